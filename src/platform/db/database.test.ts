@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Pool } from 'pg'
+import pg from 'pg'
+import { cloneDatabase, quiet } from '#test/postgres.ts'
+import { Database, type Tx } from './database.ts'
+import { isDatabaseError } from './database-errors.ts'
+import { openPool } from './pool.ts'
+
+// The platform's own tenant is 1.
+const ada = { tenantId: 2, userId: 1 }
+const rex = { tenantId: 3, userId: 2 }
+
+type Pg = Awaited<ReturnType<typeof cloneDatabase>>
+
+describe("a tenant's transaction", () => {
+  let postgres: Pg
+  let superuser: pg.Client
+  let pool: Pool
+  let database: Database
+
+  before(async () => {
+    postgres = await cloneDatabase()
+    superuser = new pg.Client(postgres.superuser)
+    await superuser.connect()
+    await superuser.query(`set session_replication_role = replica;
+      insert into tenants (slug, name) values ('acme', 'Acme'), ('rival', 'Rival');
+      insert into counters (tenant_id, name, last) values (2, 'SOP', 7), (3, 'DOC', 8)`)
+    pool = openPool(postgres.app, quiet)
+    database = new Database(pool)
+  })
+  after(async () => {
+    await database.close()
+    await superuser.end()
+    await postgres.drop()
+  })
+
+  const names = async (tx: Tx) => (await tx.selectFrom('counters').select('name').execute()).map(({ name }) => name)
+  const run = (text: string) => (tx: Tx) => sql.raw(text).execute(tx)
+
+  // proves: SVC-01
+  it('sees the rows of its tenant, and no others', async () => {
+    assert.deepEqual(await database.transaction(ada, 'read only', names), ['SOP'])
+    assert.deepEqual(await database.transaction(rex, 'read only', names), ['DOC'])
+  })
+
+  it('sees no rows at all where no tenant is known yet', async () => {
+    const nobody = { tenantId: null, userId: null }
+    assert.deepEqual(await database.transaction(nobody, 'read only', names), [])
+    const planted = (tx: Tx) => tx.insertInto('counters').values({ name: 'X', last: 1 }).execute()
+    await assert.rejects(database.transaction(nobody, 'read write', planted), /row-level security/)
+  })
+
+  // proves: SVC-01
+  it('cannot store or change a row of another tenant', async () => {
+    const plant = (tx: Tx) => tx.insertInto('counters').values({ tenant_id: 3, name: 'planted', last: 1 }).execute()
+    await assert.rejects(database.transaction(ada, 'read write', plant), /violates row-level security policy/)
+    const changed = await database.transaction(ada, 'read write', tx =>
+      tx.updateTable('counters').set({ name: 'stolen' }).where('tenant_id', '=', 3).executeTakeFirst(),
+    )
+    assert.equal(changed.numUpdatedRows, 0n)
+  })
+
+  it('leaves nothing of its binding on the connection', async () => {
+    const single = openPool({ ...postgres.app, max: 1 } as pg.PoolConfig, quiet)
+    const bound = new Database(single)
+    assert.deepEqual(await bound.transaction(ada, 'read only', names), ['SOP'])
+    assert.deepEqual((await single.query('select name from counters')).rows, [])
+    await assert.rejects(
+      single.query(`insert into counters (name, last) values ('nobody''s', 1)`),
+      /row-level security/,
+    )
+    await bound.close()
+  })
+
+  it('keeps hundreds of them apart that share a few connections', async () => {
+    const seen = await Promise.all(
+      Array.from({ length: 400 }, async (_, index) => {
+        const who = index % 2 ? ada : rex
+        return { who, names: await database.transaction(who, index % 3 ? 'read only' : 'read write', names) }
+      }),
+    )
+    assert.deepEqual(
+      seen.filter(each => each.names.join() !== (each.who === ada ? 'SOP' : 'DOC')),
+      [],
+    )
+  })
+
+  // proves: AUD-04
+  it('runs as a role that cannot free itself', async () => {
+    for (const attempt of [
+      'set local role attest_owner',
+      'set local session authorization attest_owner',
+      'alter table counters disable row level security',
+      'drop policy tenant on counters',
+      'truncate audit_entries',
+      'delete from audit_entries',
+      'create table mine (n int)',
+      'create temporary table mine (n int)',
+      "copy counters to program 'cat'",
+    ]) {
+      const refused = /permission denied|must be (owner|superuser)/
+      await assert.rejects(database.transaction(ada, 'read write', run(attempt)), refused, attempt)
+    }
+    const unbound = async (tx: Tx) => {
+      await run('set local row_security = off')(tx)
+      await names(tx)
+    }
+    await assert.rejects(database.transaction(ada, 'read only', unbound), /would be affected by row-level security/)
+  })
+
+  // proves: SVC-01
+  it('keeps its tenant whatever expression or second statement is injected into it', async () => {
+    for (const [injected, refusal] of [
+      [`select set_config('app.tenant_id', '3', true)`, /permission denied for function set_config/],
+      [`update pg_settings set setting = '3' where name = 'app.tenant_id'`, /permission denied for view pg_settings/],
+      [`select query_to_xml('set local app.tenant_id = 3', true, true, '')`, /not allowed in a non-volatile function/],
+      [
+        `select query_to_xml($$do 'begin set local app.tenant_id = 3; end'$$, true, true, '')`,
+        /not allowed in a non-volatile/,
+      ],
+      [`select 1; set local app.tenant_id = 3`, /cannot insert multiple commands/],
+    ] as const) {
+      await assert.rejects(database.transaction(ada, 'read write', run(injected)), refusal, injected)
+    }
+  })
+
+  it('takes no id that is not a whole number', async () => {
+    for (const id of ["1'; set role attest_owner; --", '1', 1.5, Number.NaN, undefined]) {
+      const forged = { tenantId: id as number, userId: 1 }
+      await assert.rejects(database.transaction(forged, 'read only', names), /not an id/)
+    }
+  })
+
+  it('is all or nothing, also when the work overlooks an error', async () => {
+    const work = async (tx: Tx) => {
+      await tx.insertInto('counters').values({ name: 'half', last: 1 }).execute()
+      await run('select 1 / 0')(tx).catch(() => {})
+    }
+    await assert.rejects(database.transaction(ada, 'read write', work), /rolled back instead of committed/)
+    assert.deepEqual((await superuser.query(`select * from counters where name = 'half'`)).rows, [])
+  })
+
+  it('is open to one call chain only: the database inside it is refused, beside it is not', async () => {
+    const nested = () => database.transaction(ada, 'read only', names)
+    await assert.rejects(database.transaction(ada, 'read write', nested), /pass tx instead/)
+    await nested()
+  })
+
+  it('fails when its connection breaks, and the next one works', async () => {
+    const work = async (tx: Tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])
+      return names(tx)
+    }
+    await assert.rejects(database.transaction(ada, 'read write', work), isDatabaseError)
+    assert.deepEqual(await database.transaction(ada, 'read only', names), ['SOP'])
+  })
+
+  // proves: ERR-03
+  it("tells the database's errors from the work's own", async () => {
+    const unreachable = new Database(openPool({ ...postgres.app, host: '127.0.0.1', port: 1 }, quiet))
+    await assert.rejects(unreachable.transaction(ada, 'read only', names), isDatabaseError)
+    await unreachable.close()
+    await assert.rejects(database.transaction(ada, 'read only', run('select 1 / 0')), isDatabaseError)
+    const bug = database.transaction(ada, 'read only', async () => assert.fail('a bug'))
+    await assert.rejects(bug, error => !isDatabaseError(error))
+  })
+
+  it('reads values as they go over the wire', async () => {
+    const read = (expression: string) =>
+      database.transaction(ada, 'read only', async tx => {
+        const { rows } = await sql.raw<{ value: unknown }>(`select ${expression} as value`).execute(tx)
+        return rows[0]!.value
+      })
+    assert.equal(await read(`timestamptz '2026-03-01 10:20:30.123456+02'`), '2026-03-01T08:20:30.123456Z')
+    assert.equal(await read(`date '2026-03-01'`), '2026-03-01')
+    assert.equal(await read('9007199254740991::int8'), 9007199254740991)
+    assert.deepEqual(await read(`array[1, null]::int8[]`), [1, null])
+    assert.deepEqual(await read(`array[date '2026-03-01']`), ['2026-03-01'])
+    assert.deepEqual(await read(`array[timestamptz '2026-03-01 10:20:30+02']`), ['2026-03-01T08:20:30Z'])
+    assert.deepEqual(await read(`'{a,"b,c",null}'::text[]`), ['a', 'b,c', null])
+    assert.deepEqual(await read(`'\\x00ff'::bytea`), Buffer.from([0, 255]))
+    await assert.rejects(read('9007199254740992::int8'), /does not fit/)
+  })
+
+  it('reads a moment right in a session that is not in UTC', async () => {
+    const elsewhere = openPool({ ...postgres.app, options: '-c timezone=Asia/Kolkata' }, quiet)
+    const { rows } = await elsewhere.query(`select timestamptz '2026-03-01 08:20:30.123Z' as value`)
+    assert.equal(rows[0].value, '2026-03-01T08:20:30.123Z')
+    await elsewhere.end()
+  })
+
+  describe('that can be run again', () => {
+    const again = { canRunAgain: true }
+    const raise = (code: string) => run(`do $$ begin raise exception 'planned' using errcode = '${code}'; end $$`)
+
+    it('is run again after a deadlock, and both of those that met come through', async () => {
+      await superuser.query(`insert into counters (tenant_id, name, last) values (2, 'left', 0), (2, 'right', 0)`)
+      let waiting = 0
+      let runs = 0
+      const { promise: bothHoldOne, resolve } = Promise.withResolvers<void>()
+      const count = (tx: Tx, name: string) =>
+        tx
+          .updateTable('counters')
+          .set(eb => ({ last: eb('last', '+', 1) }))
+          .where('name', '=', name)
+          .execute()
+      const both = (first: string, second: string) =>
+        database.transaction(
+          ada,
+          'read write',
+          async tx => {
+            runs++
+            await count(tx, first)
+            if (++waiting === 2) resolve()
+            await bothHoldOne
+            await count(tx, second)
+          },
+          again,
+        )
+      await Promise.all([both('left', 'right'), both('right', 'left')])
+      const { rows } = await superuser.query(`select last from counters where name in ('left', 'right')`)
+      assert.deepEqual(rows, [{ last: '2' }, { last: '2' }])
+      assert.equal(runs, 3)
+    })
+
+    it('is run again three times at most, each time from the start', async () => {
+      const seen: string[][] = []
+      const work = async (tx: Tx) => {
+        await tx.insertInto('counters').values({ name: 'tried', last: 1 }).execute()
+        seen.push(
+          await tx
+            .selectFrom('counters')
+            .select('name')
+            .where('name', '=', 'tried')
+            .execute()
+            .then(rows => rows.map(row => row.name)),
+        )
+        await raise('40001')(tx)
+      }
+      await assert.rejects(database.transaction(ada, 'read write', work, again), /planned/)
+      assert.deepEqual(seen, [['tried'], ['tried'], ['tried'], ['tried']])
+    })
+
+    it('is not run again for another error, nor without having been allowed to', async () => {
+      for (const [code, options] of [
+        ['23505', again],
+        ['40001', {}],
+        ['40P01', {}],
+      ] as const) {
+        let runs = 0
+        const work = (tx: Tx) => {
+          runs++
+          return raise(code)(tx)
+        }
+        await assert.rejects(database.transaction(ada, 'read write', work, options), /planned/)
+        assert.equal(runs, 1, code)
+      }
+      let bugs = 0
+      const bug = async () => {
+        bugs++
+        throw Object.assign(new Error('not from the database'), { code: '40001' })
+      }
+      await assert.rejects(database.transaction(ada, 'read write', bug, again), /not from the database/)
+      assert.equal(bugs, 1)
+    })
+  })
+})
+
+describe('prepared statements', () => {
+  let postgres: Pg
+  let owner: pg.Client
+  before(async () => {
+    postgres = await cloneDatabase()
+    owner = new pg.Client(postgres.owner)
+    await owner.connect()
+    await owner.query(
+      `create table things (n int, word text); grant select on things to attest_app; insert into things values (1, 'one')`,
+    )
+  })
+  after(async () => {
+    await owner.end()
+    await postgres.drop()
+  })
+
+  const openSingle = (max = 1) => new Database(openPool({ ...postgres.app, max } as pg.PoolConfig, quiet))
+  const prepared = sql<{ name: string; calls: number }>`
+    select name, (generic_plans + custom_plans)::int as calls from pg_prepared_statements order by prepare_time`
+
+  it('are prepared once on a connection, however often they run and with whatever values', async () => {
+    const database = openSingle()
+    for (const last of [1, 2, 3]) {
+      const values = await database.transaction(ada, 'read only', tx =>
+        sql<{ n: number }>`select ${last}::int as n`.execute(tx),
+      )
+      assert.deepEqual(values.rows, [{ n: last }])
+    }
+    const { rows } = await database.transaction(ada, 'read only', tx => prepared.execute(tx))
+    assert.deepEqual(
+      rows.map(({ calls }) => calls),
+      [3, 1],
+    )
+    await database.close()
+  })
+
+  it('stop being made at 500 on a connection, and others run all the same', async () => {
+    const database = openSingle()
+    const numbers = Array.from({ length: 520 }, (_, n) => n)
+    const answers = await database.transaction(ada, 'read only', tx =>
+      Promise.all(numbers.map(async n => (await sql.raw<{ n: number }>(`select ${n} as n`).execute(tx)).rows[0]!.n)),
+    )
+    assert.deepEqual(answers, numbers)
+    const { rows } = await database.transaction(ada, 'read only', tx =>
+      sql<{ count: number }>`select count(*) from pg_prepared_statements`.execute(tx),
+    )
+    assert.deepEqual(rows, [{ count: 500 }])
+    await database.close()
+  })
+
+  it("never take each other's answers, also where some of them fail", async () => {
+    const database = openSingle(3)
+    const wrong: string[] = []
+    await Promise.all(
+      Array.from({ length: 600 }, async (_, index) => {
+        const shape = index % 7
+        const fails = index % 11 === 0
+        const work = async (tx: Tx) => {
+          const first = sql.raw<{ v: string }>(`select '${shape}' || current_setting('app.user_id') as v`).execute(tx)
+          const second = sql<{ v: number }>`select ${index}::int / ${fails ? 0 : 1}::int as v`.execute(tx)
+          const [a, b] = await Promise.allSettled([first, second])
+          const isRight =
+            a.status === 'fulfilled' &&
+            a.value.rows[0]!.v === `${shape}${index}` &&
+            (fails
+              ? b.status === 'rejected' && /division by zero/.test(String(b.reason))
+              : b.status === 'fulfilled' && b.value.rows[0]!.v === index)
+          if (!isRight) wrong.push(`${index}: ${JSON.stringify([a, b])}`)
+        }
+        await database.transaction({ tenantId: 2, userId: index }, 'read only', work)
+      }),
+    )
+    assert.deepEqual(wrong, [])
+    await database.close()
+  })
+
+  it('survive one that could not be prepared: the same text works when its table is there', async () => {
+    const database = openSingle()
+    const look = (tx: Tx) => sql.raw<{ n: number }>('select n from later').execute(tx)
+    await assert.rejects(database.transaction(ada, 'read only', look), /relation "later" does not exist/)
+    await owner.query('create table later as select 5 as n; grant select on later to attest_app')
+    assert.deepEqual((await database.transaction(ada, 'read only', look)).rows, [{ n: 5 }])
+    await database.close()
+  })
+
+  it('that a migration made stale fail once, and every connection is replaced before its next transaction', async () => {
+    const database = openSingle(4)
+    const look = (tx: Tx) => sql.raw<object>('select * from things').execute(tx)
+    const onEach = () =>
+      Promise.all(
+        Array.from({ length: 4 }, () =>
+          database.transaction(ada, 'read only', async tx => {
+            await sql`select pg_sleep(0.05)`.execute(tx)
+            return look(tx)
+          }),
+        ),
+      )
+    await onEach()
+    await owner.query('alter table things add more int')
+    await assert.rejects(database.transaction(ada, 'read only', look), /cached plan must not change result type/)
+    for (const { rows } of await onEach()) assert.deepEqual(rows, [{ n: 1, word: 'one', more: null }])
+    await owner.query('alter table things drop more')
+    const { rows } = await database.transaction(ada, 'read only', look, { canRunAgain: true })
+    assert.deepEqual(rows, [{ n: 1, word: 'one' }])
+    await database.close()
+  })
+})

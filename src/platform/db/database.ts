@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Kysely, type Transaction } from 'kysely'
+import type { Pool } from 'pg'
+import { isPassing } from './database-errors.ts'
+import { BoundDialect, type Opening } from './driver.ts'
+import type { Tables } from './tables.ts'
+
+export { isDatabaseError } from './database-errors.ts'
+
+const max_repeats = 3
+const first_wait_ms = 20
+
+/** A transaction bound to one tenant and one user. Only Database.transaction makes one, so holding a Tx is proof of the binding. */
+export type Tx = Transaction<Tables> & { readonly tenantBound: true }
+export type Access = Opening['access']
+
+/**
+ * On whose behalf: row security shows and accepts this tenant's rows, and the audit trail names this user. Without a tenant
+ * (nobody is logged in yet) no tenant's row is there; without a user it is the system that acts.
+ */
+export interface Binding {
+  tenantId: number | null
+  userId: number | null
+}
+
+export class Database {
+  readonly #pool: Pool
+  readonly #kysely: Kysely<Tables>
+  readonly #opening = new AsyncLocalStorage<Opening>()
+  #closing: Promise<void> | undefined
+
+  /** The pool must log in as `attest_app` and allow pipelining; see openPool. It is closed with this. */
+  constructor(pool: Pool) {
+    this.#pool = pool
+    this.#kysely = new Kysely<Tables>({ dialect: new BoundDialect(pool, () => this.#opening.getStore()!) })
+  }
+
+  /**
+   * All of the work or none of it. Nested calls are refused: pass tx down instead.
+   *
+   * `canRunAgain` says that the work does nothing outside the database and takes nothing that is used up, such as a body that
+   * streams in: then a deadlock or a serialization failure has it run again, three times at most.
+   */
+  async transaction<T>(
+    binding: Binding,
+    access: Access,
+    work: (tx: Tx) => Promise<T>,
+    { canRunAgain = false } = {},
+  ): Promise<T> {
+    // A second connection would not see what the first has written, and with every connection taken it would wait for ever.
+    if (this.#opening.getStore()) throw new Error('the database was used inside an open transaction: pass tx instead')
+    for (let repeats = 0; ; repeats++) {
+      try {
+        // Of the transactions that one wait has brought together, chance parts those that would only meet again.
+        if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
+        return await this.#opening.run({ access, begin: beginText(binding, access) }, () =>
+          this.#kysely.transaction().execute(tx => work(tx as unknown as Tx)),
+        )
+      } catch (error) {
+        if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
+      }
+    }
+  }
+
+  /** Waits for open transactions. */
+  close(): Promise<void> {
+    this.#closing ??= this.#pool.end()
+    return this.#closing
+  }
+}
+
+function beginText({ tenantId, userId }: Binding, access: Access) {
+  const settings = { tenant_id: idText(tenantId), user_id: idText(userId), transaction_id: randomUUID() }
+  return [
+    `begin ${access}`,
+    ...Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`),
+  ].join('; ')
+}
+
+/** It becomes part of a text that takes no parameters. */
+function idText(id: number | null) {
+  if (id === null) return ''
+  if (!Number.isSafeInteger(id)) throw new TypeError(`not an id: ${id}`)
+  return String(id)
+}

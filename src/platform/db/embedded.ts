@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import type { Log } from '../log/log.ts'
+import { type Account, findAccount } from './embedded-account.ts'
+import { type Binaries, findBinaries } from './embedded-binaries.ts'
+import { clearLeftover, readPidFile, removeSocketFolder, socketFolderPrefix, stopServer } from './embedded-leftover.ts'
+import { lockFolder } from './folder-lock.ts'
+
+const major = '18'
+const port = 5432
+// Recovery after a crash may have much to read again; to give up early would only make it start over.
+const start_timeout_ms = 600_000
+const poll_ms = 10
+// Nothing of our own environment: it holds secrets, and a PG* variable would change what the server does.
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+export interface Embedded {
+  /** The superuser `postgres` and every other role come in without a password: only this user can reach the socket. */
+  connection: { host: string; port: number }
+  /** Resolves when the server ends without having been asked to. End this process then: its supervisor starts both anew. */
+  died: Promise<void>
+  /** Rolls back what is open, writes out the rest, and gives the folder free. */
+  close(): Promise<void>
+}
+
+/** Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. */
+export async function openEmbedded(dataDir: string, log: Log): Promise<Embedded> {
+  mkdirSync(dataDir, { recursive: true })
+  const home = realpathSync(dataDir)
+  const lock = lockFolder(home)
+  try {
+    const data = join(home, 'postgres')
+    const binaries = await findBinaries()
+    if (!existsSync(data)) initialise(data, binaries, log)
+    refuseOtherMajor(data)
+    const account = findAccount(data, binaries.postgres)
+    await clearLeftover(data, log)
+    const { server, host } = await start(account, binaries, data, log)
+    let closing: Promise<void> | undefined
+    const close = async () => {
+      await stopServer(server.pid!, data)
+      removeSocketFolder(data)
+      lock.release()
+    }
+    return {
+      connection: { host, port },
+      died: new Promise(resolve => {
+        server.once('exit', () => {
+          if (!closing) resolve()
+        })
+      }),
+      close: () => (closing ??= close()),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** What a kill leaves half made has another name than what counts, and is made anew. */
+function initialise(data: string, binaries: Binaries, log: Log) {
+  log.info(`making a new PostgreSQL ${major} in ${data}`)
+  const draft = `${data}.new`
+  const home = dirname(data)
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  if (process.getuid?.() === 0) chownSync(draft, statSync(home).uid, statSync(home).gid)
+  const { prefix, ids } = findAccount(draft, binaries.postgres, { isNew: true })
+  // The order of text is PostgreSQL's own, by code point: that of the C library or of ICU changes with an upgrade and leaves indexes wrong.
+  const [command, ...options] = [
+    ...prefix,
+    binaries.initdb,
+    '-D',
+    draft,
+    '--username=postgres',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+  ]
+  const { status, stderr, error } = spawnSync(command!, options, { ...ids, cwd: '/', env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`PostgreSQL could not be made in ${data}: ${error?.message ?? stderr.trim()}`)
+  renameSync(draft, data)
+  // Were the new name lost with the power, the next start would take records for a half-made draft.
+  for (const folder of [home, dirname(home)]) syncFolder(folder)
+}
+
+function refuseOtherMajor(data: string) {
+  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  if (found !== major)
+    throw new Error(
+      `${data} was made by PostgreSQL ${found}, this program brings ${major}: export the records with the program that made it`,
+    )
+}
+
+async function start(account: Account, binaries: Binaries, data: string, log: Log) {
+  for (const deadline = Date.now() + start_timeout_ms; ; ) {
+    const host = makeSocketFolder(account)
+    const { server, lastWords } = launch(account, binaries, data, host, log)
+    try {
+      await untilReady(server, lastWords, data, deadline)
+      return { server, host }
+    } catch (error) {
+      if (server.pid) await stopServer(server.pid, data)
+      rmSync(host, { recursive: true, force: true })
+      // A statement of a server whose main process was killed works on to its end, and touches the files until then.
+      if (!(error as Error).message.includes('is still in use') || Date.now() > deadline) throw error
+      await setTimeout(200)
+    }
+  }
+}
+
+function launch(account: Account, binaries: Binaries, data: string, host: string, log: Log) {
+  const settings = {
+    listen_addresses: '',
+    port,
+    unix_socket_directories: host,
+    unix_socket_permissions: '0700',
+    fsync: 'on',
+    full_page_writes: 'on',
+    // The caller has the whole error; the log gets neither the values in it nor the statement.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_line_prefix: '',
+    log_checkpoints: 'off',
+  }
+  const [command, ...options] = [
+    ...account.prefix,
+    binaries.postgres,
+    '-D',
+    data,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  // In a session of its own: Ctrl-C in a terminal would stop it while requests are still being answered.
+  const server = spawn(command!, options, {
+    ...account.ids,
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const words: string[] = []
+  server.on('error', error => words.push(error.message))
+  createInterface(server.stderr).on('line', line => {
+    words.splice(0, words.length - 4)
+    words.push(line)
+    if (line.startsWith('LOG:')) log.info(`PostgreSQL: ${line}`)
+    else log.warn(`PostgreSQL: ${line}`)
+  })
+  if (server.pid) stopWithThisProcess(server, log)
+  return {
+    server,
+    lastWords: new Promise<string>(resolve => {
+      server.once('close', () => resolve(words.join('\n')))
+    }),
+  }
+}
+
+/** However this process ends, the pipe ends with it, and the shell that reads it stops the server: else a folder copied as a backup may be in use. */
+function stopWithThisProcess(server: ChildProcess, log: Log) {
+  const guard = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(server.pid)], {
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.on('error', error => log.warn(`PostgreSQL will outlive a killed run: ${error.message}`))
+  server.once('exit', () => guard.kill('SIGKILL'))
+}
+
+async function untilReady(server: ChildProcess, lastWords: Promise<string>, data: string, deadline: number) {
+  while (server.exitCode === null && server.signalCode === null) {
+    const file = readPidFile(data)
+    if (file?.isReady && file.pid === server.pid) return
+    if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after ${start_timeout_ms / 1000} s`)
+    await setTimeout(poll_ms)
+  }
+  throw new Error(`PostgreSQL did not start: ${await lastWords}`)
+}
+
+/** A path to a socket has 107 bytes at most, DATA_DIR may be deeper. Here it is short, on a local file system, and its name was nobody's before. */
+function makeSocketFolder({ ids }: Account) {
+  const folder = mkdtempSync(join(tmpdir().length < 60 ? tmpdir() : '/tmp', socketFolderPrefix))
+  if (ids.uid) chownSync(folder, ids.uid, ids.gid!)
+  return folder
+}
+
+function syncFolder(folder: string) {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

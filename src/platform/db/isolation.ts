@@ -1,0 +1,181 @@
+import type { ClientBase, Pool } from 'pg'
+
+/**
+ * What keeps tenants apart, read back from the database itself: a later migration, a repair by hand or an extension can undo it
+ * without any test of ours being run. Each check is one query over pg_catalog, all nine together take some hundredths of a
+ * second, so all of them run at every start.
+ *
+ * The lists below are what is different on purpose. Each line has its reason; one that nothing in the database answers to any
+ * more is a defect too, because the next thing of that name would be excused by it.
+ */
+const tablesWithoutTenant: Record<string, string> = {
+  migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
+  tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
+  signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
+}
+
+const uniqueForAll: Record<string, string> = {
+  users_username: 'a log-in names no tenant (AUTH-01), and a person is one name in the whole service',
+  users_email: 'the same, because the e-mail address logs in as well',
+}
+
+const securityDefiners: Record<string, string> = {
+  'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+}
+
+const appendOnly: Record<string, string> = {
+  audit_entries: '21 CFR 11.10(e), AUD-04',
+  document_history: 'FLOW-02: every move from state to state is kept',
+  signatures: '21 CFR 11.70',
+  signing_keys: 'what a key sealed is still to be verified when the key is out of use',
+  workflow_template_versions: 'an approval under way keeps the version that it began with',
+}
+
+/** As PostgreSQL prints it. The sub-select is evaluated once for a statement, not once for a row. */
+const tenantCondition = '(tenant_id = ( SELECT current_tenant() AS current_tenant))'
+
+interface Check {
+  name: string
+  /** Answers one column `defect`, a sentence. */
+  query: string
+  values?: unknown[]
+}
+
+// Ours is all that is not PostgreSQL's own and not an extension's. Names are as in the code: without `public`.
+const ours = (catalog: string, oid: string, namespace: string) =>
+  `${namespace} not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)
+   and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
+const relations = (kinds: string) =>
+  `select oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity,
+     case relnamespace when 'public'::regnamespace then relname::text else format('%s.%s', relnamespace::regnamespace, relname) end as name
+   from pg_class where relkind in (${kinds}) and relpersistence <> 't' and ${ours('pg_class', 'pg_class.oid', 'relnamespace')}`
+const tables = relations(`'r', 'p', 'f'`)
+const tenantTables = `select t.*, a.attnum as tenant_column from (${tables}) t
+  join pg_attribute a on a.attrelid = t.oid and a.attname = 'tenant_id' and not a.attisdropped`
+const grantees = `(select oid from pg_roles where rolname = 'attest_app' union all select 0)`
+
+const checks: Check[] = [
+  {
+    name: 'T1 every table is bound to a tenant by row security that holds its owner too',
+    query: `with t as (${tables}),
+      columns as (select attrelid, attnotnull from pg_attribute where attname = 'tenant_id' and not attisdropped),
+      policies as (
+        select polrelid, count(*) as number, bool_and(polcmd = '*' and polpermissive and polroles = '{0}'
+          and coalesce(pg_get_expr(polqual, polrelid), '') = $2 and coalesce(pg_get_expr(polwithcheck, polrelid), '') = $2) as is_tenants
+        from pg_policy group by polrelid)
+      select format('table %s %s', t.name, fault) as defect from t
+      left join columns on attrelid = t.oid left join policies on polrelid = t.oid
+      cross join lateral (values
+        (attnotnull is null, 'has no tenant_id'),
+        (not attnotnull, 'has a tenant_id that may be null'),
+        (not relrowsecurity, 'has no row security enabled'),
+        (not relforcerowsecurity, 'has row security that its owner escapes (force is missing)'),
+        (not coalesce(number = 1 and is_tenants, false), 'must have exactly one policy, for all commands and roles, using and with check ' || $2)
+      ) as faults (is_so, fault)
+      where is_so and not t.name = any($1)
+      union all select format('tablesWithoutTenant excuses %s, which is not there', excused) from unnest($1::text[]) excused where excused not in (select name from t)`,
+    values: [Object.keys(tablesWithoutTenant), tenantCondition],
+  },
+  {
+    name: 'T2 no view shows rows with the rights of its owner',
+    query: `select format(case relkind when 'm' then 'materialized view %s keeps rows outside of row security' else 'view %s lacks security_invoker' end, name) as defect
+      from (${relations(`'v', 'm'`)}) v
+      where relkind = 'm' or not exists (select from unnest(reloptions) o where lower(o) ~ '^security_invoker=(true|on|yes|1)$')`,
+  },
+  {
+    name: 'T3 no function runs with the rights of its owner, unless it is known and finds its tables on a fixed path',
+    query: `with f as (select proconfig, case pronamespace when 'public'::regnamespace then '' else format('%s.', pronamespace::regnamespace) end
+          || format('%s(%s)', proname, (select string_agg(format_type(type, null), ', ' order by place) from unnest(proargtypes) with ordinality as a (type, place))) as name
+        from pg_proc where prosecdef and pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
+      select format('function %s is SECURITY DEFINER and not on the list', name) as defect from f where not name = any($1)
+      union all select format('function %s is SECURITY DEFINER without a fixed search_path', name) from f
+        where not exists (select from unnest(proconfig) c where c like 'search_path=%')
+      union all select format('securityDefiners excuses %s, which is not there', excused) from unnest($1::text[]) excused where excused not in (select name from f)`,
+    values: [Object.keys(securityDefiners)],
+  },
+  {
+    name: 'T4 no row points at a row of another tenant',
+    query: `with t as (${tenantTables})
+      select format('foreign key %s of %s does not tie tenant_id to that of %s', conname, child.name, parent.name) as defect
+      from pg_constraint join t child on child.oid = conrelid join t parent on parent.oid = confrelid
+      where contype = 'f' and not exists (
+        select from unnest(conkey, confkey) as pair (here, there) where here = child.tenant_column and there = parent.tenant_column)`,
+  },
+  {
+    // An identity that is always generated is nobody's to choose: it tells nothing by being taken.
+    name: 'T5 no unique key tells a tenant what another one has',
+    query: `with i as (
+        select indexrelid, c.relname::text as index_name, t.name as table_name,
+          exists (select from unnest((indkey::smallint[])[0:indnkeyatts - 1]) key where key = t.tenant_column) as is_tenants,
+          indnkeyatts = 1 and exists (select from pg_attribute where attrelid = t.oid and attnum = indkey[0] and attidentity = 'a') as is_generated
+        from pg_index join (${tenantTables}) t on t.oid = indrelid join pg_class c on c.oid = indexrelid
+        where indisunique or indisexclusion)
+      select format('unique index %s of %s lacks tenant_id', index_name, table_name) as defect from i
+      where not is_tenants and not is_generated and not index_name = any($1)
+      union all select format('uniqueForAll excuses %s, which is not there', excused) from unnest($1::text[]) excused where excused not in (select index_name from i)`,
+    values: [Object.keys(uniqueForAll)],
+  },
+  {
+    name: 'T6 attest_app has no way around row security',
+    query: `select format('attest_app %s', fault) as defect from pg_roles cross join lateral (values
+        (rolsuper, 'is a superuser'), (rolbypassrls, 'bypasses row security'), (rolcreaterole, 'may make roles'),
+        (rolcreatedb, 'may make databases'), (rolreplication, 'may replicate')) as faults (is_so, fault)
+      where rolname = 'attest_app' and is_so
+      union all select format('attest_app is a member of %s', r.rolname) from pg_auth_members
+        join pg_roles r on r.oid = roleid join pg_roles m on m.oid = member where m.rolname = 'attest_app'
+      union all select 'there is no role attest_app' where not exists (select from pg_roles where rolname = 'attest_app')`,
+  },
+  {
+    name: 'T7 attest_app has no rights that row security does not bind, and none to change what is only added to',
+    query: `with t as (${relations(`'r', 'p', 'f', 'v', 'm'`)}),
+      grants as (
+        select t.name, privilege_type as privilege from t, aclexplode(coalesce(relacl, acldefault('r', relowner))) where grantee in ${grantees}
+        union select t.name, privilege_type from t join pg_attribute on attrelid = t.oid, aclexplode(attacl) where grantee in ${grantees}),
+      guards as (
+        select t.name, bool_or(tgname = 'append_only') and bool_or(tgname = 'no_truncate') as has_both, bool_and(tgenabled = 'A') as is_always
+        from pg_trigger join t on t.oid = tgrelid where tgfoid = to_regprocedure('public.refuse_change()') group by t.name)
+      select format('attest_app has the right %s on %s', privilege, name) as defect from grants where privilege in ('TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN')
+      union all select format('attest_app may %s %s, which is append-only', lower(privilege), name) from grants
+        where privilege in ('UPDATE', 'DELETE') and (name = any($1) or name in (select name from guards))
+      union all select format('append-only table %s lacks a trigger that refuses changes always', listed) from unnest($1::text[]) listed
+        where not exists (select from guards where name = listed and has_both and is_always)
+      union all select format('table %s is append-only and not on the list', name) from guards where not name = any($1)`,
+    values: [Object.keys(appendOnly)],
+  },
+  {
+    name: 'T8 attest_app owns nothing, and makes nothing that could stand in the place of ours',
+    query: `select format('attest_app owns %s', pg_describe_object(classid, objid, objsubid)) as defect from pg_shdepend
+        where refclassid = 'pg_authid'::regclass and refobjid = (select oid from pg_roles where rolname = 'attest_app') and deptype = 'o'
+          and dbid in (0, (select oid from pg_database where datname = current_database()))
+      union all select format('attest_app may create in schema %s', nspname) from pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
+        where privilege_type = 'CREATE' and grantee in ${grantees}
+      union all select format('attest_app may make %s in this database', case privilege_type when 'TEMPORARY' then 'temporary tables' else 'schemas' end)
+        from pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+        where datname = current_database() and privilege_type in ('TEMPORARY', 'CREATE') and grantee in ${grantees}`,
+  },
+  {
+    name: 'T9 no expression changes the tenant of its transaction',
+    query: `select format('attest_app may execute set_config(%s): run roles.sql in this database', pg_get_function_identity_arguments(p.oid)) as defect
+        from pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner)))
+        where proname = 'set_config' and pronamespace = 'pg_catalog'::regnamespace and grantee in ${grantees}
+      union all select 'attest_app may update pg_settings: run roles.sql in this database' from pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner)))
+        where pg_class.oid = 'pg_catalog.pg_settings'::regclass and privilege_type = 'UPDATE' and grantee in ${grantees}`,
+  },
+]
+
+/** A sentence for each defect, in the order of the checks; none when tenants are kept apart. Any role may ask. */
+export async function isolationDefects(client: Pool | ClientBase): Promise<string[]> {
+  const defects: string[] = []
+  for (const { name, query, values = [] } of checks) {
+    const { rows } = await client.query<{ defect: string }>(query, values)
+    defects.push(...rows.map(({ defect }) => `${name.split(' ', 1)}: ${defect}`).sort())
+  }
+  return defects
+}
+
+/** For the start: a service that might show one tenant's records to another does not serve at all. */
+export async function refuseIfNotIsolated(pool: Pool) {
+  const defects = await isolationDefects(pool)
+  if (defects.length > 0)
+    throw new Error(['this database does not keep tenants apart:', ...defects.map(each => `- ${each}`)].join('\n'))
+}

@@ -1,0 +1,70 @@
+import type { Pool } from 'pg'
+import type { Log } from '../log/log.ts'
+import { Database } from './database.ts'
+import { openEmbedded } from './embedded.ts'
+import { refuseIfNotIsolated } from './isolation.ts'
+import { migrate, refuseUnmigrated } from './migrate.ts'
+import { openPool } from './pool.ts'
+import { provision } from './provision.ts'
+
+export interface OpenDatabase {
+  database: Database
+  /** Resolves when a server of our own ended by itself, and this process has to end as well. */
+  died: Promise<void>
+  close(): Promise<void>
+}
+
+export interface DatabaseLocation {
+  /** DATABASE_URL, which logs in as `attest_app`. Without it, a PostgreSQL of our own on `dataDir`. */
+  url?: string | undefined
+  /** MIGRATION_DATABASE_URL, which logs in as `attest_owner`. Without it, the database at `url` must be migrated already. */
+  migrationUrl?: string | undefined
+  dataDir: string
+}
+
+/** A database that is migrated, and whose tenants are kept apart: otherwise it is not opened. */
+export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocation, log: Log): Promise<OpenDatabase> {
+  if (url) {
+    if (migrationUrl) await migrate({ connectionString: migrationUrl }, log)
+    return { ...(await open(openPool({ connectionString: url }, log))), died: new Promise(() => {}) }
+  }
+  const server = await openEmbedded(dataDir, log)
+  try {
+    const { owner, app } = await provision({ ...server.connection, user: 'postgres' }, 'attest')
+    await migrate(owner, log)
+    const { database, close } = await open(openPool(app, log))
+    return {
+      database,
+      died: server.died,
+      close: async () => {
+        await close()
+        await server.close()
+      },
+    }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function open(pool: Pool) {
+  try {
+    await refuseUnboundLogin(pool)
+    await refuseUnmigrated(pool)
+    await refuseIfNotIsolated(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const database = new Database(pool)
+  return { database, close: () => database.close() }
+}
+
+/** Row security does not hold a superuser, and an owner can lift it: all would seem well until a tenant saw another's records. */
+async function refuseUnboundLogin(pool: Pool) {
+  const { rows } = await pool.query<{ name: string }>('select current_user as name')
+  if (rows[0]?.name === 'attest_app') return
+  throw new Error(
+    `DATABASE_URL logs in as ${rows[0]?.name}, and tenant isolation is laid out for attest_app: let it log in as that (see roles.sql)`,
+  )
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+import pg from 'pg'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { loginsOf, provision } from '#platform/db/provision.ts'
+import type { Log } from '#platform/log/log.ts'
+
+/** What goes wrong on purpose is no news, and what fails otherwise says so by its error. */
+export const quiet: Log = { info() {}, warn() {}, error() {} }
+
+/** A server with a migrated database to clone. Kept in the environment, which is how test files, each a process, get to it. */
+interface TestServer {
+  superuser: ClientConfig
+  template: string
+}
+
+/** One server for a whole test run: an embedded one, or that of a superuser's TEST_DATABASE_URL. */
+export async function openTestServer() {
+  const { superuser, close } = process.env.TEST_DATABASE_URL
+    ? external(process.env.TEST_DATABASE_URL)
+    : await embedded()
+  const template = newName()
+  try {
+    const { owner } = await provision(superuser, template)
+    // Where the server wants a password, one serves for all three: their connections differ in the role alone.
+    const password = superuser.password && pg.escapeLiteral(String(superuser.password))
+    if (password) {
+      await asSuperuser(
+        superuser,
+        `alter role attest_owner password ${password}; alter role attest_app password ${password}`,
+      )
+    }
+    await migrate(owner, quiet)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const server: TestServer = { superuser, template }
+  process.env.TEST_SERVER = JSON.stringify(server)
+  return {
+    close: async () => {
+      await dropDatabase(superuser, template)
+      await close()
+    },
+  }
+}
+
+/** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in some hundredths of a second. */
+export async function cloneDatabase() {
+  const { superuser, template } = serverOfThisRun()
+  const name = newName()
+  // Rights to a database are not cloned with it; those inside it are.
+  await asSuperuser(
+    superuser,
+    `create database ${name} template ${template} owner attest_owner`,
+    `revoke temporary on database ${name} from public`,
+  )
+  return { ...loginsOf(superuser, name), drop: () => dropDatabase(superuser, name) }
+}
+
+/** One with nothing in it, for tests that migrate it themselves. */
+export async function emptyDatabase() {
+  const { superuser } = serverOfThisRun()
+  const name = newName()
+  return { ...(await provision(superuser, name)), drop: () => dropDatabase(superuser, name) }
+}
+
+function serverOfThisRun(): TestServer {
+  if (!process.env.TEST_SERVER) {
+    throw new Error(
+      'no test server: run node --test with --test-global-setup=test/global-setup.ts, as npm test -- --only NAME does',
+    )
+  }
+  return JSON.parse(process.env.TEST_SERVER)
+}
+
+async function embedded() {
+  const folder = mkdtempSync(join(tmpdir(), 'attest-test-'))
+  const server = await openEmbedded(folder, quiet)
+  const superuser: ClientConfig = { ...server.connection, user: 'postgres' }
+  const close = async () => {
+    await server.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { superuser, close }
+}
+
+function external(connectionString: string) {
+  const { host, port, user, password } = new pg.Client({ connectionString })
+  const superuser: ClientConfig = { host, port, ...(user && { user }), ...(password && { password }) }
+  return { superuser, close: async () => {} }
+}
+
+const newName = () => `attest_test_${randomUUID().replaceAll('-', '')}`
+const dropDatabase = (superuser: ClientConfig, name: string) =>
+  asSuperuser(superuser, `drop database ${name} with (force)`)
+
+async function asSuperuser(superuser: ClientConfig, ...statements: string[]) {
+  const client = new pg.Client({ ...superuser, database: 'postgres' })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
