@@ -2,7 +2,9 @@
 import { openEmbedded } from '#platform/db/embedded.ts'
 
 const { connection, close } = await openEmbedded(process.argv[2]!, console)
-process.once('SIGTERM', () => close().then(() => process.exit(0)))
+process.once('SIGTERM', () => {
+  void close().then(() => process.exit(0))
+})
 process.once('message', () => {
   throw new Error('a bug that nothing catches')
 })

@@ -136,8 +136,8 @@ class Connection implements DatabaseConnection {
     this.#client.release(this.#isBroken || this.hasStalePlan)
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for it, the pipeline forbids cursors; long answers are read page by page.
-  async *streamQuery(): AsyncIterableIterator<never> {
+  /** A cursor is open across statements, which a connection that is written ahead cannot keep apart. */
+  streamQuery(): AsyncIterableIterator<never> {
     throw new Error('answers are not streamed: read them page by page')
   }
 

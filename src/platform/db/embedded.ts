@@ -177,7 +177,7 @@ function launch(account: Account, binaries: Binaries, data: string, host: string
 }
 
 /** However this process ends, the pipe ends with it, and the shell that reads it stops the server: else a folder copied as a backup may be in use. */
-function stopWithThisProcess(server: ChildProcess, log: Log) {
+export function stopWithThisProcess(server: ChildProcess, log: Log) {
   const guard = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(server.pid)], {
     cwd: '/',
     env,

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /** `{id, username, full_name}` of the user that a column names, or null; people are shown so everywhere. */
-export const personOf = (column: string): RawBuilder<{ id: number; username: string; full_name: string | null } | null> =>
+export const personOf = (
+  column: string,
+): RawBuilder<{ id: number; username: string; full_name: string | null } | null> =>
   sql`(select jsonb_build_object('id', id, 'username', username, 'full_name', full_name) from users where id = ${sql.ref(column)})`
 
 /** For `ilike`: the text anywhere in a value, its own % and _ taken as they are. */

@@ -168,7 +168,7 @@ export async function isolationDefects(client: Pool | ClientBase): Promise<strin
   const defects: string[] = []
   for (const { name, query, values = [] } of checks) {
     const { rows } = await client.query<{ defect: string }>(query, values)
-    defects.push(...rows.map(({ defect }) => `${name.split(' ', 1)}: ${defect}`).sort())
+    defects.push(...rows.map(({ defect }) => `${name.slice(0, 2)}: ${defect}`).sort())
   }
   return defects
 }

@@ -10,7 +10,7 @@ import type { Tx } from './database.ts'
 import { openDatabase } from './open.ts'
 
 const urlOf = ({ user, password, host, port, database }: ClientConfig) =>
-  `postgres://${user}:${password ?? ''}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`
+  `postgres://${user}:${String(password ?? '')}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`
 const bySomebody = { tenantId: 1, userId: null }
 const tenants = (tx: Tx) => tx.selectFrom('tenants').select('slug').execute()
 const installed = [{ slug: 'platform' }]
