@@ -1,0 +1,35 @@
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Writes what was changed in a file or in a folder's list of names through to the disk, where a loss of power leaves it. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a folder for this user alone, and those that lead to it, so that a loss of power does not take them with what is in them. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) await sync(dirname(made))
+}
+
+/** Makes a file for this user alone, on the disk when it resolves. Fails where there is one. */
+export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** For `catch`: undefined where there is no such file, any other error as it is. */
+export function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,30 @@
+import { create } from 'content-disposition'
+
+const max_bytes = 255
+/** Longer than any ending that is accepted; more is no ending but a sentence with a full stop. */
+const ending_max_bytes = 16
+
+/**
+ * A name that a person can read and that no file system or terminal takes for more than a name: without folders, control
+ * characters and those that turn the direction of writing (`gpj.exe` for `exe.jpg`); at most 255 bytes, the ending kept.
+ */
+export function cleanFileName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
+  const clean = last
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu, '')
+    .trim()
+  if (/^\.*$/.test(clean)) return 'file'
+  const dot = clean.lastIndexOf('.')
+  const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= ending_max_bytes ? clean.slice(dot) : ''
+  return cut(clean.slice(0, clean.length - ending.length), max_bytes - Buffer.byteLength(ending)) + ending
+}
+
+/** The beginning of a text, in at most so many bytes of UTF-8, without a half character at its end. */
+function cut(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
+  return text.slice(0, read)
+}
+
+/** The Content-Disposition header (RFC 6266) that makes a browser save the file, never show it. */
+export const dispositionOf = (name: string): string => create(cleanFileName(name), { type: 'attachment' })

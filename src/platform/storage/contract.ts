@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { AppError } from '#kernel/errors.ts'
+import { type FileStorage, hashOf, MissingFile, newKey } from './storage.ts'
+
+export interface StorageUnderTest {
+  storage: FileStorage
+  /** The names of what lies in its spool. */
+  spooled(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** What each kind of storage promises, run against each of them. `open` makes an empty one. */
+export function storageContract(name: string, open: () => Promise<StorageUnderTest>) {
+  describe(`${name}: what every storage promises`, () => {
+    let under: StorageUnderTest
+    let storage: FileStorage
+    beforeEach(async () => {
+      under = await open()
+      storage = under.storage
+    })
+    afterEach(() => under.close())
+
+    const max_bytes = 1_000_000
+    const receive = (bytes: Buffer, cap = max_bytes) => storage.receive(inPieces(bytes), { max_bytes: cap })
+    async function keep(bytes: Buffer) {
+      const key = newKey(7)
+      await storage.keep(await receive(bytes), key)
+      return key
+    }
+    const read = async (key: string) => buffer(await storage.open(key))
+
+    it('gives back what was kept, byte for byte, and nothing stays in the spool (proves: DOC-03)', async () => {
+      for (const size of [0, 1, 4_100, 65_536, 300_001]) {
+        const bytes = randomBytes(size)
+        const received = await receive(bytes)
+        assert.equal(received.size_bytes, size)
+        assert.equal(received.sha256, sha256(bytes))
+        assert.deepEqual(received.head, bytes.subarray(0, 4_100))
+        const key = newKey(7)
+        await storage.keep(received, key)
+        assert.deepEqual(await read(key), bytes)
+        assert.deepEqual(await storage.stat(key), { size_bytes: size })
+        assert.equal(await hashOf(storage, key), sha256(bytes))
+      }
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('gives the part that is asked for', async () => {
+      const bytes = randomBytes(1_000)
+      const key = await keep(bytes)
+      assert.deepEqual(await buffer(await storage.open(key, { start: 10, end: 19 })), bytes.subarray(10, 20))
+      assert.deepEqual(await buffer(await storage.open(key, { start: 999, end: 999 })), bytes.subarray(999))
+    })
+
+    it('takes a file of just the size that is allowed, and refuses one byte more without a trace (proves: DOC-07)', async () => {
+      const received = await receive(randomBytes(70_000), 70_000)
+      assert.equal(received.size_bytes, 70_000)
+      await storage.discard(received)
+      await assert.rejects(receive(randomBytes(70_001), 70_000), (error: AppError) => error.status === 413)
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('stops reading what is too large instead of taking it all in', async () => {
+      let sent = 0
+      const endless = Readable.from(
+        (function* () {
+          for (;;) {
+            sent += 1_000
+            yield Buffer.alloc(1_000)
+          }
+        })(),
+      )
+      await assert.rejects(storage.receive(endless, { max_bytes: 10_000 }), AppError)
+      assert.ok(endless.destroyed)
+      assert.ok(sent < 100_000, `${sent} bytes were read`)
+    })
+
+    it('keeps nothing of a stream that breaks', async () => {
+      const broken = Readable.from(
+        (async function* () {
+          yield randomBytes(50_000)
+          throw new Error('the connection is gone')
+        })(),
+      )
+      await assert.rejects(storage.receive(broken, { max_bytes }), /the connection is gone/)
+      const cut = new Readable({ read() {} })
+      cut.push(randomBytes(50_000))
+      const receiving = storage.receive(cut, { max_bytes })
+      cut.destroy()
+      await assert.rejects(receiving, { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('forgets what is discarded, even twice', async () => {
+      const received = await receive(randomBytes(10))
+      await storage.discard(received)
+      await storage.discard(received)
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('never replaces a file, whoever comes second', async () => {
+      const key = newKey(7)
+      const contenders = await Promise.all(Array.from({ length: 8 }, () => receive(randomBytes(1_000))))
+      const outcomes = await Promise.allSettled(contenders.map(received => storage.keep(received, key)))
+      const winners = contenders.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+      assert.equal(winners.length, 1)
+      assert.equal(await hashOf(storage, key), winners[0]?.sha256)
+      for (const received of contenders) await storage.discard(received)
+      assert.equal(await hashOf(storage, key), winners[0]?.sha256)
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('says of a file that is not there that it is missing, before the first byte', async () => {
+      await assert.rejects(storage.open(newKey(7)), MissingFile)
+      assert.equal(await storage.stat(newKey(7)), undefined)
+    })
+
+    it('removes a file, and does not mind that it is gone already', async () => {
+      const key = await keep(randomBytes(10))
+      await storage.remove(key)
+      await storage.remove(key)
+      assert.equal(await storage.stat(key), undefined)
+    })
+
+    it('refuses every key that could name something else', async () => {
+      const received = await receive(randomBytes(10))
+      const strange = [
+        '',
+        '.',
+        '..',
+        '/',
+        '/etc/passwd',
+        '../x/y',
+        '7/../../x',
+        '7/./x',
+        '7//x',
+        '7/x/',
+        '7\\..\\x',
+        '.tmp/x',
+      ]
+      strange.push('7/x\0', '7/X/y', '7/x\n', 'C:/x', '7/%2e%2e/x', '７/x', `7/${'a'.repeat(300)}`, 'x')
+      for (const key of strange) {
+        await assert.rejects(storage.keep(received, key), /is not a storage key/, key)
+        await assert.rejects(storage.open(key), /is not a storage key/, key)
+        await assert.rejects(storage.stat(key), /is not a storage key/, key)
+        await assert.rejects(storage.remove(key), /is not a storage key/, key)
+      }
+      await storage.discard(received)
+    })
+
+    it('receives and keeps 50 files at once', async () => {
+      const files = Array.from({ length: 50 }, () => randomBytes(20_000))
+      const keys = await Promise.all(files.map(keep))
+      for (const [index, key] of keys.entries()) assert.deepEqual(await read(key), files[index])
+    })
+
+    it('says that it works, and leaves nothing behind by it', async () => {
+      await storage.check()
+      assert.deepEqual(await under.spooled(), [])
+    })
+  })
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** As they come from a socket: pieces of unequal size. */
+function inPieces(bytes: Buffer) {
+  const pieces: Buffer[] = []
+  for (let at = 0, size = 1; at < bytes.length; at += size, size = ((size * 7) % 60_000) + 1)
+    pieces.push(bytes.subarray(at, at + size))
+  return Readable.from(pieces)
+}

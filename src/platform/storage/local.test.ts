@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { storageContract } from './contract.ts'
+import { openLocalStorage } from './local.ts'
+import { CorruptFile, MissingFile, newKey, verifiedStream } from './storage.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'attest-storage-test-'))
+after(() => rmSync(root, { recursive: true }))
+const newFolder = () => mkdtempSync(join(root, 'files-'))
+
+storageContract('local storage', async () => {
+  const folder = newFolder()
+  return {
+    storage: await openLocalStorage(folder),
+    spooled: async () => readdirSync(join(folder, '.tmp')),
+    close: async () => rmSync(folder, { recursive: true }),
+  }
+})
+
+/** A storage that has one file, and that file's path. */
+async function stored(bytes: Buffer) {
+  const folder = newFolder()
+  const storage = await openLocalStorage(folder)
+  const received = await storage.receive(Readable.from([bytes]), { max_bytes: bytes.length })
+  const key = newKey(7)
+  await storage.keep(received, key)
+  return { storage, key, record: received, path: join(folder, key) }
+}
+
+describe('local storage', () => {
+  it('finds its files again after it was opened anew', async () => {
+    const folder = newFolder()
+    const first = await openLocalStorage(folder)
+    const key = newKey(7)
+    await first.keep(await first.receive(Readable.from([Buffer.from('SOP')]), { max_bytes: 3 }), key)
+    assert.equal(String(await buffer(await (await openLocalStorage(folder)).open(key))), 'SOP')
+  })
+
+  it('lets nobody but its own user read the files', async () => {
+    const { path } = await stored(randomBytes(10))
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+  })
+
+  it('clears the spool of what was abandoned a day ago, and not of what another process is receiving', async () => {
+    const folder = newFolder()
+    const live = await (await openLocalStorage(folder)).receive(Readable.from([Buffer.from('live')]), { max_bytes: 10 })
+    const abandoned = join(folder, '.tmp', 'abandoned')
+    writeFileSync(abandoned, 'half of a fi')
+    const yesterday = Date.now() / 1000 - 25 * 60 * 60
+    utimesSync(abandoned, yesterday, yesterday)
+    const storage = await openLocalStorage(folder)
+    assert.ok(!existsSync(abandoned))
+    const key = newKey(7)
+    await storage.keep(live, key)
+    assert.equal(String(await buffer(await storage.open(key))), 'live')
+  })
+
+  it('has the file, then every folder that leads to it, on the disk before it says that it is kept', async t => {
+    if (!existsSync('/proc/self/fd')) return t.skip('only Linux tells what a file handle is of')
+    const folder = newFolder()
+    const storage = await openLocalStorage(folder)
+    const received = await storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+    const handle = await open(folder)
+    await handle.close()
+    const synced: string[] = []
+    const sync = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+      return Promise.resolve()
+    })
+    await storage.keep(received, '7/ab/cd')
+    sync.mock.restore()
+    assert.deepEqual(synced, [received.path, join(folder, '7/ab'), join(folder, '7'), folder])
+  })
+
+  it('has its own new folders on the disk before it takes a file', async t => {
+    if (!existsSync('/proc/self/fd')) return t.skip('only Linux tells what a file handle is of')
+    const folder = newFolder()
+    const handle = await open(folder)
+    await handle.close()
+    const synced: string[] = []
+    const sync = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', async function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+    })
+    await openLocalStorage(join(folder, 'data', 'uploads'))
+    sync.mock.restore()
+    assert.deepEqual(synced, [join(folder, 'data', 'uploads'), join(folder, 'data'), folder])
+  })
+
+  it('keeps nothing under the key when its folder cannot be synced, and can be asked again', async t => {
+    const folder = newFolder()
+    const storage = await openLocalStorage(folder)
+    const received = await storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+    const handle = await open(folder)
+    await handle.close()
+    let calls = 0
+    const sync = t.mock.method(Object.getPrototypeOf(handle) as FileHandle, 'sync', async () => {
+      calls += 1
+      if (calls === 2) throw Object.assign(new Error('i/o error'), { code: 'EIO' })
+    })
+    const key = newKey(7)
+    await assert.rejects(storage.keep(received, key), { code: 'EIO' })
+    assert.equal(await storage.stat(key), undefined)
+    sync.mock.restore()
+    await storage.keep(received, key)
+    assert.deepEqual(await storage.stat(key), { size_bytes: 10 })
+  })
+
+  it('fails as what it is on a full disk, and leaves nothing behind', t => {
+    const folder = newFolder()
+    const program = `
+      import { readdirSync } from 'node:fs'
+      const { openLocalStorage } = await import(${JSON.stringify(new URL('./local.ts', import.meta.url))})
+      const storage = await openLocalStorage('.')
+      const failed = await storage.receive([Buffer.alloc(4_000_000)], { max_bytes: 9_000_000 }).catch(error => error.code)
+      console.log(failed, readdirSync('.tmp').length)`
+    const onFullDisk = 'mount -t tmpfs -o size=1m attest "$0" && cd "$0" && exec "$1" --input-type=module -e "$2"'
+    const run = spawnSync(
+      'unshare',
+      ['--user', '--map-root-user', '--mount', 'sh', '-c', onFullDisk, folder, process.execPath, program],
+      {
+        encoding: 'utf8',
+      },
+    )
+    if (run.error || /unshare|mount:/.test(run.stderr))
+      return t.skip('a small file system of its own cannot be mounted here')
+    assert.equal(run.stdout, 'ENOSPC 0\n', run.stderr)
+  })
+
+  it('is not ready when its folder is gone', async () => {
+    const folder = newFolder()
+    const storage = await openLocalStorage(folder)
+    rmSync(folder, { recursive: true })
+    await assert.rejects(storage.check(), { code: 'ENOENT' })
+    mkdirSync(join(folder, '.tmp'), { recursive: true })
+    await storage.check()
+  })
+})
+
+describe('a verified stream', () => {
+  const small = randomBytes(100_000)
+  const large = randomBytes(9 * 1024 * 1024)
+
+  it('is the file, whatever its size', async () => {
+    for (const bytes of [Buffer.alloc(0), small, large]) {
+      const { storage, key, record } = await stored(bytes)
+      assert.ok(bytes.equals(await buffer(await verifiedStream(storage, key, record))))
+    }
+  })
+
+  it('never starts when one bit of a small file has changed', async () => {
+    const { storage, key, record, path } = await stored(small)
+    writeFileSync(path, flipped(small, 70_000))
+    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
+  })
+
+  it('never reaches the end when one bit of a large file has changed, be it the last', async () => {
+    for (const at of [0, large.length - 1]) {
+      const { storage, key, record, path } = await stored(large)
+      writeFileSync(path, flipped(large, at))
+      const stream = await verifiedStream(storage, key, record)
+      let given = 0
+      await assert.rejects(async () => {
+        for await (const chunk of stream) given += (chunk as Buffer).length
+      }, CorruptFile)
+      assert.ok(given < large.length)
+    }
+  })
+
+  it('never starts when the file is longer, shorter or missing', async () => {
+    const { storage, key, record, path } = await stored(large)
+    writeFileSync(path, Buffer.concat([large, Buffer.of(0)]))
+    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
+    writeFileSync(path, large.subarray(1))
+    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
+    await storage.remove(key)
+    await assert.rejects(verifiedStream(storage, key, record), MissingFile)
+  })
+
+  it('closes the file when the reader goes away half-way', async () => {
+    const { storage, key, record } = await stored(large)
+    const source = await storage.open(key)
+    const closed = new Promise(resolve => source.on('close', resolve))
+    const stream = await verifiedStream({ ...storage, open: async () => source }, key, record)
+    for await (const chunk of stream) {
+      assert.ok((chunk as Buffer).length > 0)
+      break
+    }
+    await closed
+  })
+})
+
+function flipped(bytes: Buffer, at: number) {
+  const copy = Buffer.from(bytes)
+  copy[at] = (copy[at] ?? 0) ^ 1
+  return copy
+}

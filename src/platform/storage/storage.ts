@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Received } from './spool.ts'
+
+export type { Received } from './spool.ts'
+
+/** Bytes `start` to `end`, both of them included, counted from 0 as in an HTTP Range header. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * Where the files of records are kept. A file is written once, under a key of its own, and never replaced.
+ *
+ * The order is `receive`, look at what came, `keep` (or `discard`), and only then the row that names the key: a crash in
+ * between leaves a file without a row, never a row without its file.
+ */
+export interface FileStorage {
+  /** Spools a stream to this machine's disk, hashing and counting. More than `max_bytes` is a 413. Leaves nothing behind when it fails. */
+  receive(source: AsyncIterable<Uint8Array>, limits: { max_bytes: number }): Promise<Received>
+  /** Once it resolves the file outlives a loss of power. Fails, and leaves both files as they are, where the key is taken. */
+  keep(received: Received, key: string): Promise<void>
+  /** For what was received and will not be kept. */
+  discard(received: Received): Promise<void>
+  /** Rejects with `MissingFile` before the first byte; the caller reads the stream to its end or destroys it. */
+  open(key: string, range?: ByteRange): Promise<Readable>
+  stat(key: string): Promise<{ size_bytes: number } | undefined>
+  /** Says nothing where there is no such file. */
+  remove(key: string): Promise<void>
+  /** Stores, reads and removes a few bytes, and rejects with what went wrong: a store that can only be read is not ready. */
+  check(): Promise<void>
+  close?(): Promise<void>
+}
+
+/** A record names a file that the storage does not have. */
+export class MissingFile extends Error {
+  constructor(key: string, options?: ErrorOptions) {
+    super(`the file ${key} is missing from the storage`, options)
+  }
+}
+
+/** The bytes in the storage are not those that the record was made with. */
+export class CorruptFile extends Error {
+  constructor(key: string, found: string) {
+    super(`the file ${key} is not what was stored: ${found}`)
+  }
+}
+
+/** The tenant comes first so that one tenant's files can be copied or counted apart; two hexadecimal digits keep folders small. */
+export function newKey(tenantId: number): string {
+  const name = randomUUID()
+  return `${tenantId}/${name.slice(0, 2)}/${name}`
+}
+
+const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*){1,7}$/
+
+/** Keys are ours, never a caller's text, so a strange one is a bug: it throws before it can name anything outside the storage. */
+export function requireKey(key: string): string {
+  if (key.length > 255 || !keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is not a storage key`)
+  return key
+}
+
+/** The SHA-256 of the stored bytes, in hexadecimal. */
+export async function hashOf(storage: FileStorage, key: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of await storage.open(key)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** Up to this size a file is read twice, so that a corrupt one is an error answer and not a broken download. */
+const verified_first_max_bytes = 8 * 1024 * 1024
+
+/**
+ * The stored file, which never reaches its end if it is not the file that the record describes (21 CFR 11.10(c)).
+ *
+ * Rejects with `CorruptFile` where the length differs, and up to 8 MiB where any byte does. A longer file is hashed on its
+ * way, and its last piece held back until the hash is right: otherwise the stream breaks with `CorruptFile`.
+ */
+export async function verifiedStream(
+  storage: FileStorage,
+  key: string,
+  { sha256, size_bytes }: { sha256: string; size_bytes: number },
+): Promise<Readable> {
+  const stored = await storage.stat(key)
+  if (!stored) throw new MissingFile(key)
+  if (stored.size_bytes !== size_bytes) throw new CorruptFile(key, `${stored.size_bytes} bytes, not ${size_bytes}`)
+  if (size_bytes <= verified_first_max_bytes) requireSame(key, await hashOf(storage, key), sha256)
+  return Readable.from(hashed(await storage.open(key), key, sha256), { objectMode: false })
+}
+
+async function* hashed(source: Readable, key: string, sha256: string): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let held: Buffer | undefined
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    if (held) yield held
+    held = chunk
+  }
+  requireSame(key, hash.digest('hex'), sha256)
+  if (held) yield held
+}
+
+function requireSame(key: string, found: string, expected: string) {
+  if (found !== expected) throw new CorruptFile(key, `SHA-256 ${found}, not ${expected}`)
+}
