@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { unauthorized } from '#kernel/errors.ts'
+
+/** What an access token says. Nothing that can change while it is valid, such as a role, is among it. */
+export interface TokenClaims {
+  /** The user's id, in digits: a subject is a text (RFC 7519). */
+  sub: string
+  /** The tenant's id; absent for platform users. */
+  tid?: number
+  /** When the person proved who they are, in seconds since 1970: what a signature's freshness is counted from. */
+  auth_time: number
+  /** How they did (RFC 8176): `pwd`, `otp`. */
+  amr: string[]
+  /** The user's session version; a token of an earlier one is no longer good. */
+  ver: number
+}
+
+export interface ReadClaims extends TokenClaims {
+  iat: number
+  exp: number
+}
+
+const issuer = 'attest'
+const audience = 'attest-api'
+const max_bytes = 4_096
+/** A token's end cannot be taken back: one that claims to be good for longer was not made by `issueToken`. */
+const max_lifetime_seconds = 31 * 24 * 60 * 60
+/** How far apart the clocks of two machines of one installation may be. Expiry is exact. */
+const clock_tolerance_seconds = 5
+
+const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
+
+export function issueToken(
+  key: KeyObject,
+  claims: TokenClaims,
+  { lifetime_seconds, now }: { lifetime_seconds: number; now: Date },
+): Promise<string> {
+  if (!(lifetime_seconds > 0 && lifetime_seconds <= max_lifetime_seconds))
+    throw new RangeError(`a token cannot live for ${lifetime_seconds} seconds`)
+  const { sub, tid, auth_time, amr, ver } = claims
+  const iat = secondsOf(now)
+  return new SignJWT({
+    sub,
+    ...(tid !== undefined && { tid }),
+    auth_time,
+    amr,
+    ver,
+    iat,
+    exp: iat + lifetime_seconds,
+    iss: issuer,
+    aud: audience,
+  })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(key)
+}
+
+/**
+ * AUTH-04: what the token says, or a 401. Only what `issueToken` could have made is accepted, byte for byte: one algorithm,
+ * a header of two fields, one spelling of the signature, whole seconds.
+ */
+export async function readToken(key: KeyObject, token: string, now: Date): Promise<ReadClaims> {
+  const refused = () => unauthorized('The token is not valid', 'error="invalid_token"')
+  if (token.length > max_bytes || !hasOneSpelling(token)) throw refused()
+  const { payload, protectedHeader } = await jwtVerify(token, key, {
+    algorithms: ['HS256'],
+    typ: 'JWT',
+    issuer,
+    audience,
+    requiredClaims: ['sub', 'auth_time', 'amr', 'ver', 'iat', 'exp'],
+    maxTokenAge: max_lifetime_seconds,
+    clockTolerance: clock_tolerance_seconds,
+    currentDate: now,
+  }).catch(error => {
+    throw error instanceof errors.JOSEError ? refused() : error
+  })
+  if (!Object.keys(protectedHeader).every(field => field === 'alg' || field === 'typ') || !isClaims(payload))
+    throw refused()
+  if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > max_lifetime_seconds) throw refused()
+  const { sub, tid, auth_time, amr, ver, iat, exp } = payload
+  return { sub, ...(tid !== undefined && { tid }), auth_time, amr, ver, iat, exp }
+}
+
+/** Node reads padded base64, and base64 with other last bits, as the same bytes: the same signature must not come in two texts. */
+function hasOneSpelling(token: string): boolean {
+  const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1]
+  return signature !== undefined && Buffer.from(signature, 'base64url').toString('base64url') === signature
+}
+
+function isClaims(payload: Record<string, unknown>): payload is Record<string, unknown> & ReadClaims {
+  const { sub, tid, auth_time, amr, ver, iat, exp } = payload
+  return (
+    typeof sub === 'string' &&
+    /^[1-9]\d{0,15}$/.test(sub) &&
+    (tid === undefined || (isWhole(tid) && tid > 0)) &&
+    Array.isArray(amr) &&
+    amr.every(each => typeof each === 'string') &&
+    [auth_time, ver, iat, exp].every(isWhole)
+  )
+}
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

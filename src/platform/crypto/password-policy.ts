@@ -1,0 +1,66 @@
+import { password_max_bytes, verifyPassword } from './password.ts'
+
+export interface PasswordContext {
+  username: string
+  email: string
+  full_name?: string | null
+  /** In characters. */
+  min_length?: number
+  /** Newest first; the first five count. */
+  previousHashes?: readonly string[]
+}
+
+const history_length = 5
+/** A shorter name turns up in ordinary words by chance (`ann` in `planning`), and counts only where it stands alone. */
+const name_min_length = 4
+
+/** Why the password cannot be taken, a sentence for each reason; none where it can (21 CFR 11.300, NIST SP 800-63B). */
+export async function checkNewPassword(password: string, context: PasswordContext): Promise<string[]> {
+  const { min_length = 12, previousHashes = [] } = context
+  const composed = password.normalize('NFC')
+  const reasons: string[] = []
+  if ([...composed].length < min_length) reasons.push(`The password must have at least ${min_length} characters`)
+  if (Buffer.byteLength(composed) > password_max_bytes)
+    return [`The password must not be longer than ${password_max_bytes} bytes`]
+  const lower = composed.toLowerCase()
+  if (await isCommon(lower))
+    reasons.push('The password is one of those that are tried first, or such a one with digits at its end')
+  if (namesOf(context).some(name => contains(lower, name)))
+    reasons.push('The password must not contain your name, user name or e-mail address')
+  // Each comparison costs a hash, which a password that is refused anyway is not worth.
+  if (reasons.length > 0) return reasons
+  for (const phc of previousHashes.slice(0, history_length)) {
+    if (await verifyPassword(phc, password)) return [`The password must not be one of your last ${history_length}`]
+  }
+  return reasons
+}
+
+function namesOf({ username, email, full_name }: PasswordContext): string[] {
+  const names = [username, email.split('@')[0] ?? '', ...(full_name ?? '').split(/[^\p{L}\p{N}]+/u)]
+  return names.map(name => name.normalize('NFC').toLowerCase()).filter(name => name.length > 1)
+}
+
+function contains(password: string, name: string): boolean {
+  if (name.length >= name_min_length) return password.includes(name)
+  return password.split(/[^\p{L}]+/u).includes(name)
+}
+
+/** In lower case: on the list as it is, without the digits and signs at its end, or as one short word over and over. */
+async function isCommon(password: string): Promise<boolean> {
+  const common = await commonPasswords()
+  const word = password.replace(/[^\p{L}]+$/u, '')
+  const repeated = /^(.+?)\1+$/u.exec(password)?.[1]
+  return (
+    common.has(password) ||
+    common.has(word) ||
+    (repeated !== undefined && (repeated.length < name_min_length || common.has(repeated)))
+  )
+}
+
+let loaded: Promise<Set<string>> | undefined
+
+/** The 49,000 passwords found most often. Loaded at the first new password: most processes never see one, and it takes 20 MB. */
+function commonPasswords(): Promise<Set<string>> {
+  loaded ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+  return loaded
+}

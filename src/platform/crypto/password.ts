@@ -1,0 +1,101 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { AppError, invalidField } from '#kernel/errors.ts'
+
+/** The least that OWASP recommends for Argon2id: some 30 ms of one core, and 19 MiB, for every try. */
+const current: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const salt_bytes = 16
+const tag_bytes = 32
+/** Long enough for every phrase; without a limit a body of megabytes would be hashed. */
+export const password_max_bytes = 1_024
+
+interface Cost {
+  /** In KiB. */
+  memory: number
+  passes: number
+  parallelism: number
+}
+
+/** The whole password in Argon2id, as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A 422 above 1,024 bytes. */
+export async function hashPassword(password: string): Promise<string> {
+  const message = bytesOf(password)
+  if (!message) throw invalidField('password', `must not be longer than ${password_max_bytes} bytes`, 'string_too_long')
+  const salt = randomBytes(salt_bytes)
+  return format(current, salt, await derive(message, salt, tag_bytes, current))
+}
+
+/** Throws where the stored text is no PHC string of Argon2id: nobody can have stored that but a bug. */
+export async function verifyPassword(phc: string, password: string): Promise<boolean> {
+  const { cost, salt, tag } = parse(phc)
+  const message = bytesOf(password)
+  if (!message) return false
+  return timingSafeEqual(await derive(message, salt, tag.length, cost), tag)
+}
+
+const unmatchable = format(current, Buffer.alloc(salt_bytes), Buffer.alloc(tag_bytes))
+
+/** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused login tells nothing. */
+export async function dummyVerify(password: string): Promise<false> {
+  await verifyPassword(unmatchable, password)
+  return false
+}
+
+/** Whether the hash was made at another cost than today's; its owner's next login is the moment to make it anew. */
+export function needsRehash(phc: string): boolean {
+  const { cost, tag } = parse(phc)
+  return !isDeepStrictEqual(cost, current) || tag.length !== tag_bytes
+}
+
+/** Composed, because the same accented letter comes in two forms from two keyboards (NIST SP 800-63B). */
+function bytesOf(password: string): Buffer | undefined {
+  const bytes = Buffer.from(password.normalize('NFC'))
+  return bytes.length > password_max_bytes ? undefined : bytes
+}
+
+function format({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+}
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+const phcPattern =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+
+function parse(phc: string): { cost: Cost; salt: Buffer; tag: Buffer } {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phcPattern.exec(phc) ?? []
+  if (!memory) throw new Error('a stored password hash is not a PHC string of Argon2id')
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+const argon2Async = promisify(argon2)
+
+const derive = (message: Buffer, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> =>
+  inTurn(() => argon2Async('argon2id', { message, nonce, tagLength, ...cost }))
+
+/** Hashes share libuv's four threads with all file work of the process: more than two at once would hold up downloads. */
+const max_running = 2
+const max_waiting = 64
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < max_running) running += 1
+  else {
+    if (waiting.length >= max_waiting)
+      throw new AppError(503, 'Too many logins at once: try again in a moment', { 'retry-after': '1' })
+    await new Promise<void>(resolve => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next)
+      next() // takes over the place of this one
+    else running -= 1
+  }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { it } from 'node:test'
+import { deriveKeys } from './secrets.ts'
+
+it('gives each purpose a key of its own, the same one at every start (proves: AUTH-04)', () => {
+  const secret = randomBytes(48).toString('base64')
+  const [first, second] = [deriveKeys(secret), deriveKeys(secret)]
+  assert.ok(first.jwt.equals(second.jwt) && first.totp.equals(second.totp))
+  assert.ok(!first.jwt.equals(first.totp))
+  assert.ok(!first.jwt.equals(deriveKeys(`${secret}x`).jwt))
+  assert.equal(first.jwt.symmetricKeySize, 32)
+})
+
+it('keeps to its derivation: another one would end every session and lose every sealed secret', () => {
+  const secret = 'Jx3vN8qL2mZ7wR4tY6uK9pB5cF1hD0gS'
+  const keys = deriveKeys(secret)
+  assert.equal(keys.jwt.export().toString('hex'), 'a76b9e78663a635aaca65b822876f3ba43f136c80d627d8c5ddd7a49e11512f4')
+  assert.equal(keys.totp.export().toString('hex'), '09af08ba3d1a7c7ca3f864e2214e03029885cfeedc7bab3635082e7b41c48a19')
+})
+
+it('refuses a secret that is short, a placeholder or hardly random (proves: AUTH-04)', () => {
+  const refused = ['', 'short', 'Jx3vN8qL2mZ7wR4tY6uK9pB5cF1hD0g', 'a'.repeat(64), '1234'.repeat(16)]
+  refused.push(
+    'your-secret-key-change-in-production',
+    'CHANGE_ME_CHANGE_ME_CHANGE_ME_CHANGE_ME',
+    'please-replace-this-with-32-random-bytes',
+  )
+  refused.push('0123456789abcdef0123456789abcdef', 'example-example-example-example-key')
+  for (const secret of refused)
+    assert.throws(() => deriveKeys(secret), /^Error: SECRET_KEY (must have at least 32 bytes|is a placeholder)/, secret)
+})
+
+it('takes what openssl and other generators make', () => {
+  for (let n = 0; n < 500; n++) {
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) deriveKeys(randomBytes(32).toString(encoding))
+  }
+})

@@ -1,0 +1,55 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+
+/** One key per purpose: what is learned or forged of one says nothing of the others. */
+export interface DerivedKeys {
+  /** Signs access tokens. */
+  jwt: KeyObject
+  /** Seals the secrets of authenticator apps. */
+  totp: KeyObject
+}
+
+const min_bytes = 32
+/** Far below what 32 random characters have by chance: `aaaa…`, `12341234…`. */
+const min_different_characters = 8
+/** What stands in examples and templates for a key that somebody was meant to make; compared without case and punctuation. */
+const placeholders = [
+  'changeme',
+  'changethis',
+  'pleasechange',
+  'changeinproduction',
+  'replaceme',
+  'replacethis',
+  'placeholder',
+  'example',
+  'insecure',
+]
+placeholders.push(
+  'secretkey',
+  'yoursecret',
+  'supersecret',
+  'mysecret',
+  'notsosecret',
+  'topsecret',
+  'devsecret',
+  'testsecret',
+  'password',
+  '0123456789abcdef',
+)
+
+/** AUTH-04: why this SECRET_KEY would protect nothing, as the end of a sentence that begins with the variable's name. */
+export function weaknessOf(secretKey: string): string | undefined {
+  if (Buffer.byteLength(secretKey) < min_bytes) return `must have at least ${min_bytes} bytes`
+  const letters = secretKey.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const isPlaceholder = placeholders.some(each => letters.includes(each))
+  if (isPlaceholder || new Set(secretKey).size < min_different_characters)
+    return 'is a placeholder: give it random bytes'
+}
+
+/** The service's keys, by HKDF-SHA256 (RFC 5869) from its one secret. Throws on a secret that protects nothing. */
+export function deriveKeys(secretKey: string): DerivedKeys {
+  const weakness = weaknessOf(secretKey)
+  if (weakness) throw new Error(`SECRET_KEY ${weakness}`)
+  const keyFor = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `attest ${purpose} v1`, 32)))
+  return { jwt: keyFor('jwt'), totp: keyFor('totp') }
+}
