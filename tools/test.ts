@@ -163,7 +163,11 @@ function sum(totals: Totals) {
   all.reasons = [...new Set([...all.reasons, ...totals.reasons])]
 }
 
-const need = (file: string) => /\.(\w+)\.test\.ts$/.exec(file)?.[1]
+/** A word that is no need is part of the suite's own name, as in engine.properties.test.ts. */
+function need(file: string) {
+  const word = /\.(\w+)\.test\.ts$/.exec(file)?.[1]
+  return word !== undefined && word in needs ? word : undefined
+}
 
 function touchesDatabase(file: string, seen = new Set<string>()): boolean {
   if (file.endsWith('test/postgres.ts')) return true
@@ -190,8 +194,7 @@ function plan() {
       here.push(...suites)
       continue
     }
-    const needed = needs[suffix]
-    if (!needed) throw new Error(`${suites[0]}: tools/test.ts knows no need '${suffix}'`)
+    const needed = needs[suffix]!
     if (suffix === 'external') continue
     const value = environment[needed.variable] ?? needed.find?.()
     if (value) {
@@ -207,10 +210,11 @@ function plan() {
 
 async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   const given = environment.TEST_DATABASE_URL
-  if (given)
+  if (given) {
     return step('external: the server of TEST_DATABASE_URL', () =>
       runSuites(files, { ...found, TEST_DATABASE_URL: given }),
     )
+  }
   const installed = findPostgres()
   if (!installed) {
     leftOut.push(

@@ -10,7 +10,7 @@ import type { Tx } from './database.ts'
 import { openDatabase } from './open.ts'
 
 const urlOf = ({ user, password, host, port, database }: ClientConfig) =>
-  `postgres://${user}:${String(password ?? '')}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`
+  `postgres://${user}:${encodeURIComponent(String(password ?? ''))}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`
 const bySomebody = { tenantId: 1, userId: null }
 const tenants = (tx: Tx) => tx.selectFrom('tenants').select('slug').execute()
 const installed = [{ slug: 'platform' }]
@@ -50,10 +50,7 @@ describe('the database', () => {
     const { superuser, owner, drop } = await cloneDatabase()
     for (const login of [superuser, owner]) {
       const opening = openDatabase({ url: urlOf(login), dataDir }, quiet)
-      await assert.rejects(
-        opening,
-        /logs in as (postgres|attest_owner), and tenant isolation is laid out for attest_app/,
-      )
+      await assert.rejects(opening, /logs in as \w+, and tenant isolation is laid out for attest_app/)
     }
     await drop()
   })
