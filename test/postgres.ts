@@ -16,6 +16,8 @@ export const quiet: Log = { info() {}, warn() {}, error() {} }
 interface TestServer {
   superuser: ClientConfig
   template: string
+  /** As `template`, with the people of the tests' world in it. */
+  peopled?: string
 }
 
 /** One server for a whole test run: an embedded one, or that of a superuser's TEST_DATABASE_URL. */
@@ -40,9 +42,20 @@ export async function openTestServer() {
     throw error
   }
   const server: TestServer = { superuser, template }
-  process.env.TEST_SERVER = JSON.stringify(server)
+  const publish = () => {
+    process.env.TEST_SERVER = JSON.stringify(server)
+  }
+  publish()
   return {
+    /** Once for the whole run, because people take longer to make than to clone. */
+    async addPeopled(fill: (app: ClientConfig) => Promise<void>) {
+      const { app } = await cloneDatabase()
+      await fill(app)
+      server.peopled = app.database as string
+      publish()
+    },
     close: async () => {
+      if (server.peopled) await dropDatabase(superuser, server.peopled)
       await dropDatabase(superuser, template)
       await close()
     },
@@ -50,8 +63,10 @@ export async function openTestServer() {
 }
 
 /** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in some hundredths of a second. */
-export async function cloneDatabase() {
-  const { superuser, template } = serverOfThisRun()
+export async function cloneDatabase({ withPeople = false } = {}) {
+  const server = serverOfThisRun()
+  const { superuser } = server
+  const template = withPeople ? server.peopled : server.template
   const name = newName()
   // Rights to a database are not cloned with it; those inside it are.
   await asSuperuser(

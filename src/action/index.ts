@@ -1,0 +1,245 @@
+import type { Static, TSchema } from 'typebox'
+import type { EventName, Permission } from '#kernel/catalogue.ts'
+import { AppError, forbidden, type Remembered } from '#kernel/errors.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { Services } from './services.ts'
+
+export type { Services } from './services.ts'
+
+/** On whose behalf something happens. `userId` is null for what the system does by itself. */
+export interface Actor {
+  tenantId: number
+  userId: number | null
+  username: string
+  fullName: string | null
+  /** The name of the role, and those that it inherits from behind it. */
+  role: string
+  roles: readonly string[]
+  permissions: ReadonlySet<Permission>
+  /** When the identity was last proved, in seconds since 1970. */
+  authTime: number
+  /** Why the permissions are fewer than the role gives, for whom a refusal would puzzle: `Change your password first`. */
+  restricted?: string | undefined
+}
+
+/** Where a request came from; both are empty for a job. */
+export interface Origin {
+  requestId: string
+  clientAddr: string
+}
+
+export interface Recorded {
+  event: EventName
+  /** The record's id; null for what concerns no record. */
+  id: number | null
+  number?: string | null
+  before?: object
+  after?: object
+  reason?: string | null
+  outcome: 'success' | 'denied' | 'failed'
+}
+
+type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason'> & Partial<Pick<Recorded, 'outcome'>>
+
+/** What work inside a transaction needs to change something and to say so. */
+export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>
+
+/** What is known outside the transaction: hashing, files and the network belong here. */
+export interface PrepareContext {
+  actor: Actor
+  origin: Origin
+  services: Services
+  /** A short transaction that only reads. What it says may be otherwise by the time of the command's own. */
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Undoes what was done outside the database, when the command is refused and so surely did not commit. */
+  ifRefused(undo: () => Promise<void>): void
+  /** A transaction of its own, which stays whatever becomes of the command: a failure that counts, a code that is used up. */
+  apart<T>(work: (writing: Writing) => Promise<T>): Promise<T>
+}
+
+export interface ActionContext<Prepared> {
+  tx: Tx
+  actor: Actor
+  origin: Origin
+  services: Services
+  prepared: Prepared
+  /** The revision that the caller's change was made on, by If-Match or by the body. */
+  expectedRevision: number | undefined
+  /** Every change says what happened: this becomes the audit entry. */
+  record(event: EventName, id: number | null, change?: Change): void
+  afterCommit(work: () => void): void
+}
+
+/** A file of a multipart request, received into the store's spool and found to be what its name says. */
+export interface Upload {
+  name: string
+  content_type: string
+  size_bytes: number
+  sha256: string
+  /** Gives the file its final name, synced; before this it is gone when the request ends. */
+  keep(key: string): Promise<void>
+}
+
+/** `form`: the fields of a multipart request whose one file is `file`. */
+export interface Parts {
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  form?: TSchema
+}
+type Input<P extends Parts> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never } & (P extends {
+  form: TSchema
+}
+  ? { file: Upload }
+  : unknown)
+
+export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Prepared = unknown> {
+  kind: 'query' | 'command'
+  summary: string
+  /** More of it, for the API's documentation. */
+  description?: string
+  permission: Permission
+  input: P
+  response: R
+  prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
+  run: (context: ActionContext<Prepared>, input: Input<P>) => Promise<Static<R>>
+}
+
+type Definition<P extends Parts, R extends TSchema, Prepared> = Omit<Action<P, R, Prepared>, 'kind'>
+
+/** Reads. Its transaction cannot write. */
+export const query = <const P extends Parts, R extends TSchema, Prepared = undefined>(
+  definition: Definition<P, R, Prepared>,
+): Action<P, R, Prepared> => ({ kind: 'query', ...definition })
+/** Changes something, and records what. */
+export const command = <const P extends Parts, R extends TSchema, Prepared = undefined>(
+  definition: Definition<P, R, Prepared>,
+): Action<P, R, Prepared> => ({ kind: 'command', ...definition })
+
+/** Writes what a command recorded, in the same transaction. */
+export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every input and answer
+export type AnyAction = Action<any, any, any>
+
+/** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
+export function createRunner(database: Database, services: Services, sinks: Sink[]) {
+  const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
+    for (const each of sinks) await each(tx, by, recorded)
+  }
+
+  /** Work that is no command and asks for no permission, with what it records: a log-in, a first start. */
+  const apart = <T>(actor: Actor, origin: Origin, work: (writing: Writing) => Promise<T>): Promise<T> =>
+    database.transaction(
+      actor,
+      'read write',
+      async tx => {
+        const recorded: Recorded[] = []
+        const result = await work({
+          tx,
+          record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
+        })
+        if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
+        return result
+      },
+      { canRunAgain: true },
+    )
+
+  /** Of a refused attempt; its own transaction is rolled back, so this is another. */
+  async function remember(actor: Actor, origin: Origin, { event, id = null, ...rest }: Remembered) {
+    await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
+  }
+
+  async function authorize(action: AnyAction, actor: Actor, origin: Origin) {
+    if (actor.permissions.has(action.permission)) return
+    const refusal = forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
+    await remember(actor, origin, {
+      event: 'access.denied',
+      outcome: 'denied',
+      reason: `${action.summary}: ${action.permission}`,
+    })
+    throw refusal
+  }
+
+  async function run<P extends Parts, R extends TSchema, Prepared>(
+    action: Action<P, R, Prepared>,
+    actor: Actor,
+    input: Input<P>,
+    { origin, expectedRevision }: { origin: Origin; expectedRevision?: number | undefined },
+  ): Promise<Static<R>> {
+    await authorize(action, actor, origin)
+    const undo: (() => Promise<void>)[] = []
+    try {
+      const prepared = (await action.prepare?.(
+        {
+          actor,
+          origin,
+          services,
+          read: work => database.transaction(actor, 'read only', work),
+          ifRefused: each => undo.push(each),
+          apart: work => apart(actor, origin, work),
+        },
+        input,
+      )) as Prepared
+      const committed: (() => void)[] = []
+      const work = async (tx: Tx) => {
+        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
+        const recorded: Recorded[] = []
+        committed.length = 0
+        const result = await action.run(
+          {
+            tx,
+            actor,
+            origin,
+            services,
+            prepared,
+            expectedRevision,
+            record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
+            afterCommit: each => committed.push(each),
+          },
+          input,
+        )
+        if (action.kind === 'command' && recorded.length === 0)
+          throw new Error(`${action.summary}: a command must record what it changed`)
+        if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
+        return result
+      }
+      const access = action.kind === 'query' ? 'read only' : 'read write'
+      const output = await database.transaction(actor, access, work, { canRunAgain: true })
+      for (const each of committed) each()
+      return output
+    } catch (error) {
+      if (error instanceof AppError) {
+        for (const each of undo) await each()
+        if (error.remembered) await remember(actor, origin, error.remembered)
+      }
+      throw error
+    }
+  }
+
+  return { run, authorize, remember, apart }
+}
+export type Runner = ReturnType<typeof createRunner>
+
+/** What an open route works with: no actor is known yet. */
+export interface OpenContext {
+  services: Services
+  origin: Origin
+  database: Database
+  runner: Runner
+}
+
+/** One of the few things that need no token (AUTH-06). */
+export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema> {
+  kind: 'open'
+  summary: string
+  description?: string
+  input: P
+  response: R
+  run: (context: OpenContext, input: Input<P>) => Promise<Static<R>>
+  /** Where the answer itself decides its status: a probe that found something down. */
+  statusOf?: (answer: Static<R>) => number
+}
+export const openAction = <const P extends Parts, R extends TSchema>(
+  definition: Omit<OpenAction<P, R>, 'kind'>,
+): OpenAction<P, R> => ({ kind: 'open', ...definition })

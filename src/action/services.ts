@@ -1,0 +1,16 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { Config } from '#platform/config.ts'
+import type { DerivedKeys } from '#platform/crypto/secrets.ts'
+import type { SigningKey } from '#platform/crypto/signing-key.ts'
+import type { Logger } from '#platform/log/log.ts'
+import type { FileStorage } from '#platform/storage/storage.ts'
+
+/** What is outside the process, passed in: nothing is imported for its state. */
+export interface Services {
+  config: Config
+  clock: Clock
+  storage: FileStorage
+  keys: DerivedKeys
+  signingKey: SigningKey
+  log: Logger
+}

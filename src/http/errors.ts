@@ -1,0 +1,54 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, type Issue } from '#kernel/errors.ts'
+import { isDatabaseError } from '#platform/db/database.ts'
+import type { Logger } from '#platform/log/log.ts'
+
+interface Answer {
+  status: number
+  body: { detail: string | Issue[]; request_id?: string }
+  headers?: Readonly<Record<string, string>>
+}
+
+const unhandled = 'Something went wrong on our side. Please quote the reference when you contact support.'
+const databaseFailed = 'Database error. Please try again.'
+
+/** What Fastify refuses by itself, in our words where its own speak of its insides. */
+const frameworkAnswers: Record<string, { status: number; detail: string }> = {
+  FST_ERR_BAD_URL: { status: 400, detail: 'The path of the request is not valid' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, detail: 'Not found' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, detail: 'The body is not valid JSON' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, detail: 'The body is empty, and its content type is JSON' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, detail: 'The body is too large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, detail: 'The content type is not supported here' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, detail: 'The body is not as long as the request says' },
+}
+
+/** ERR-01 to ERR-05: the five shapes, decided here and nowhere else. The text of what is not an AppError never leaves. */
+export function answerTo(error: Error, requestId: string): Answer {
+  if (error instanceof AppError) {
+    const body = error.status >= 500 ? { detail: error.detail, request_id: requestId } : { detail: error.detail }
+    return { status: error.status, body, headers: error.headers }
+  }
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>
+  const known = frameworkAnswers[code]
+  if (known) return { status: known.status, body: { detail: known.detail } }
+  if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500)
+    return { status: statusCode, body: { detail: 'The request is not valid' } }
+  // Malformed JSON whose keys would poison objects is refused by the parser without a code of its own.
+  if (error instanceof SyntaxError && statusCode === 400)
+    return { status: 400, body: { detail: 'The body is not valid JSON' } }
+  return { status: 500, body: { detail: isDatabaseError(error) ? databaseFailed : unhandled, request_id: requestId } }
+}
+
+/** Sends the answer; what is our fault is one ERROR line of `app.errors` with the whole traceback (LOG-05). */
+export function errorHandler(log: Logger) {
+  const errors = log.child({ logger: 'app.errors' })
+  return (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, body, headers } = answerTo(error, request.id)
+    if (status >= 500 && !(error instanceof AppError)) errors.error({ err: error }, error.message)
+    // Also where no hook ran, as for a path that cannot be decoded (RID-01).
+    reply.header('x-request-id', request.id)
+    if (headers) reply.headers(headers)
+    return reply.code(status).type('application/json').send(JSON.stringify(body))
+  }
+}

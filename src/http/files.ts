@@ -1,0 +1,121 @@
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Upload } from '#action'
+import type { FileAnswer } from '#action/file.ts'
+import { AppError, badRequest, invalidField, tooLarge } from '#kernel/errors.ts'
+import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
+import { sniff } from '#platform/files/media-type.ts'
+import { type FileStorage, type Received, verifiedStream } from '#platform/storage/storage.ts'
+import { validate } from './validation.ts'
+
+const form_overhead_bytes = 256 * 1024
+
+export interface ReceivedForm {
+  form: Record<string, unknown>
+  file: Upload
+  /** Takes the bytes away again, unless they were kept. */
+  discard(): Promise<void>
+}
+
+/** DOC-07: reads a form of fields and exactly one file, called `file`. Whatever is wrong with it, nothing of it stays. */
+export async function receiveForm(
+  request: FastifyRequest,
+  schema: TSchema,
+  storage: FileStorage,
+  max_bytes: number,
+): Promise<ReceivedForm> {
+  const tooLong = tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
+  // A client that says beforehand how much it has is spared sending it.
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes + form_overhead_bytes) throw tooLong
+  if (!request.isMultipart()) throw invalidField('file', 'the request must be multipart/form-data', 'multipart')
+  const fields: Record<string, unknown> = {}
+  let received: { name: string; received: Received } | undefined
+  const discard = async () => {
+    if (received) await storage.discard(received.received)
+  }
+  try {
+    for await (const part of request.parts({
+      limits: { files: 1, fields: 20, parts: 21, fieldSize: 64 * 1024, fileSize: max_bytes + 1 },
+    })) {
+      if (part.type === 'file') {
+        if (part.fieldname !== 'file')
+          throw invalidField(part.fieldname, 'is not a field of this request', 'extra_forbidden')
+        received = { name: part.filename, received: await receiveFile(part, storage, max_bytes) }
+      } else {
+        if (Object.hasOwn(fields, part.fieldname)) throw invalidField(part.fieldname, 'is given twice', 'duplicate')
+        if (part.valueTruncated || part.fieldnameTruncated)
+          throw invalidField(part.fieldname, 'is too long', 'maxLength')
+        fields[part.fieldname] = part.value
+      }
+    }
+    if (!received) throw invalidField('file', 'is required', 'missing')
+    if (received.received.size_bytes === 0) throw invalidField('file', 'is empty', 'empty_file')
+    const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
+    const name = cleanFileName(received.name)
+    const { content_type } = await sniff(received.received.head, name)
+    const { received: bytes } = received
+    const file: Upload = {
+      name,
+      content_type,
+      size_bytes: bytes.size_bytes,
+      sha256: bytes.sha256,
+      keep: key => storage.keep(bytes, key),
+    }
+    return { form, file, discard }
+  } catch (error) {
+    await discard()
+    throw asFormError(error as Error & { code?: string }, tooLong)
+  }
+}
+
+async function receiveFile(part: MultipartFile, storage: FileStorage, max_bytes: number) {
+  const received = await storage.receive(part.file, { max_bytes })
+  if (!part.file.truncated) return received
+  await storage.discard(received)
+  throw tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
+}
+
+/** What the parser of forms says of a broken one, as the caller's mistake that it is. */
+function asFormError(error: Error & { code?: string }, tooLong: AppError): Error {
+  if (error instanceof AppError) return error
+  if (error.code === 'FST_REQ_FILE_TOO_LARGE') return tooLong
+  if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT')
+    return invalidField('file', 'the form has more files or fields than it may', 'too_many')
+  if (error.code === 'FST_FIELDS_LIMIT') return invalidField('file', 'the form has more fields than it may', 'too_many')
+  if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE')
+    return invalidField('file', 'the request must be multipart/form-data', 'multipart')
+  if (error.code === 'FST_PROTO_VIOLATION')
+    return invalidField('file', 'a field has a name that is not allowed', 'extra_forbidden')
+  const broken = [
+    'Part terminated early',
+    'Boundary not found',
+    'Unexpected end',
+    'Malformed',
+    'aborted',
+    'Premature close',
+  ]
+  if (broken.some(each => error.message.includes(each))) return badRequest('The form ends before it is complete')
+  return error
+}
+
+/** DOC-03: as a download, whatever the file is, so that nothing of it runs in a browser. */
+export async function sendFile(
+  reply: FastifyReply,
+  storage: FileStorage,
+  { key, name, content_type, size_bytes, sha256 }: FileAnswer,
+) {
+  const stream = await verifiedStream(storage, key, { sha256, size_bytes })
+  reply.headers({
+    'content-type': content_type,
+    'content-length': size_bytes,
+    'content-disposition': dispositionOf(name),
+    etag: `"${sha256}"`,
+    'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'private, no-store',
+  })
+  return reply.send(stream)
+}

@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { TObject, TSchema } from 'typebox'
+import { Type } from 'typebox'
+import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Runner, Services } from '#action'
+import { type FileAnswer, FileContent } from '#action/file.ts'
+import type { Database } from '#platform/db/database.ts'
+import { requestContext } from '#platform/log/request-context.ts'
+import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
+import './request.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of routes holds actions of every input and answer
+type AnyOpenAction = OpenAction<any, any>
+
+export interface Route {
+  method: HTTPMethods
+  url: string
+  status: number
+  /** Where what was created is found: `:id` stands for the answer's id. */
+  location: string
+  action: AnyAction | AnyOpenAction
+}
+interface Options {
+  status?: number
+  location?: string
+}
+
+const where = (url: string, location = url.endsWith('/') ? `${url}:id` : '') => location
+
+/** The only way an action reaches HTTP. There is no handler in which to forget a check. */
+export const route = <P extends Parts, R extends TSchema, Prepared>(
+  method: HTTPMethods,
+  url: string,
+  action: Action<P, R, Prepared>,
+  { status = 200, location }: Options = {},
+): Route => ({ method, url, status, location: where(url, location), action })
+/** For the few that need no token (AUTH-06); a test holds their list. */
+export const openRoute = <P extends Parts, R extends TSchema>(
+  method: HTTPMethods,
+  url: string,
+  action: OpenAction<P, R>,
+  { status = 200, location }: Options = {},
+): Route => ({ method, url, status, location: where(url, location), action })
+
+export interface Mounting {
+  runner: Runner
+  services: Services
+  database: Database
+  /** Whose the bearer token is, or a 401. */
+  authenticate(authorization: string | undefined): Promise<Actor>
+}
+
+export const originOf = (request: FastifyRequest): Origin => ({ requestId: request.id, clientAddr: request.ip })
+
+/** Of If-Match, else of the body's `revision`. A tag that is none of ours matches no revision. */
+function expectedRevision({ headers, body }: FastifyRequest) {
+  const tag = headers['if-match']
+  if (tag === undefined) return (body as { revision?: number } | undefined)?.revision
+  if (tag.trim() === '*') return undefined
+  const revision = /^\s*"(\d{1,9})"\s*$/.exec(tag)?.[1]
+  return revision === undefined ? 0 : Number(revision)
+}
+
+export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting) {
+  for (const each of routes) mountOne(app, each, mounting)
+}
+
+function mountOne(
+  app: FastifyInstance,
+  { method, url, status, location, action }: Route,
+  { runner, services, database, authenticate }: Mounting,
+) {
+  const { params, query, body, form } = action.input as Parts
+  const isFile = action.response === FileContent
+  app.route({
+    method,
+    url,
+    schema: {
+      summary: action.summary,
+      ...(action.description && { description: action.description }),
+      tags: [url.split('/')[2] ?? ''],
+      ...(action.kind !== 'open' && { security: [{ bearer: [] }], 'x-permission': action.permission }),
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      ...(form && { consumes: ['multipart/form-data'], body: withFile(form as TObject) }),
+      ...(isFile ? { produces: ['application/octet-stream'] } : { response: { [status]: action.response } }),
+    },
+    // A form is checked once it is received: until then there is nothing to check.
+    ...(form && { validatorCompiler: () => () => true }),
+    // Who asks, and whether they may, is decided before a byte of the body is read.
+    async onRequest(request) {
+      if (action.kind === 'open') return
+      request.actor = await authenticate(request.headers.authorization)
+      const context = requestContext.getStore()
+      if (context) {
+        context.tenant_id = request.actor.tenantId
+        if (request.actor.userId !== null) context.user_id = request.actor.userId
+      }
+      await runner.authorize(action, request.actor, originOf(request))
+    },
+    async handler(request, reply) {
+      const origin = originOf(request)
+      let received: ReceivedForm | undefined
+      try {
+        if (form) received = await receiveForm(request, form, services.storage, services.config.max_upload_bytes)
+        const input = {
+          params: request.params,
+          query: request.query,
+          body: request.body,
+          form: received?.form,
+          file: received?.file,
+        }
+        const output: unknown =
+          action.kind === 'open'
+            ? await action.run({ services, origin, database, runner }, input)
+            : await runner.run(action, request.actor!, input as never, {
+                origin,
+                expectedRevision: expectedRevision(request),
+              })
+        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer)
+        const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
+        if (revision !== undefined) reply.header('etag', `"${revision}"`)
+        if (status === 201 && location && id !== undefined)
+          reply.header('location', location.replace(':id', String(id)))
+        reply.code((action.kind === 'open' && action.statusOf?.(output)) || status)
+        return output
+      } finally {
+        await received?.discard()
+      }
+    },
+  })
+}
+
+/** The form as the documentation shows it. */
+const withFile = (form: TObject) =>
+  Type.Object(
+    { file: Type.Unsafe<never>({ type: 'string', format: 'binary' }), ...form.properties },
+    { additionalProperties: false },
+  )

@@ -1,0 +1,94 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { permissions } from '#kernel/catalogue.ts'
+
+const detail = { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } }
+const validation = {
+  type: 'object',
+  required: ['detail'],
+  properties: {
+    detail: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: { type: 'array', items: { type: ['string', 'integer'] } },
+          msg: { type: 'string' },
+          type: { type: 'string' },
+        },
+      },
+    },
+  },
+}
+const failure = {
+  type: 'object',
+  required: ['detail', 'request_id'],
+  properties: { detail: { type: 'string' }, request_id: { type: 'string' } },
+}
+
+const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
+const always = {
+  422: answer('What is wrong with the request, and where', validation),
+  500: answer('An error on our side; quote the request_id', failure),
+}
+const protectedRoute = {
+  401: answer('No token, or one that is not valid', detail),
+  403: answer('The permission is missing', detail),
+}
+const ofRecord = {
+  404: answer('No such record', detail),
+  409: answer('The state or the revision of the record does not allow it', detail),
+}
+
+type Operation = {
+  security?: unknown[]
+  responses?: Record<string, unknown>
+  'x-permission'?: keyof typeof permissions
+  description?: string
+}
+
+/** SVC-02: the API's description, made from the routes themselves, and pages at /docs that need nothing from outside. */
+export async function describeApi(app: FastifyInstance, version: string) {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Attest',
+        version,
+        description:
+          'Controlled documents, deviations, CAPA, training, electronic signatures and the audit trail of a regulated company.',
+      },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    // The errors that a route can answer follow from what it is; no route lists them itself.
+    transformObject: document => {
+      if (!('openapiObject' in document)) return document.swaggerObject
+      for (const [path, methods] of Object.entries(document.openapiObject.paths ?? {})) {
+        for (const operation of Object.values(methods as Record<string, Operation>)) {
+          operation.responses = {
+            ...operation.responses,
+            ...always,
+            ...(operation.security && protectedRoute),
+            ...(path.includes('{') && ofRecord),
+          }
+          const permission = operation['x-permission']
+          if (permission)
+            operation.description = [
+              operation.description,
+              `Needs the permission \`${permission}\`: ${permissions[permission]}.`,
+            ]
+              .filter(Boolean)
+              .join('\n\n')
+        }
+      }
+      return document.openapiObject
+    },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: false,
+    uiConfig: { docExpansion: 'none', persistAuthorization: true },
+  })
+}

@@ -1,0 +1,56 @@
+import type { EventName } from './catalogue.ts'
+
+/** One place where input is wrong: `loc` is the way to it (`["body", "title"]`), as in the specification's validation body. */
+export interface Issue {
+  loc: (string | number)[]
+  msg: string
+  type: string
+}
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 503
+
+/** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
+export class AppError extends Error {
+  readonly status: ErrorStatus
+  /** The sentence, or for a 422 the list of what is wrong. */
+  readonly detail: string | Issue[]
+  readonly headers: Readonly<Record<string, string>>
+  remembered: Remembered | undefined
+  constructor(status: ErrorStatus, detail: string | Issue[], headers: Record<string, string> = {}) {
+    super(typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    this.status = status
+    this.detail = detail
+    this.headers = headers
+  }
+
+  /** The same refusal, of which the audit trail keeps an entry. */
+  remember(entry: Remembered) {
+    this.remembered = entry
+    return this
+  }
+}
+
+export const badRequest = (detail: string) => new AppError(400, detail)
+/** AUTH-05. `challenge` follows the scheme, as in RFC 6750 and RFC 9470: `error="insufficient_user_authentication"`. */
+export const unauthorized = (detail = 'Not authenticated', challenge?: string) =>
+  new AppError(401, detail, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
+export const forbidden = (detail = 'Not enough permissions') => new AppError(403, detail)
+/** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
+export const notFound = (what: string) => new AppError(404, `${what} not found`)
+export const conflict = (detail: string) => new AppError(409, detail)
+export const tooLarge = (detail: string) => new AppError(413, detail)
+export const unsupportedMedia = (detail: string) => new AppError(415, detail)
+export const invalid = (...issues: Issue[]) => new AppError(422, issues)
+/** One wrong field of the body. */
+export const invalidField = (field: string, msg: string, type = 'value_error') =>
+  invalid({ loc: ['body', ...field.split('.')], msg, type })
+export const unavailable = (detail: string) => new AppError(503, detail)
+
+/** What is remembered of a refused attempt: an audit entry of its own, because the attempt's transaction is rolled back. */
+export interface Remembered {
+  event: EventName
+  outcome: 'denied' | 'failed'
+  id?: number | null
+  number?: string | null
+  reason: string
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { invalid } from './errors.ts'
+import { Text } from './schema.ts'
+
+/** The parameters of every list (SVC-04). */
+export const PageParams = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  sort: Type.Optional(Text({ maxLength: 100 })),
+}
+
+export interface PageRequest {
+  page?: number
+  page_size?: number
+  sort?: string
+}
+
+export interface Sort<F extends string> {
+  field: F
+  direction: 'asc' | 'desc'
+}
+
+/**
+ * `field:asc`, `field:desc`, or with a blank or a comma for the colon; without a direction, ascending. A field that cannot be
+ * sorted by is a 422 that lists those that can.
+ */
+export function parseSort<F extends string>(
+  text: string | undefined,
+  sortable: readonly F[],
+  fallback: Sort<F>,
+): Sort<F> {
+  if (text === undefined) return fallback
+  const [, field, direction = 'asc'] = /^\s*([a-z_]+)(?:\s*[:,\s]\s*(asc|desc))?\s*$/i.exec(text) ?? []
+  if (field === undefined || !sortable.includes(field as F)) {
+    throw invalid({
+      loc: ['query', 'sort'],
+      msg: `sort takes one of ${sortable.join(', ')}, then :asc or :desc`,
+      type: 'value_error',
+    })
+  }
+  return { field: field as F, direction: direction.toLowerCase() as 'asc' | 'desc' }
+}
+
+export const limits = ({ page = 1, page_size = 20 }: PageRequest) => ({
+  limit: page_size,
+  offset: (page - 1) * page_size,
+})
+
+export const envelope = <T>(items: T[], total: number, { page = 1, page_size = 20 }: PageRequest) => ({
+  items,
+  page,
+  page_size,
+  total,
+  pages: Math.ceil(total / page_size),
+})

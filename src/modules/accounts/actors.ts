@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Actor } from '#action'
+import { type Permission, permissions } from '#kernel/catalogue.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { unauthorized } from '#kernel/errors.ts'
+import { effectivePermissions, type Grants, grantsOfSystemRole } from '#modules/roles'
+import { readToken } from '#platform/crypto/jwt.ts'
+import type { DerivedKeys } from '#platform/crypto/secrets.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+
+/** The tenant of the installation itself; see migration 0001. */
+export const platformTenantId = 1
+
+/** What the program does by itself in a tenant: a job, the command line, a first start. */
+export const systemActor = (tenantId: number): Actor => ({
+  tenantId,
+  userId: null,
+  username: 'system',
+  fullName: null,
+  role: 'System',
+  roles: [],
+  permissions: new Set(Object.keys(permissions) as Permission[]),
+  authTime: 0,
+})
+
+/** A user as each request needs to know them: everything that a token does not say, because it may have changed since. */
+export interface Account {
+  actor: Omit<Actor, 'authTime'>
+  isActive: boolean
+  sessionVersion: number
+}
+
+interface RoleRow extends Grants {
+  name: string
+  is_system: boolean
+}
+
+const findAccountRow = (tx: Tx, userId: number) =>
+  tx
+    .withRecursive('chain', db =>
+      db
+        .selectFrom('users as u')
+        .innerJoin('roles as r', join => join.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
+        .where('u.id', '=', userId)
+        .select(['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id', sql<number>`0`.as('distance')])
+        .unionAll(
+          db
+            .selectFrom('roles as r')
+            .innerJoin('chain as c', join => join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'))
+            .where('c.distance', '<', 20)
+            .select(['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id', sql<number>`c.distance + 1`.as('distance')]),
+        ),
+    )
+    .selectFrom('users as u')
+    .innerJoin('credentials as c', join => join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'))
+    .innerJoin('tenants as t', 't.id', 'u.tenant_id')
+    .where('u.id', '=', userId)
+    .select(['u.tenant_id', 'u.id', 'u.username', 'u.full_name', 'u.granted', 'u.denied', 'c.session_version'])
+    .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
+    .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
+    .select(sql<RoleRow[]>`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as('roles'))
+    .executeTakeFirst()
+
+export async function findAccount(tx: Tx, userId: number): Promise<Account | undefined> {
+  const row = await findAccountRow(tx, userId)
+  if (!row) return undefined
+  const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
+  const held = new Set(effectivePermissions([...farthestFirst, row]))
+  // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
+  for (const each of held) if (each.startsWith('platform.') && !(row.tenant_id === platformTenantId && row.has_totp)) held.delete(each)
+  return {
+    actor: { tenantId: row.tenant_id, userId: row.id, username: row.username, fullName: row.full_name, role: row.roles[0]!.name, roles: row.roles.map(({ name }) => name), permissions: held },
+    isActive: row.is_active,
+    sessionVersion: row.session_version,
+  }
+}
+
+const kept_ms = 1000
+
+/**
+ * Accounts as they are in the database, read again after a second at the latest and at once when this process changed one: so a
+ * deactivation or another role bites on the next request, and a second later in every other process.
+ */
+export class Accounts {
+  readonly #database: Database
+  readonly #kept = new Map<number, { account: Account; until: number }>()
+  #changes = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async find(tenantId: number, userId: number): Promise<Account | undefined> {
+    const now = performance.now()
+    const kept = this.#kept.get(userId)
+    if (kept && kept.until > now && kept.account.actor.tenantId === tenantId) return kept.account
+    const changes = this.#changes
+    const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx => findAccount(tx, userId))
+    // What was read while something changed may be what was before.
+    if (account && changes === this.#changes) {
+      if (this.#kept.size >= 10_000) this.#kept.clear()
+      this.#kept.set(userId, { account, until: now + kept_ms })
+    }
+    return account
+  }
+
+  /** Called after each commit that changed a user, a role or a tenant. */
+  changed() {
+    this.#changes += 1
+    this.#kept.clear()
+  }
+}
+
+/** AUTH-04, AUTH-05: whose the bearer token is, or a 401 that does not say what was wrong with it. */
+export const authenticator = (accounts: Accounts, keys: DerivedKeys, clock: Clock) =>
+  async function authenticate(authorization: string | undefined): Promise<Actor> {
+    const token = /^bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1]
+    if (!token) throw unauthorized()
+    const claims = await readToken(keys.jwt, token, clock.now())
+    const account = await accounts.find(claims.tid ?? platformTenantId, Number(claims.sub))
+    if (!account?.isActive || account.sessionVersion !== claims.ver) throw unauthorized('The token is no longer valid', 'error="invalid_token"')
+    return { ...account.actor, authTime: claims.auth_time }
+  }

@@ -1,0 +1,31 @@
+import { query } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { countEntries, findEntry, listEntries } from './queries.ts'
+import { AuditEntry, AuditFilter } from './schema.ts'
+
+export const list = query({
+  summary: 'List audit entries',
+  permission: 'audit.read',
+  input: { query: AuditFilter },
+  response: Page(AuditEntry),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, ['id', 'occurred_at'], { field: 'id', direction: 'desc' })
+    const { limit, offset } = limits(query)
+    const [items, { total }] = await Promise.all([listEntries(tx, query, sort, limit, offset), countEntries(tx, query)])
+    return envelope(items as AuditEntry[], total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read an audit entry',
+  permission: 'audit.read',
+  input: { params: IdParams },
+  response: AuditEntry,
+  async run({ tx }, { params }) {
+    const entry = await findEntry(tx, params.id)
+    if (!entry) throw notFound('Audit entry')
+    return entry as AuditEntry
+  },
+})

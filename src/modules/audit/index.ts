@@ -1,0 +1,6 @@
+import { route } from '#http'
+import { details, list } from './actions.ts'
+
+export { auditSink } from './sink.ts'
+
+export const routes = [route('GET', '/api/audit/', list), route('GET', '/api/audit/:id', details)]

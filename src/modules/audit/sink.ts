@@ -1,0 +1,21 @@
+import type { Sink } from '#action'
+import { changesBetween } from './rules.ts'
+
+/** AUD-01: who, what, when and why of each recorded event, in the transaction that made it so. */
+export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
+  const entries = recorded.map(({ event, id, number, before, after, reason, outcome }) => ({
+    username: actor.username,
+    user_role: actor.role,
+    outcome,
+    action: event,
+    resource_type: event.split('.')[0]!,
+    resource_id: id,
+    resource_number: number ?? null,
+    resource_revision: (after as { revision?: number } | undefined)?.revision ?? null,
+    changes: JSON.stringify(changesBetween(before, after)),
+    reason: reason ?? null,
+    request_id: origin.requestId,
+    client_addr: origin.clientAddr,
+  }))
+  await tx.insertInto('audit_entries').values(entries).execute()
+}

@@ -1,0 +1,193 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Day,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { ApprovalMode, ApprovalRule } from '#modules/workflows'
+
+const StoredFile = Type.Object({
+  name: Type.String(),
+  size: Type.Integer({ description: 'Bytes' }),
+  content_type: Type.String(),
+  sha256: Type.String(),
+})
+
+const versionFields = {
+  version: Type.String({ description: 'A label that never changes: 1.0, 1.1, 2.0' }),
+  status: Type.String({ description: 'The state of its workflow' }),
+  title: Type.String(),
+  category: Nullable(Type.String()),
+  keywords: Type.Array(Type.String()),
+  file_path: Type.String({ description: 'The key of the file in the store' }),
+}
+
+/** One line of the list: the effective version where there is one, else the newest. */
+export const DocumentSummary = Type.Object({
+  id: Id,
+  number: Type.String(),
+  ...versionFields,
+  document_type: Type.Object({ id: Id, name: Type.String() }),
+  owner: Person,
+  effective_version: Nullable(Type.String()),
+  effective_date: Nullable(Type.String({ format: 'date' })),
+  review_due_date: Nullable(Day),
+  pending_version: Nullable(
+    Type.Object(
+      { version: Type.String(), status: Type.String() },
+      { description: 'A newer version on its way through the workflow' },
+    ),
+  ),
+  ...CommonFields,
+})
+export type DocumentSummary = Static<typeof DocumentSummary>
+
+const PendingRule = Type.Object({
+  rule: Type.Object({ kind: Type.String(), who: Type.Union([Type.String(), Type.Integer()]) }),
+  needed: Type.Integer(),
+  given_by: Type.Array(Person),
+  open: Type.Boolean({ description: 'Whether a further approval can count for it now' }),
+})
+
+/** Where the version that is under way stands: the pending one, else the one shown. */
+const Workflow = Type.Object({
+  template: Type.Object({ id: Id, name: Type.String(), version: Type.Integer() }),
+  version: Type.String(),
+  state: Type.String(),
+  pending: Type.Array(
+    Type.Object({
+      transition: Type.String(),
+      to: Type.String(),
+      mode: Type.String(),
+      signature_required: Type.Boolean(),
+      rules: Type.Array(PendingRule),
+    }),
+  ),
+  transitions: Type.Array(Type.String(), { description: 'What the caller may do by hand' }),
+})
+
+export const Document = Type.Object({
+  ...DocumentSummary.properties,
+  description: Nullable(Type.String()),
+  file: StoredFile,
+  workflow: Workflow,
+})
+export type Document = Static<typeof Document>
+
+/** DOC-01. */
+export const UploadForm = Body({
+  title: Words(500),
+  document_type: Ref('document_type'),
+  category: Type.Optional(Text({ maxLength: 200 })),
+  description: Type.Optional(Text({ maxLength: 10_000 })),
+  keywords: Type.Optional(Text({ maxLength: 2000 })),
+})
+export type UploadForm = Static<typeof UploadForm>
+
+export const VersionForm = Body({
+  change_type: OneOf('major', 'minor'),
+  change_reason: Words(2000),
+  title: Type.Optional(Words(500)),
+  category: Type.Optional(Text({ maxLength: 200 })),
+  description: Type.Optional(Text({ maxLength: 10_000 })),
+  keywords: Type.Optional(Text({ maxLength: 2000 })),
+})
+
+export const DocumentUpdate = Body({
+  title: Type.Optional(Words(500)),
+  category: Type.Optional(Nullable(Text({ maxLength: 200 }))),
+  description: Type.Optional(Nullable(Text({ maxLength: 10_000 }))),
+  keywords: Type.Optional(Type.Array(Words(100), { maxItems: 50 })),
+  owner_id: Type.Optional(Ref('user')),
+  ...ChangeFields,
+})
+
+export const DocumentFilter = Type.Object(
+  {
+    ...PageParams,
+    status: Type.Optional(Text({ maxLength: 40 })),
+    document_type: Type.Optional(Id),
+    category: Type.Optional(Text({ maxLength: 200 })),
+    owner_id: Type.Optional(Id),
+    date_from: Type.Optional(Day),
+    date_to: Type.Optional(Day),
+    q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type DocumentFilter = Static<typeof DocumentFilter>
+
+export const VersionLabel = Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })
+export const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
+
+export const DocumentVersion = Type.Object({
+  id: Id,
+  ...versionFields,
+  description: Nullable(Type.String()),
+  change_type: OneOf('major', 'minor'),
+  change_reason: Nullable(Type.String()),
+  file: StoredFile,
+  round: Type.Integer(),
+  created_at: Timestamp,
+  created_by: Person,
+  submitted_at: Nullable(Timestamp),
+  approved_at: Nullable(Timestamp),
+  effective_at: Nullable(Timestamp),
+})
+export type DocumentVersion = Static<typeof DocumentVersion>
+
+const Identity = {
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+}
+
+export const ApproveBody = Body({
+  decision: Type.Optional(OneOf('approve', 'reject')),
+  comment: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+  ...Identity,
+})
+
+export const TransitionBody = Body({
+  transition: Type.String({ minLength: 1, maxLength: 40 }),
+  comment: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+})
+
+export const ConfigureApproval = Body({
+  workflow_template_id: Type.Optional(Ref('workflow_template')),
+  transition: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'Which approval; the next one where it is not given' }),
+  ),
+  approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
+  mode: Type.Optional(ApprovalMode),
+  ...ChangeFields,
+})
+
+/** FLOW-02: moves and decisions, in the order in which they happened. */
+export const HistoryEntry = Type.Object({
+  kind: OneOf('transition', 'decision'),
+  occurred_at: Timestamp,
+  version: Type.String(),
+  round: Type.Integer(),
+  transition: Type.String(),
+  from: Nullable(Type.String()),
+  to: Nullable(Type.String()),
+  trigger: Nullable(OneOf('user', 'automatic')),
+  decision: Nullable(OneOf('approve', 'reject')),
+  is_void: Type.Boolean({ description: 'A decision that counts no more, because the round was sent back' }),
+  signature_id: Nullable(Id),
+  user: Nullable(Person),
+  comment: Nullable(Type.String()),
+})
+export type HistoryEntry = Static<typeof HistoryEntry>

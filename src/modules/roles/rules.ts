@@ -1,0 +1,224 @@
+import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
+import { forbidden } from '#kernel/errors.ts'
+
+/** A role or a user as far as permissions go: what it adds to, and takes from, what it inherits. */
+export interface Grants {
+  granted: readonly string[]
+  denied: readonly string[]
+}
+
+export interface SystemRole {
+  inherits: string | null
+  description: string
+  grants: readonly Permission[]
+}
+
+const platformRole = 'Platform operator'
+
+/**
+ * ROLE-05: the roles that every tenant has, and what each adds to the one that it inherits from. They are here and not in the
+ * database, so that a release that brings a permission brings it to every tenant.
+ */
+export const systemRoles: Record<string, SystemRole> = {
+  User: {
+    inherits: null,
+    description: 'Reads effective documents, does training, reports deviations, signs',
+    grants: [
+      'account.manage_own',
+      'documents.read',
+      'documents.download',
+      'document_types.read',
+      'search.use',
+      'training.read_own',
+      'training.complete',
+      'deviations.create',
+      'deviations.read',
+      'signatures.create',
+      'signatures.read',
+      'groups.read',
+      'notifications.read',
+      'notifications.manage',
+      'dashboard.read',
+      'extensions.request',
+    ],
+  },
+  Author: {
+    inherits: 'User',
+    description: 'Writes and submits documents, works on CAPAs',
+    grants: [
+      'documents.create',
+      'documents.update',
+      'documents.submit',
+      'workflow_templates.read',
+      'templates.read',
+      'templates.use',
+      'capa.read',
+      'capa.create',
+      'capa.update',
+      'ai.use',
+      'users.read',
+    ],
+  },
+  QA: {
+    inherits: 'Author',
+    description: 'Reviews and approves documents, manages deviations, CAPAs and training',
+    grants: [
+      'documents.read_drafts',
+      'documents.read_obsolete',
+      'documents.review',
+      'documents.approve',
+      'documents.configure_approval',
+      'documents.make_effective',
+      'documents.print_controlled',
+      'documents.periodic_review',
+      'training.read_all',
+      'training.assign',
+      'training.bulk_assign',
+      'training.verify',
+      'training.manage',
+      'deviations.update',
+      'deviations.assess',
+      'deviations.investigate',
+      'deviations.approve',
+      'deviations.close',
+      'capa.approve_draft',
+      'capa.manage_actions',
+      'capa.verify',
+      'capa.close',
+      'effectiveness.create',
+      'effectiveness.update',
+      'effectiveness.approve',
+      'extensions.approve',
+      'audit.read',
+      'roles.read',
+      'dashboard.stats',
+    ],
+  },
+  'QA Manager': {
+    inherits: 'QA',
+    description: 'Sets up workflows, types and forms, exports the audit trail, makes documents obsolete',
+    grants: [
+      'workflow_templates.manage',
+      'document_types.manage',
+      'deviations.manage_forms',
+      'deviations.reopen',
+      'templates.manage',
+      'training.waive',
+      'documents.obsolete',
+      'signatures.void',
+      'audit.export',
+      'audit.review',
+      'settings.read',
+      'system.export',
+    ],
+  },
+  Auditor: {
+    inherits: 'User',
+    description: 'Reads everything, drafts and the audit trail too, and changes nothing',
+    grants: [
+      'documents.read_drafts',
+      'documents.read_obsolete',
+      'workflow_templates.read',
+      'templates.read',
+      'training.read_all',
+      'capa.read',
+      'audit.read',
+      'audit.export',
+      'roles.read',
+      'users.read',
+      'settings.read',
+      'dashboard.stats',
+    ],
+  },
+  Admin: {
+    inherits: 'QA Manager',
+    description: 'Manages users, roles, groups and settings; holds every permission of the tenant',
+    grants: tenantPermissions,
+  },
+}
+
+/** The one role of the platform's own tenant; it sees the installation, and no tenant's records. */
+export const platformRoles: Record<string, SystemRole> = {
+  [platformRole]: {
+    inherits: null,
+    description: 'Operates the installation and its tenants',
+    grants: ['account.manage_own', 'platform.read_status', 'platform.manage_tenants'],
+  },
+}
+export const platformRoleName = platformRole
+
+/** What a system role takes from those that it inherits from: an auditor changes nothing (`domain`: reads everything). */
+const systemDenials: Record<string, readonly Permission[]> = {
+  Auditor: ['deviations.create', 'training.complete', 'signatures.create', 'extensions.request'],
+}
+
+export const grantsOfSystemRole = (name: string): Grants => ({
+  granted: (systemRoles[name] ?? platformRoles[name])?.grants ?? [],
+  denied: systemDenials[name] ?? [],
+})
+
+/** What nobody can be denied: without it a person could not even change their own password. */
+export const everybodys: Permission = 'account.manage_own'
+
+/**
+ * ROLE-02: what is left when each of the chain, from the farthest role to the role itself and at last the user, has added and
+ * taken. Nearer wins; at the same distance a denial wins.
+ */
+export function effectivePermissions(chain: readonly Grants[]): ReadonlySet<Permission> {
+  const held = new Set<string>([everybodys])
+  for (const { granted, denied } of chain) {
+    for (const each of granted) held.add(each)
+    for (const each of denied) if (each !== everybodys) held.delete(each)
+  }
+  return held as ReadonlySet<string> as ReadonlySet<Permission>
+}
+
+export interface Origin {
+  permission: Permission
+  /** The role that gives it; null where it was granted to the user. */
+  role: string | null
+}
+
+/** Each effective permission, by name, with the nearest that gives it. `role` of a link is null for the user's own grants. */
+export function originsOf(chain: readonly (Grants & { role: string | null })[]): Origin[] {
+  const giver = (permission: Permission) => (chain.findLast(({ granted }) => granted.includes(permission)) ?? chain.at(-1)!).role
+  return [...effectivePermissions(chain)].sort().map(permission => ({ permission, role: giver(permission) }))
+}
+
+export interface RoleLink extends Grants {
+  id: number
+  name: string
+  inherits_role_id: number | null
+}
+export type RoleTable = ReadonlyMap<number, RoleLink>
+
+/** How far inheritance goes, so that each request's look at a chain is bounded. */
+export const max_chain_length = 10
+
+/** The role itself first, then those that it inherits from. Ends where a chain comes back to itself or is too long. */
+export function chainOf(roles: RoleTable, id: number): RoleLink[] {
+  const chain: RoleLink[] = []
+  for (let role = roles.get(id); role && chain.length <= max_chain_length; role = role.inherits_role_id === null ? undefined : roles.get(role.inherits_role_id)) chain.push(role)
+  return chain
+}
+
+/** In the order that `effectivePermissions` and `originsOf` take. */
+export const linksOf = (roles: RoleTable, id: number) =>
+  chainOf(roles, id).toReversed().map(({ name, granted, denied }) => ({ role: name, granted, denied }))
+
+/** What would be wrong with these roles: a chain that comes back to itself, or one that is too long. */
+export function flawOf(roles: RoleTable): string | undefined {
+  for (const { id, name } of roles.values()) {
+    const chain = chainOf(roles, id)
+    if (new Set(chain.map(role => role.id)).size < chain.length) return `${name} would inherit from itself`
+    if (chain.length > max_chain_length) return `${name} would inherit over more than ${max_chain_length - 1} steps`
+  }
+  return undefined
+}
+
+/** ROLE-04: nobody gives away what they do not hold, neither by a grant nor by taking a denial away. */
+export function refuseUnheld(actor: { permissions: ReadonlySet<Permission> }, before: ReadonlySet<Permission>, after: ReadonlySet<Permission>) {
+  const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
+  if (unheld.length === 0) return
+  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`).remember({ event: 'access.denied', outcome: 'denied', reason: `Giving ${unheld.join(', ')}` })
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { Body, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+
+export const signatureTypes = [
+  'authorship',
+  'review',
+  'approval',
+  'rejection',
+  'verification',
+  'acknowledgement',
+  'release',
+  'training',
+  'effectiveness',
+  'closure',
+  'obsolescence',
+  'witness',
+] as const
+export const SignatureType = OneOf(...signatureTypes)
+
+const Method = OneOf('password', 'password_otp', 'session')
+
+export const Signature = Type.Object({
+  id: Id,
+  document_id: Id,
+  document_number: Type.String(),
+  document_version: Type.String(),
+  signature_type: SignatureType,
+  intent: Type.String(),
+  signer: Type.Object(
+    { id: Id, username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() },
+    { description: 'As they were at the moment of signing' },
+  ),
+  signed_at: Timestamp,
+  method: Method,
+  digest: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of all that was signed' }),
+  key_id: Type.String(),
+})
+export type Signature = Static<typeof Signature>
+
+/** SIG-02: each hash made again from the stored file and the record as they are now. */
+export const Verification = Type.Object({
+  valid: Type.Boolean({ description: 'Nothing that was signed has been altered' }),
+  status: OneOf('valid', 'superseded', 'content_mismatch', 'seal_invalid'),
+  checks: Type.Array(
+    Type.Object({
+      name: OneOf('seal', 'record', 'content', 'metadata'),
+      passed: Type.Boolean(),
+      detail: Type.String(),
+    }),
+  ),
+})
+export type Verification = Static<typeof Verification>
+
+export const SignatureDetails = Type.Object({
+  ...Signature.properties,
+  record: Type.Object({
+    file_sha256: Type.String(),
+    file_size: Type.Integer(),
+    metadata_sha256: Type.String(),
+    status: Type.String(),
+  }),
+  payload: Type.String({ description: 'What was signed, byte for byte' }),
+  seal: Type.String({ description: 'Ed25519 signature of the installation over the payload, in base64' }),
+  public_key: Type.String(),
+  verification: Verification,
+})
+export type SignatureDetails = Static<typeof SignatureDetails>
+
+/** SIG-01. Without a password the log-in itself must be recent enough. */
+export const SignatureCreate = Body({
+  document_id: Ref('document'),
+  signature_type: SignatureType,
+  intent: Words(2000),
+  version: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })),
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+})
+
+export const SignatureFilter = Type.Object(
+  {
+    ...PageParams,
+    document_id: Type.Optional(Id),
+    signer_id: Type.Optional(Id),
+    signature_type: Type.Optional(SignatureType),
+    q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type SignatureFilter = Static<typeof SignatureFilter>

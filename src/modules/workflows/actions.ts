@@ -1,0 +1,199 @@
+import { command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { WorkflowDefinition } from './definition.ts'
+import { readTenantFacts } from './people.ts'
+import {
+  countTemplates,
+  countTypes,
+  findTemplate,
+  findType,
+  insertTemplate,
+  insertTemplateVersion,
+  insertType,
+  listTemplates,
+  listTypes,
+  lockTemplate,
+  lockType,
+  namedSorts,
+  templateNameTaken,
+  typeNameTaken,
+  updateTemplate,
+  updateType,
+} from './queries.ts'
+import { checkDefinition } from './rules.ts'
+import {
+  DocumentType,
+  DocumentTypeCreate,
+  DocumentTypeUpdate,
+  NamedFilter,
+  WorkflowTemplate,
+  WorkflowTemplateCreate,
+  WorkflowTemplateUpdate,
+} from './schema.ts'
+
+const byName = { field: 'name', direction: 'asc' } as const
+
+async function readTemplate(tx: Tx, id: number): Promise<WorkflowTemplate> {
+  const template = await findTemplate(tx, id)
+  if (!template) throw notFound('Workflow template')
+  return template as WorkflowTemplate
+}
+
+/** FLOW-01: checked as a whole, with the people whom the tenant has today. */
+async function requireSound(tx: Tx, definition: WorkflowDefinition) {
+  const issues = checkDefinition(definition, await readTenantFacts(tx))
+  if (issues.length > 0) throw invalid(...issues)
+}
+
+export const listWorkflowTemplates = query({
+  summary: 'List workflow templates',
+  permission: 'workflow_templates.read',
+  input: { query: NamedFilter },
+  response: Page(WorkflowTemplate),
+  async run({ tx }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, namedSorts, byName)
+    const [items, { total }] = await Promise.all([
+      listTemplates(tx, query, sort, limit, offset),
+      countTemplates(tx, query),
+    ])
+    return envelope(items as WorkflowTemplate[], total, query)
+  },
+})
+
+export const workflowTemplateDetails = query({
+  summary: 'Read a workflow template',
+  permission: 'workflow_templates.read',
+  input: { params: IdParams },
+  response: WorkflowTemplate,
+  run: ({ tx }, { params }) => readTemplate(tx, params.id),
+})
+
+export const createWorkflowTemplate = command({
+  summary: 'Create a workflow template',
+  permission: 'workflow_templates.manage',
+  input: { body: WorkflowTemplateCreate },
+  response: WorkflowTemplate,
+  async run({ tx, record }, { body: { name, description = '', definition } }) {
+    await requireSound(tx, definition)
+    const inserted = await insertTemplate(tx, { name, description, is_builtin: false })
+    if (!inserted) throw conflict(`A workflow template named ${name} already exists`)
+    await insertTemplateVersion(tx, inserted.id, 1, definition)
+    const template = await readTemplate(tx, inserted.id)
+    record('workflow_template.created', template.id, { after: template })
+    return template
+  },
+})
+
+export const updateWorkflowTemplate = command({
+  summary: 'Change a workflow template',
+  description:
+    'Another definition becomes the next version of the template; approvals under way keep the version that they began with.',
+  permission: 'workflow_templates.manage',
+  input: { params: IdParams, body: WorkflowTemplateUpdate },
+  response: WorkflowTemplate,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    if (!(await lockTemplate(tx, params.id))) throw notFound('Workflow template')
+    const before = await readTemplate(tx, params.id)
+    await refuseStale(context, 'workflow_template', before)
+    if (before.is_builtin)
+      throw conflict(
+        `${before.name} is built in and cannot be changed: create a template of your own from its definition`,
+      )
+    const { name = before.name, description = before.description, is_active = before.is_active, definition } = body
+    if (await templateNameTaken(tx, name, before.id)) throw conflict(`A workflow template named ${name} already exists`)
+    const changed = definition !== undefined && JSON.stringify(definition) !== JSON.stringify(before.definition)
+    const version = changed ? before.version + 1 : before.version
+    if (changed) {
+      await requireSound(tx, definition)
+      await insertTemplateVersion(tx, before.id, version, definition)
+    }
+    await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
+    const template = await readTemplate(tx, before.id)
+    record('workflow_template.updated', template.id, { before, after: template, reason: body.change_reason ?? null })
+    return template
+  },
+})
+
+async function readType(tx: Tx, id: number): Promise<DocumentType> {
+  const type = await findType(tx, id)
+  if (!type) throw notFound('Document type')
+  return type as DocumentType
+}
+
+async function requireTemplate(tx: Tx, id: number) {
+  const { is_active, name } = await readTemplate(tx, id)
+  if (!is_active) throw conflict(`The workflow template ${name} is not active`)
+}
+
+export const listDocumentTypes = query({
+  summary: 'List document types',
+  permission: 'document_types.read',
+  input: { query: NamedFilter },
+  response: Page(DocumentType),
+  async run({ tx }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, namedSorts, byName)
+    const [items, { total }] = await Promise.all([listTypes(tx, query, sort, limit, offset), countTypes(tx, query)])
+    return envelope(items as DocumentType[], total, query)
+  },
+})
+
+export const documentTypeDetails = query({
+  summary: 'Read a document type',
+  permission: 'document_types.read',
+  input: { params: IdParams },
+  response: DocumentType,
+  run: ({ tx }, { params }) => readType(tx, params.id),
+})
+
+export const createDocumentType = command({
+  summary: 'Create a document type',
+  permission: 'document_types.manage',
+  input: { body: DocumentTypeCreate },
+  response: DocumentType,
+  async run({ tx, record }, { body }) {
+    await requireTemplate(tx, body.workflow_template_id)
+    const inserted = await insertType(tx, body)
+    if (!inserted) throw conflict(`A document type named ${body.name} already exists`)
+    const type = await readType(tx, inserted.id)
+    record('document_type.created', type.id, { after: type })
+    return type
+  },
+})
+
+export const updateDocumentType = command({
+  summary: 'Change a document type',
+  description: 'Documents that exist keep their numbers, and their versions keep the workflow that they began with.',
+  permission: 'document_types.manage',
+  input: { params: IdParams, body: DocumentTypeUpdate },
+  response: DocumentType,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    if (!(await lockType(tx, params.id))) throw notFound('Document type')
+    const before = await readType(tx, params.id)
+    await refuseStale(context, 'document_type', before)
+    const { revision: _revision, change_reason, ...fields } = body
+    const current = {
+      name: before.name,
+      description: before.description,
+      review_period_months: before.review_period_months,
+      training_gate: before.training_gate,
+      is_active: before.is_active,
+    }
+    const values = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
+    if (values.workflow_template_id !== before.workflow_template.id)
+      await requireTemplate(tx, values.workflow_template_id)
+    if (await typeNameTaken(tx, values.name, before.id))
+      throw conflict(`A document type named ${values.name} already exists`)
+    await updateType(tx, before.id, { ...values, updated_by: actor.userId })
+    const type = await readType(tx, before.id)
+    record('document_type.updated', type.id, { before, after: type, reason: change_reason ?? null })
+    return type
+  },
+})

@@ -1,0 +1,181 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { WorkflowDefinition } from './definition.ts'
+import type { DocumentTypeCreate, NamedFilter } from './schema.ts'
+
+export const namedSorts = ['id', 'name', 'created_at', 'updated_at'] as const
+export type NamedSort = Sort<(typeof namedSorts)[number]>
+
+type With<Alias extends string, Table extends keyof Tables> = Tables & Record<Alias, Tables[Table]>
+
+const templatesMatching =
+  ({ q, is_active }: NamedFilter) =>
+  (e: ExpressionBuilder<With<'w', 'workflow_templates'>, 'w'>) =>
+    e.and([
+      ...(q ? [e('w.name', 'ilike', contains(q))] : []),
+      ...(is_active === undefined ? [] : [e('w.is_active', '=', is_active)]),
+    ])
+
+const typesMatching =
+  ({ q, is_active }: NamedFilter) =>
+  (e: ExpressionBuilder<With<'t', 'document_types'>, 't'>) =>
+    e.and([
+      ...(q ? [e('t.name', 'ilike', contains(q))] : []),
+      ...(is_active === undefined ? [] : [e('t.is_active', '=', is_active)]),
+    ])
+
+const templates = (tx: Tx) =>
+  tx
+    .selectFrom('workflow_templates as w')
+    .innerJoin('workflow_template_versions as v', join =>
+      join.onRef('v.template_id', '=', 'w.id').onRef('v.version', '=', 'w.version'),
+    )
+    .select([
+      'w.id',
+      'w.name',
+      'w.description',
+      'w.version',
+      'w.is_builtin',
+      'w.is_active',
+      'w.created_at',
+      'w.updated_at',
+      'w.revision',
+    ])
+    .select([
+      sql<WorkflowDefinition>`v.definition`.as('definition'),
+      personOf('w.created_by').as('created_by'),
+      personOf('w.updated_by').as('updated_by'),
+    ])
+
+export const listTemplates = (
+  tx: Tx,
+  filter: NamedFilter,
+  { field, direction }: NamedSort,
+  limit: number,
+  offset: number,
+) =>
+  templates(tx)
+    .where(templatesMatching(filter))
+    .orderBy(`w.${field}`, direction)
+    .orderBy('w.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+export const countTemplates = (tx: Tx, filter: NamedFilter) =>
+  tx
+    .selectFrom('workflow_templates as w')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(templatesMatching(filter))
+    .executeTakeFirstOrThrow()
+export const findTemplate = (tx: Tx, id: number) => templates(tx).where('w.id', '=', id).executeTakeFirst()
+export const lockTemplate = (tx: Tx, id: number) =>
+  tx.selectFrom('workflow_templates').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** A definition as it was when an approval began with it. */
+export const findDefinition = async (tx: Tx, templateId: number, version: number) => {
+  const row = await tx
+    .selectFrom('workflow_template_versions')
+    .select(sql<WorkflowDefinition>`definition`.as('definition'))
+    .where('template_id', '=', templateId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row?.definition
+}
+
+export const insertTemplate = (tx: Tx, values: { name: string; description: string; is_builtin: boolean }) =>
+  tx
+    .insertInto('workflow_templates')
+    .values(values)
+    .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+export const insertTemplateVersion = (tx: Tx, template_id: number, version: number, definition: WorkflowDefinition) =>
+  tx
+    .insertInto('workflow_template_versions')
+    .values({ template_id, version, definition: JSON.stringify(definition) })
+    .execute()
+export const updateTemplate = (
+  tx: Tx,
+  id: number,
+  values: { name: string; description: string; is_active: boolean; version: number; updated_by: number | null },
+) =>
+  tx
+    .updateTable('workflow_templates')
+    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()
+export const templateNameTaken = (tx: Tx, name: string, except: number) =>
+  tx.selectFrom('workflow_templates').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
+
+const types = (tx: Tx) =>
+  tx
+    .selectFrom('document_types as t')
+    .innerJoin('workflow_templates as w', 'w.id', 't.workflow_template_id')
+    .select([
+      't.id',
+      't.name',
+      't.prefix',
+      't.description',
+      't.review_period_months',
+      't.training_gate',
+      't.is_builtin',
+      't.is_active',
+      't.created_at',
+      't.updated_at',
+      't.revision',
+    ])
+    .select(sql<{ id: number; name: string }>`jsonb_build_object('id', w.id, 'name', w.name)`.as('workflow_template'))
+    .select([personOf('t.created_by').as('created_by'), personOf('t.updated_by').as('updated_by')])
+
+export const listTypes = (
+  tx: Tx,
+  filter: NamedFilter,
+  { field, direction }: NamedSort,
+  limit: number,
+  offset: number,
+) =>
+  types(tx)
+    .where(typesMatching(filter))
+    .orderBy(`t.${field}`, direction)
+    .orderBy('t.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+export const countTypes = (tx: Tx, filter: NamedFilter) =>
+  tx
+    .selectFrom('document_types as t')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(typesMatching(filter))
+    .executeTakeFirstOrThrow()
+export const findType = (tx: Tx, id: number) => types(tx).where('t.id', '=', id).executeTakeFirst()
+export const lockType = (tx: Tx, id: number) =>
+  tx.selectFrom('document_types').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+export const typeNameTaken = (tx: Tx, name: string, except: number) =>
+  tx.selectFrom('document_types').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
+
+export const insertType = (tx: Tx, values: DocumentTypeCreate & { is_builtin?: boolean }) =>
+  tx
+    .insertInto('document_types')
+    .values(values)
+    .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+export interface TypeValues {
+  name: string
+  description: string
+  workflow_template_id: number
+  review_period_months: number | null
+  training_gate: string
+  is_active: boolean
+  updated_by: number | null
+}
+export const updateType = (tx: Tx, id: number, values: TypeValues) =>
+  tx
+    .updateTable('document_types')
+    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
+import { WorkflowDefinition } from './definition.ts'
+
+export const WorkflowTemplate = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.Integer({ description: 'Counts up with each edit; an approval keeps the version that it began with' }),
+  is_builtin: Type.Boolean(),
+  is_active: Type.Boolean(),
+  definition: WorkflowDefinition,
+  ...CommonFields,
+})
+export type WorkflowTemplate = Static<typeof WorkflowTemplate>
+
+export const WorkflowTemplateCreate = Body({
+  name: Words(120),
+  description: Type.Optional(Text({ maxLength: 2000 })),
+  definition: WorkflowDefinition,
+})
+export type WorkflowTemplateCreate = Static<typeof WorkflowTemplateCreate>
+
+export const WorkflowTemplateUpdate = Body({
+  name: Type.Optional(Words(120)),
+  description: Type.Optional(Text({ maxLength: 2000 })),
+  is_active: Type.Optional(Type.Boolean()),
+  definition: Type.Optional(WorkflowDefinition),
+  ...ChangeFields,
+})
+export type WorkflowTemplateUpdate = Static<typeof WorkflowTemplateUpdate>
+
+export const NamedFilter = Type.Object(
+  { ...PageParams, q: Type.Optional(Text({ maxLength: 200 })), is_active: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type NamedFilter = Static<typeof NamedFilter>
+
+export const TrainingGate = OneOf('none', 'before_effective', 'before_access')
+
+export const DocumentType = Type.Object({
+  id: Id,
+  name: Type.String(),
+  prefix: Type.String(),
+  description: Type.String(),
+  workflow_template: Type.Object({ id: Id, name: Type.String() }),
+  review_period_months: Nullable(Type.Integer()),
+  training_gate: TrainingGate,
+  is_builtin: Type.Boolean(),
+  is_active: Type.Boolean(),
+  ...CommonFields,
+})
+export type DocumentType = Static<typeof DocumentType>
+
+const typeFields = {
+  description: Type.Optional(Text({ maxLength: 2000 })),
+  review_period_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
+  training_gate: Type.Optional(TrainingGate),
+}
+const Prefix = Type.String({
+  pattern: '^[A-Z][A-Z0-9]{0,9}$',
+  description: 'What the numbers of its documents begin with: SOP for SOP-0001',
+})
+
+export const DocumentTypeCreate = Body({
+  name: Words(120),
+  prefix: Prefix,
+  workflow_template_id: Ref('workflow_template'),
+  ...typeFields,
+})
+export type DocumentTypeCreate = Static<typeof DocumentTypeCreate>
+
+export const DocumentTypeUpdate = Body({
+  name: Type.Optional(Words(120)),
+  workflow_template_id: Type.Optional(Ref('workflow_template')),
+  is_active: Type.Optional(Type.Boolean()),
+  ...typeFields,
+  ...ChangeFields,
+})
+export type DocumentTypeUpdate = Static<typeof DocumentTypeUpdate>

@@ -1,0 +1,22 @@
+import type { ActionContext } from '#action'
+import { builtinTemplates, builtinTypes } from './builtin.ts'
+import { findTemplate, findType, insertTemplate, insertTemplateVersion, insertType } from './queries.ts'
+
+/** What a new tenant can work with at once: two workflow templates and eight document types. */
+export async function seedWorkflows({ tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>) {
+  const templateIds = new Map<string, number>()
+  for (const { name, description, definition } of builtinTemplates) {
+    const { id } = (await insertTemplate(tx, { name, description, is_builtin: true }))!
+    await insertTemplateVersion(tx, id, 1, definition)
+    templateIds.set(name, id)
+    record('workflow_template.created', id, { after: (await findTemplate(tx, id))! })
+  }
+  for (const { workflow_template, ...type } of builtinTypes) {
+    const { id } = (await insertType(tx, {
+      ...type,
+      workflow_template_id: templateIds.get(workflow_template)!,
+      is_builtin: true,
+    }))!
+    record('document_type.created', id, { after: (await findType(tx, id))! })
+  }
+}

@@ -1,0 +1,133 @@
+import { join, resolve } from 'node:path'
+import { weaknessOf } from './crypto/secrets.ts'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
+
+/** The whole configuration, read once at the start. The README's table says the same in words. */
+export interface Config {
+  environment: 'development' | 'production'
+  host: string
+  port: number
+  data_dir: string
+  upload_dir: string
+  max_upload_bytes: number
+  /** Without one, a PostgreSQL of our own below data_dir. */
+  database_url: string | undefined
+  migration_database_url: string | undefined
+  secret_key: string
+  access_token_expire_minutes: number
+  signature_reauth_minutes: number
+  registration_enabled: boolean
+  registration_tenant: string | undefined
+  cors_origins: string[]
+  log_format: LogFormat
+  log_level: LogLevel
+  release: string
+  /** The first tenant and its Admin, made where there is no tenant yet. */
+  bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
+}
+
+/** Configuration that cannot work: one line for each wrong variable (OPS-02). */
+export class ConfigError extends Error {
+  readonly lines: string[]
+  constructor(lines: string[]) {
+    super(lines.join('\n'))
+    this.lines = lines
+  }
+}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const wrong: string[] = []
+  const text = (name: string) => env[name]?.trim() || undefined
+  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T => {
+    const value = text(name) ?? fallback
+    if (!values.includes(value as T))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be one of ${values.join(', ')}`)
+    return value as T
+  }
+  const whole = (name: string, fallback: number, [min, max]: [number, number]) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be a whole number from ${min} to ${max}`)
+    return number
+  }
+  const yes = (name: string) => oneOf(name, ['true', 'false'], 'false') === 'true'
+  const postgresUrl = (name: string) => {
+    const value = text(name)
+    // The value holds a password, so the line does not repeat it.
+    if (value !== undefined && !(URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)))
+      wrong.push(`${name} is not a postgres:// URL`)
+    return value
+  }
+
+  const environment = oneOf('ENVIRONMENT', ['development', 'production'], 'development')
+  const data_dir = resolve(text('DATA_DIR') ?? 'data')
+  const secret_key = env.SECRET_KEY ?? ''
+  if (secret_key === '')
+    wrong.push(
+      'SECRET_KEY is not set: give it 32 random bytes or more, for example the output of: openssl rand -base64 48',
+    )
+  else {
+    const weakness = weaknessOf(secret_key)
+    if (weakness) wrong.push(`SECRET_KEY ${weakness}`)
+  }
+
+  const cors_origins = (
+    env.BACKEND_CORS_ORIGINS ?? (environment === 'development' ? 'http://localhost:3000,http://127.0.0.1:3000' : '')
+  )
+    .split(',')
+    .map(origin => origin.trim())
+    .filter(origin => origin !== '')
+  for (const origin of cors_origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      wrong.push(
+        `BACKEND_CORS_ORIGINS has ${JSON.stringify(origin)}, which is not an origin such as https://qms.example`,
+      )
+  }
+
+  const database_url = postgresUrl('DATABASE_URL')
+  const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
+  if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
+
+  const first = {
+    tenant: text('BOOTSTRAP_TENANT'),
+    username: text('BOOTSTRAP_ADMIN_USERNAME'),
+    email: text('BOOTSTRAP_ADMIN_EMAIL'),
+    password: env.BOOTSTRAP_ADMIN_PASSWORD || undefined,
+  }
+  const given = Object.values(first).filter(value => value !== undefined).length
+  if (given > 0 && given < 4) {
+    const names = {
+      tenant: 'BOOTSTRAP_TENANT',
+      username: 'BOOTSTRAP_ADMIN_USERNAME',
+      email: 'BOOTSTRAP_ADMIN_EMAIL',
+      password: 'BOOTSTRAP_ADMIN_PASSWORD',
+    }
+    for (const key of Object.keys(names) as (keyof typeof names)[])
+      if (first[key] === undefined) wrong.push(`${names[key]} is not set, although other BOOTSTRAP_ variables are`)
+  }
+
+  const config: Config = {
+    environment,
+    host: text('HOST') ?? (environment === 'production' ? '0.0.0.0' : '127.0.0.1'),
+    port: whole('PORT', 8000, [0, 65_535]),
+    data_dir,
+    upload_dir: resolve(text('UPLOAD_DIR') ?? join(data_dir, 'uploads')),
+    max_upload_bytes: whole('MAX_UPLOAD_MB', 100, [1, 10_240]) * 1024 * 1024,
+    database_url,
+    migration_database_url,
+    secret_key,
+    access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
+    signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', 15, [0, 1_440]),
+    registration_enabled: yes('REGISTRATION_ENABLED'),
+    registration_tenant: text('REGISTRATION_TENANT'),
+    cors_origins,
+    log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),
+    log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
+    release: text('BACKEND_RELEASE_SHA') ?? '',
+    bootstrap: given === 4 ? (first as NonNullable<Config['bootstrap']>) : undefined,
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong)
+  return config
+}

@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import type { ClientConfig } from 'pg'
+import { Type } from 'typebox'
+import { command, createRunner, type Services } from '#action'
+import { createTenant, nextTenantId, platformTenantId, seedPlatform, systemActor } from '#modules/accounts'
+import { auditSink } from '#modules/audit'
+import { seedWorkflows } from '#modules/workflows'
+import { hashPassword } from '#platform/crypto/password.ts'
+import { Database } from '#platform/db/database.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { quiet } from './postgres.ts'
+
+export const everybodysPassword = 'Correct horse 1 battery'
+
+/** By tenant: name and role. Nobody of rival may ever see anything of acme, nor the other way round. */
+const cast: Record<string, Record<string, string>> = {
+  acme: {
+    ada: 'Admin',
+    quinn: 'QA Manager',
+    petra: 'QA',
+    quentin: 'QA',
+    alan: 'Author',
+    anna: 'Author',
+    uma: 'User',
+    otto: 'Auditor',
+  },
+  rival: { rex: 'Admin', rita: 'QA', rob: 'Author' },
+  platform: { pat: 'Platform operator' },
+}
+
+const origin = { requestId: '', clientAddr: '' }
+
+const addPerson = (username: string, role: string, password_hash: string) =>
+  command({
+    summary: 'Add a person to the world of the tests',
+    permission: 'users.manage',
+    input: {},
+    response: Type.Null(),
+    async run({ tx, record }) {
+      const { id: role_id } = await tx
+        .selectFrom('roles')
+        .select('id')
+        .where('name', '=', role)
+        .executeTakeFirstOrThrow()
+      const full_name = `${username[0]!.toUpperCase()}${username.slice(1)} Example`
+      const { id } = await tx
+        .insertInto('users')
+        .values({ username, email: `${username}@example.com`, full_name, role_id })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await tx.insertInto('credentials').values({ user_id: id, password_hash }).execute()
+      record('user.created', id, { after: { username, role } })
+      return null
+    },
+  })
+
+/** Fills a migrated database with the cast, by the same commands as an installation: the audit guard would refuse bare rows. */
+export async function addPeople(app: ClientConfig) {
+  const database = new Database(openPool(app, quiet))
+  const { run } = createRunner(database, {} as Services, [auditSink])
+  const password_hash = await hashPassword(everybodysPassword)
+  await run(seedPlatform, systemActor(platformTenantId), {}, { origin })
+  for (const [tenant, people] of Object.entries(cast)) {
+    const tenantId = tenant === 'platform' ? platformTenantId : await nextTenantId(database)
+    if (tenant !== 'platform')
+      await run(
+        createTenant([seedWorkflows]),
+        systemActor(tenantId),
+        { body: { name: tenant, slug: tenant } },
+        { origin },
+      )
+    for (const [username, role] of Object.entries(people))
+      await run(addPerson(username, role, password_hash), systemActor(tenantId), {}, { origin })
+  }
+  await database.close()
+}
+
+export interface PersonOfWorld {
+  id: number
+  tenant_id: number
+  session_version: number
+}
+
+export async function peopleOfWorld(superuser: pg.Client) {
+  const { rows } = await superuser.query<{ username: string; id: string; tenant_id: string; session_version: number }>(
+    'select u.username, u.id, u.tenant_id, c.session_version from users u join credentials c on c.user_id = u.id',
+  )
+  return Object.fromEntries(
+    rows.map(({ username, id, tenant_id, session_version }) => [
+      username,
+      { id: Number(id), tenant_id: Number(tenant_id), session_version } satisfies PersonOfWorld,
+    ]),
+  )
+}

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Services } from '#action'
+import { registerSigningKey } from '#modules/signatures'
+import { readConfig } from '#platform/config.ts'
+import { issueToken } from '#platform/crypto/jwt.ts'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { openSigningKey } from '#platform/crypto/signing-key.ts'
+import { Database } from '#platform/db/database.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { createLog } from '#platform/log/log.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { buildApp } from '../src/app.ts'
+import { peopleOfWorld } from './people.ts'
+import { cloneDatabase, quiet } from './postgres.ts'
+
+/** Everybody's password. */
+export const password = 'Correct horse 1 battery'
+
+type Payload = object | undefined
+
+/** A small PDF that is one: what a test uploads where the content does not matter. `text` makes it another file. */
+export const pdf = (text = 'Attest') =>
+  Buffer.from(
+    `%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n% ${text}\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
+    'latin1',
+  )
+
+/**
+ * The whole service on a database of its own, with two tenants and people with names: see people.ts. Everybody's token is fresh
+ * unless `logged_in` says how many seconds ago; the clock stands on the machine's until a test moves it.
+ */
+export async function openWorld(environment: Record<string, string> = {}) {
+  const postgres = await cloneDatabase({ withPeople: true })
+  // Sees every tenant's rows: what a test looks at, never what the application uses.
+  const superuser = new pg.Client(postgres.superuser)
+  await superuser.connect()
+  const folder = mkdtempSync(join(tmpdir(), 'attest-world-'))
+  const config = readConfig({
+    SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'debug',
+    LOG_FORMAT: 'json',
+    ...environment,
+  })
+  const lines: Record<string, unknown>[] = []
+  const log = createLog({ format: 'json', level: config.log_level, write: line => lines.push(JSON.parse(line)) })
+  const clock = { moved_ms: 0, now: () => new Date(Date.now() + clock.moved_ms) }
+  const services: Services = {
+    config,
+    clock,
+    log,
+    storage: await openLocalStorage(config.upload_dir),
+    keys: deriveKeys(config.secret_key),
+    signingKey: await openSigningKey(join(folder, 'keys')),
+  }
+  const database = new Database(openPool(postgres.app, quiet))
+  await registerSigningKey(database, services.signingKey)
+  const app = await buildApp(database, services)
+  const people = await peopleOfWorld(superuser)
+
+  const tokenOf = (name: string, { logged_in = 0 } = {}) => {
+    const { id, tenant_id, session_version } = people[name]!
+    const auth_time = Math.floor(clock.now().getTime() / 1000) - logged_in
+    return issueToken(
+      services.keys.jwt,
+      { sub: String(id), ...(tenant_id !== 1 && { tid: tenant_id }), auth_time, amr: ['pwd'], ver: session_version },
+      { lifetime_seconds: 28_800, now: clock.now() },
+    )
+  }
+  const request = async (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    { payload, headers }: { payload?: Payload | Buffer; headers: Record<string, string> },
+  ) => app.server.inject({ method, url, headers, ...(payload && { payload }) })
+
+  /** `as('quinn').post(...)`; `options.logged_in` seconds ago. */
+  const as = (name: string, options: { logged_in?: number } = {}) => {
+    const send = async (
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+      url: string,
+      payload?: Payload,
+      headers: Record<string, string> = {},
+    ) =>
+      request(method, url, {
+        payload,
+        headers: { authorization: `Bearer ${await tokenOf(name, options)}`, ...headers },
+      })
+    return {
+      get: (url: string, headers?: Record<string, string>) => send('GET', url, undefined, headers),
+      post: (url: string, payload?: object, headers?: Record<string, string>) => send('POST', url, payload, headers),
+      put: (url: string, payload?: object, headers?: Record<string, string>) => send('PUT', url, payload, headers),
+      delete: (url: string, payload?: object) => send('DELETE', url, payload),
+      /** A form; of `file` its bytes and its name. */
+      async upload(
+        url: string,
+        fields: Record<string, string | number>,
+        file: { bytes: Buffer; name: string } | undefined = { bytes: pdf(), name: 'procedure.pdf' },
+      ) {
+        const form = new FormData()
+        for (const [field, value] of Object.entries(fields)) form.append(field, String(value))
+        if (file) form.append('file', new Blob([new Uint8Array(file.bytes)]), file.name)
+        const encoded = new Response(form)
+        return request('POST', url, {
+          payload: Buffer.from(await encoded.arrayBuffer()),
+          headers: {
+            authorization: `Bearer ${await tokenOf(name, options)}`,
+            'content-type': encoded.headers.get('content-type')!,
+          },
+        })
+      },
+    }
+  }
+
+  /** What the tables hold, whoever's it is. */
+  const rows = async <T extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    (await superuser.query<T>(text, values)).rows
+
+  /** The id of a document type of acme by its name. */
+  const typeId = async (name: string) =>
+    Number(
+      (
+        await rows<{ id: string }>(
+          'select t.id from document_types t join tenants n on n.id = t.tenant_id where n.slug = $1 and t.name = $2',
+          ['acme', name],
+        )
+      )[0]!.id,
+    )
+
+  const close = async () => {
+    await app.server.close()
+    await database.close()
+    await superuser.end()
+    await postgres.drop()
+    rmSync(folder, { recursive: true })
+  }
+  return {
+    app,
+    server: app.server,
+    postgres,
+    superuser,
+    database,
+    services,
+    clock,
+    people,
+    lines,
+    folder,
+    as,
+    tokenOf,
+    rows,
+    typeId,
+    close,
+  }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
