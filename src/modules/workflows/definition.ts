@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import { Body, Id, OneOf, Words } from '#kernel/schema.ts'
+
+const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Lower-case letters, digits and _' })
+
+/** A state that waits for the effective date or for training is of kind `review` too. */
+export const StateKind = OneOf('initial', 'review', 'effective', 'final')
+export type StateKind = Static<typeof StateKind>
+
+export const State = Body({
+  name: Name,
+  label: Words(80),
+  kind: StateKind,
+})
+export type State = Static<typeof State>
+
+/** What a signature on an approval means (21 CFR 11.50). */
+export const SignatureType = OneOf(
+  'authorship',
+  'review',
+  'approval',
+  'rejection',
+  'verification',
+  'acknowledgement',
+  'release',
+  'training',
+  'effectiveness',
+  'closure',
+  'obsolescence',
+  'witness',
+)
+export type SignatureType = Static<typeof SignatureType>
+
+export const ApprovalRule = Body({
+  kind: OneOf('role', 'user', 'group', 'permission'),
+  who: Type.Union([Words(120), Id], { description: 'The name of a role or a permission; the id of a user or a group' }),
+  count: Type.Integer({ minimum: 1, maximum: 20, description: 'How many different people' }),
+})
+export type ApprovalRule = Static<typeof ApprovalRule>
+
+export const ApprovalMode = OneOf('parallel', 'sequential')
+export const ApprovalRules = Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })
+
+/** Who must approve before a transition is taken. One person's approval counts for one rule only. */
+export const ApprovalGate = Body({
+  mode: ApprovalMode,
+  signature_required: Type.Boolean(),
+  signature_type: Type.Optional(SignatureType),
+  author_may_approve: Type.Boolean(),
+  excludes_approvers_of: Type.Optional(
+    Type.Array(Name, {
+      maxItems: 60,
+      uniqueItems: true,
+      description: 'Transitions whose approvers may not approve this one in the same round',
+    }),
+  ),
+  rules: ApprovalRules,
+})
+export type ApprovalGate = Static<typeof ApprovalGate>
+
+export const Transition = Body({
+  name: Name,
+  from: Type.Union([Name, Type.Array(Name, { minItems: 1, maxItems: 30, uniqueItems: true })]),
+  to: Name,
+  permission: Type.Optional(Words(80)),
+  comment_required: Type.Optional(Type.Boolean()),
+  automatic: Type.Optional(OneOf('on_approval', 'on_effective_date', 'on_training_complete', 'on_supersede')),
+  approval: Type.Optional(ApprovalGate),
+})
+export type Transition = Static<typeof Transition>
+export type GatedTransition = Transition & { approval: ApprovalGate }
+
+/** The states and transitions of a workflow template (FLOW-01). What the shape cannot say is checked by `checkDefinition`. */
+export const WorkflowDefinition = Body({
+  states: Type.Array(State, { minItems: 1, maxItems: 30 }),
+  transitions: Type.Array(Transition, { minItems: 1, maxItems: 60 }),
+})
+export type WorkflowDefinition = Static<typeof WorkflowDefinition>
+
+/** What makes a transition happen: a person, or one of the automatic causes. An approval implies `on_approval`. */
+export type Trigger = 'by_hand' | NonNullable<Transition['automatic']>
+export const triggerOf = ({ automatic, approval }: Transition): Trigger =>
+  automatic ?? (approval ? 'on_approval' : 'by_hand')
+
+export const isGated = (transition: Transition): transition is GatedTransition => transition.approval !== undefined
+export const sourcesOf = ({ from }: Transition): readonly string[] => (typeof from === 'string' ? [from] : from)
+export const transitionsFrom = (definition: WorkflowDefinition, state: string): Transition[] =>
+  definition.transitions.filter(transition => sourcesOf(transition).includes(state))
+
+/** The states that can be reached from these by the transitions that `follow` lets pass, these included. */
+export function reachableFrom(
+  definition: WorkflowDefinition,
+  states: Iterable<string>,
+  follow: (transition: Transition) => boolean = () => true,
+): Set<string> {
+  const reached = new Set(states)
+  for (const state of reached)
+    for (const transition of transitionsFrom(definition, state)) if (follow(transition)) reached.add(transition.to)
+  return reached
+}

@@ -1,0 +1,419 @@
+// Random workflows, random people, random orders. The oracles are written without the engine's own helpers.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ApprovalRule, GatedTransition, State, Transition, WorkflowDefinition } from './definition.ts'
+import { isGated, sourcesOf, triggerOf } from './definition.ts'
+import {
+  advance,
+  decide,
+  effectiveDefinition,
+  fire,
+  type Instance,
+  type Participant,
+  pendingApproval,
+  type Step,
+  supersede,
+  type TenantFacts,
+} from './engine.ts'
+import { checkDefinition } from './rules.ts'
+
+const runs = (numRuns: number) => ({ numRuns, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true })
+const everyone = [1, 2, 3, 4, 5, 6]
+const roles = ['QA', 'Author', 'Engineer']
+const permissions = ['documents.approve', 'documents.review', 'documents.submit']
+
+const people: fc.Arbitrary<Participant[]> = fc.tuple(
+  ...everyone.map(userId =>
+    fc.record({
+      userId: fc.constant(userId),
+      roles: fc.subarray(roles),
+      groupIds: fc.subarray([1, 2]),
+      permissions: fc.subarray(permissions).map(names => new Set(names)),
+    }),
+  ),
+)
+const rule: fc.Arbitrary<ApprovalRule> = fc.oneof(
+  fc.record({ kind: fc.constant('role'), who: fc.constantFrom(...roles), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('group'), who: fc.constantFrom(1, 2), count: fc.integer({ min: 1, max: 2 }) }),
+  fc.record({ kind: fc.constant('user'), who: fc.constantFrom(...everyone), count: fc.constant(1) }),
+  fc.record({ kind: fc.constant('permission'), who: fc.constantFrom(...permissions), count: fc.constantFrom(1, 2) }),
+) as fc.Arbitrary<ApprovalRule>
+const gateSpec = fc.record({
+  mode: fc.constantFrom('parallel' as const, 'sequential' as const),
+  rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
+  author_may_approve: fc.boolean(),
+  excludes: fc.boolean(),
+  permission: fc.option(fc.constantFrom(...permissions), { nil: undefined, freq: 4 }),
+})
+
+/** draft, any number of approvals, perhaps a wait, effective; with ways back here and there. Sound but for its people. */
+const workflow: fc.Arbitrary<WorkflowDefinition> = fc
+  .record({
+    gates: fc.array(gateSpec, { minLength: 1, maxLength: 3 }),
+    waits: fc.array(fc.constantFrom('on_effective_date' as const, 'on_training_complete' as const, undefined), {
+      maxLength: 2,
+    }),
+    withdraw: fc.boolean(),
+    sendBack: fc.boolean(),
+    cancel: fc.boolean(),
+  })
+  .map(({ gates, waits, withdraw, sendBack, cancel }) => {
+    const review = (name: string): State => ({ name, label: name, kind: 'review' })
+    const gated = gates.map((_, i) => `gate_${i}`)
+    const waiting = waits.map((_, i) => `wait_${i}`)
+    const chain = [...gated, ...waiting, 'effective']
+    const transitions: Transition[] = [
+      { name: 'submit', from: 'draft', to: 'gate_0', permission: 'documents.submit' },
+      { name: 'reject', from: gated, to: 'draft', comment_required: true },
+      { name: 'supersede', from: 'effective', to: 'superseded', automatic: 'on_supersede' },
+      ...gates.map(
+        ({ excludes, permission, ...gate }, i): Transition => ({
+          name: `approve_${i}`,
+          from: gated[i]!,
+          to: chain[i + 1]!,
+          ...(permission && { permission }),
+          approval: {
+            ...gate,
+            signature_required: false,
+            ...(excludes && i > 0 && { excludes_approvers_of: [`approve_${i - 1}`] }),
+          },
+        }),
+      ),
+      ...waits.map(
+        (automatic, i): Transition => ({
+          name: `go_${i}`,
+          from: waiting[i]!,
+          to: chain[gates.length + i + 1]!,
+          ...(automatic && { automatic }),
+        }),
+      ),
+    ]
+    if (withdraw) transitions.push({ name: 'withdraw', from: [...gated, ...waiting], to: 'draft' })
+    if (sendBack && gated.length > 1) transitions.push({ name: 'send_back', from: gated.slice(1), to: 'gate_0' })
+    if (cancel) transitions.push({ name: 'cancel', from: 'draft', to: 'superseded' })
+    const states: State[] = [
+      { name: 'draft', label: 'Draft', kind: 'initial' },
+      ...gated.map(review),
+      ...waiting.map(review),
+      { name: 'effective', label: 'Effective', kind: 'effective' },
+      { name: 'superseded', label: 'Superseded', kind: 'final' },
+    ]
+    return { states, transitions }
+  })
+
+const names = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, person: Participant): boolean => {
+  const held: readonly unknown[] =
+    kind === 'role'
+      ? person.roles
+      : kind === 'group'
+        ? person.groupIds
+        : kind === 'user'
+          ? [person.userId]
+          : [...person.permissions]
+  return held.includes(who)
+}
+const factsOf = (population: Participant[]): TenantFacts => ({
+  peopleFor: who => new Set(population.filter(person => names(who, person)).map(({ userId }) => userId)),
+})
+/** Whom the gate admits, by the words of the template. */
+const admitted = (gate: GatedTransition, { authorId, approvals }: Instance, person: Participant): boolean =>
+  gate.approval.rules.some(each => names(each, person)) &&
+  (gate.permission === undefined || person.permissions.has(gate.permission)) &&
+  (gate.approval.author_may_approve || person.userId !== authorId) &&
+  !approvals.some(
+    each => each.userId === person.userId && gate.approval.excludes_approvers_of?.includes(each.transition),
+  )
+/** Whether these people can meet all the rules, one each: by trying every way. */
+function completable(rules: readonly ApprovalRule[], population: readonly Participant[]): boolean {
+  const places = rules.flatMap(each => Array.from({ length: each.count }, () => each))
+  const fill = (place: number, free: readonly Participant[]): boolean =>
+    place === places.length ||
+    free.some(
+      person =>
+        names(places[place]!, person) &&
+        fill(
+          place + 1,
+          free.filter(each => each !== person),
+        ),
+    )
+  return fill(0, population)
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const each of Object.values(value)) deepFreeze(each)
+  return value
+}
+const apply = (instance: Instance, steps: readonly Step[], approvals: Instance['approvals']): Instance =>
+  deepFreeze({
+    ...instance,
+    state: steps.at(-1)?.to ?? instance.state,
+    approvals: steps.some(step => step.voids_round) ? [] : approvals,
+  })
+const start = (authorId: number): Instance => ({ state: 'draft', authorId, approvals: [] })
+const shuffles = fc.array(fc.shuffledSubarray(everyone, { minLength: everyone.length }), { minLength: 7, maxLength: 7 })
+
+describe('any workflow, any people', () => {
+  it('completes an approval exactly when it can be completed, at the Nth approval, whatever the order (proves: DOC-05)', () => {
+    let [completed, impossible] = [0, 0]
+    fc.assert(
+      fc.property(
+        workflow,
+        people,
+        fc.constantFrom(...everyone),
+        shuffles,
+        (definition, population, author, orders) => {
+          const facts = factsOf(population)
+          const instance: Instance = { ...start(author), state: 'gate_0' }
+          const gate = definition.transitions.find(each => each.name === 'approve_0')
+          assert.ok(gate && isGated(gate))
+          const able = population.filter(person => admitted(gate, instance, person))
+          const needed = gate.approval.rules.reduce((sum, { count }) => sum + count, 0)
+          let now = deepFreeze(instance)
+          const asked: number[] = []
+          // Everybody asks again and again, until a whole round of asking changes nothing.
+          for (const order of orders)
+            for (const userId of order) {
+              if (now.state !== 'gate_0') break
+              const person = population.find(each => each.userId === userId)!
+              const outcome = decide(definition, now, person, { decision: 'approve' }, facts)
+              if (!outcome.ok) continue
+              assert.ok(able.includes(person), 'only those whom the template admits may approve')
+              assert.ok(!asked.includes(userId), 'nobody counts twice')
+              asked.push(userId)
+              assert.equal(
+                outcome.transitions.length > 0,
+                asked.length === needed,
+                'moved at the Nth approval, not before',
+              )
+              now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!])
+            }
+          const possible = completable(gate.approval.rules, able)
+          assert.equal(now.state === gate.to, possible)
+          if (possible) completed++
+          else impossible++
+        },
+      ),
+      runs(800),
+    )
+    assert.ok(completed > 100 && impossible > 100, `both kinds must be tried: ${completed}, ${impossible}`)
+  })
+
+  it('counts each approval for one rule that names its giver, and opens a rule only to those it can still use (proves: DOC-05)', () => {
+    fc.assert(
+      fc.property(workflow, people, shuffles, (definition, population, [order]) => {
+        const facts = factsOf(population)
+        let now: Instance = { ...start(0), state: 'gate_0' }
+        for (const userId of order!) {
+          const pending = pendingApproval(definition, now)
+          if (pending?.transition !== 'approve_0') return
+          const counted = pending.rules.flatMap(({ given_by }) => given_by)
+          assert.deepEqual(counted.toSorted(), now.approvals.map(each => each.userId).toSorted())
+          for (const each of pending.rules) {
+            assert.ok(each.given_by.length <= each.needed)
+            for (const giver of each.given_by) assert.ok(names(each, population.find(one => one.userId === giver)!))
+          }
+          assert.ok(
+            pending.rules.some(each => each.open),
+            'a pending approval is open to somebody',
+          )
+          const person = population.find(each => each.userId === userId)!
+          const outcome = decide(definition, now, person, { decision: 'approve' }, facts)
+          if (!outcome.ok) continue
+          assert.ok(pending.rules.some(each => each.open && names(each, person)))
+          now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!])
+        }
+      }),
+      runs(400),
+    )
+  })
+
+  // Mostly the way on, so that walks come to the end; now and then each of the others.
+  const action = fc.record({
+    userId: fc.constantFrom(...everyone),
+    what: fc.oneof(
+      { weight: 30, arbitrary: fc.constant('approve') },
+      { weight: 5, arbitrary: fc.constantFrom('submit', 'time') },
+      { weight: 2, arbitrary: fc.constantFrom('go_0', 'go_1', 'approve_0') },
+      { weight: 1, arbitrary: fc.constantFrom('reject', 'withdraw', 'send_back', 'cancel') },
+    ),
+    ready: fc.record({ effective_date_reached: fc.boolean(), training_complete: fc.boolean() }),
+  })
+  const walk = fc.array(action, { minLength: 20, maxLength: 60, size: 'max' })
+  it('is never left halfway, asks for no approval that stands already, and changes nothing that it is given', () => {
+    const visits = new Map<string, number>()
+    fc.assert(
+      fc.property(workflow, people, fc.constantFrom(...everyone), walk, (definition, population, author, actions) => {
+        deepFreeze(definition)
+        deepFreeze(population)
+        const facts = factsOf(population)
+        let now = deepFreeze(start(author))
+        for (const { userId, what, ready } of actions) {
+          const kindOfState = now.state.replace(/_\d$/, '')
+          visits.set(kindOfState, (visits.get(kindOfState) ?? 0) + 1)
+          const person = population.find(each => each.userId === userId)!
+          let steps: Step[]
+          let approvals = now.approvals
+          if (what === 'time') {
+            steps = advance(definition, now.state, ready)
+            assert.deepEqual(advance(definition, steps.at(-1)?.to ?? now.state, ready), [], 'advance goes all the way')
+          } else {
+            const outcome =
+              what === 'approve' || what === 'reject'
+                ? decide(definition, now, person, { decision: what, comment: 'Why' }, facts)
+                : fire(definition, now, person, { transition: what, comment: 'Why' })
+            if (!outcome.ok) {
+              assert.ok(outcome.detail.length > 0)
+              continue
+            }
+            steps = outcome.transitions
+            if (outcome.approval) {
+              const gate = definition.transitions.find(({ name }) => name === outcome.approval!.transition)!
+              assert.ok(isGated(gate) && admitted(gate, now, person), 'only those whom the template admits may approve')
+              approvals = [...approvals, outcome.approval]
+            }
+          }
+          let at = now.state
+          for (const step of steps) {
+            const transition = definition.transitions.find(each => each.name === step.transition)!
+            assert.equal(step.from, at)
+            assert.ok(sourcesOf(transition).includes(step.from))
+            assert.equal(step.to, transition.to)
+            assert.equal(step.trigger === 'user', triggerOf(transition) === 'by_hand')
+            at = step.to
+          }
+          const moved = steps.length > 0
+          // The approval that follows a submission in the same request belongs to the new round.
+          const kept = steps.some(step => step.voids_round) ? [] : approvals
+          now = apply(now, steps, kept)
+          const pending = pendingApproval(definition, now)
+          if (moved && pending && what !== 'approve')
+            assert.ok(
+              now.approvals.every(each => each.transition !== pending.transition),
+              'an approval is begun anew',
+            )
+          const keys = now.approvals.map(each => `${each.transition} ${each.userId}`)
+          assert.equal(new Set(keys).size, keys.length, 'nobody approves the same transition twice in a round')
+        }
+        // Where no approval is awaited, somebody who may do everything, or time, leads on from every state that is not final.
+        const kind = definition.states.find(({ name }) => name === now.state)?.kind
+        if (kind === 'final' || pendingApproval(definition, now)) return
+        const keeper: Participant = { userId: 99, roles, groupIds: [1, 2], permissions: new Set(permissions) }
+        const byHand = definition.transitions.some(
+          ({ name }) => fire(definition, now, keeper, { transition: name, comment: 'Why' }).ok,
+        )
+        const ready = { effective_date_reached: true, training_complete: true }
+        assert.ok(byHand || advance(definition, now.state, ready).length > 0 || supersede(definition, now.state))
+      }),
+      runs(600),
+    )
+    for (const state of ['draft', 'gate', 'wait', 'effective'])
+      assert.ok((visits.get(state) ?? 0) > 100, `walks must pass ${state}: ${JSON.stringify([...visits])}`)
+  })
+
+  it('is itself where no approval is configured, and keeps all but the configured rules where one is (proves: DOC-06)', () => {
+    fc.assert(
+      fc.property(workflow, fc.array(rule, { minLength: 1, maxLength: 3 }), (definition, rules) => {
+        deepFreeze(definition)
+        assert.equal(effectiveDefinition(definition), definition)
+        const changed = effectiveDefinition(definition, { transition: 'approve_0', rules })
+        const differing = changed.transitions.filter((each, i) => each !== definition.transitions[i])
+        assert.deepEqual(
+          differing.map(each => [each.name, each.approval?.rules]),
+          [['approve_0', rules]],
+        )
+      }),
+      runs(300),
+    )
+  })
+})
+
+describe('the check of a template (proves: FLOW-01)', () => {
+  const enough: TenantFacts = { peopleFor: () => new Set(Array.from({ length: 40 }, (_, i) => i)) }
+  /** One change to a sound workflow: most break it, some do not. */
+  const damaged = fc
+    .tuple(workflow, fc.nat(), fc.nat(), fc.constantFrom('drop', 'redirect', 'kind', 'automatic', 'source', 'double'))
+    .map(([definition, which, where, how]): WorkflowDefinition => {
+      const transitions = [...definition.transitions]
+      const states = [...definition.states]
+      const i = which % transitions.length
+      const state = states[where % states.length]!
+      const old = transitions[i]!
+      const triggers = ['on_approval', 'on_effective_date', 'on_training_complete', 'on_supersede'] as const
+      const kinds = ['initial', 'review', 'effective', 'final'] as const
+      if (how === 'drop') transitions.splice(i, 1)
+      if (how === 'redirect') transitions[i] = { ...old, to: state.name }
+      if (how === 'source') transitions[i] = { ...old, from: state.name }
+      if (how === 'double') transitions.push({ ...old, name: 'double', from: state.name })
+      if (how === 'automatic') transitions[i] = { ...old, automatic: triggers[where % 4]! }
+      if (how === 'kind') states[where % states.length] = { ...state, kind: kinds[which % 4]! }
+      return { states, transitions }
+    })
+
+  it('accepts every sound workflow', () => {
+    fc.assert(
+      fc.property(workflow, definition => assert.deepEqual(checkDefinition(definition, enough), [])),
+      runs(300),
+    )
+  })
+
+  it('accepts none with a state that nothing leads to, that leads nowhere, or a loop that runs by itself', () => {
+    let accepted = 0
+    fc.assert(
+      fc.property(damaged, definition => {
+        if (checkDefinition(deepFreeze(definition), enough).length > 0) return
+        accepted++
+        const { states, transitions } = definition
+        /** Pairs of states with a way of at least one step between them, by Warshall's closure. */
+        const closure = (ways: Transition[]) => {
+          const pairs = new Set(ways.flatMap(way => sourcesOf(way).map(from => `${from} ${way.to}`)))
+          for (const via of states)
+            for (const from of states)
+              for (const to of states)
+                if (pairs.has(`${from.name} ${via.name}`) && pairs.has(`${via.name} ${to.name}`))
+                  pairs.add(`${from.name} ${to.name}`)
+          return pairs
+        }
+        const way = closure(transitions)
+        const [initial, ...others] = states.filter(({ kind }) => kind === 'initial')
+        assert.ok(initial && others.length === 0)
+        const leads = (from: string, kind: State['kind']) =>
+          states.some(to => to.kind === kind && way.has(`${from} ${to.name}`))
+        for (const { name, kind } of states) {
+          assert.ok(name === initial.name || way.has(`${initial.name} ${name}`))
+          assert.equal(leads(name, 'final'), kind !== 'final')
+        }
+        assert.ok(leads(initial.name, 'effective'))
+        const alone = closure(transitions.filter(each => triggerOf(each) !== 'by_hand'))
+        for (const { name } of states) assert.ok(!alone.has(`${name} ${name}`))
+      }),
+      runs(800),
+    )
+    assert.ok(accepted > 50, `sound ones must be among them: ${accepted}`)
+  })
+
+  it('refuses an approval that its people cannot give, and only such a one', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 3 }), people, (rules, population) => {
+        const states: State[] = [
+          { name: 'draft', label: 'Draft', kind: 'initial' },
+          { name: 'in_review', label: 'In review', kind: 'review' },
+          { name: 'effective', label: 'Effective', kind: 'effective' },
+          { name: 'superseded', label: 'Superseded', kind: 'final' },
+        ]
+        const approval = { mode: 'parallel', signature_required: false, author_may_approve: true, rules } as const
+        const transitions: Transition[] = [
+          { name: 'submit', from: 'draft', to: 'in_review' },
+          { name: 'approve', from: 'in_review', to: 'effective', approval: { ...approval, rules } },
+          { name: 'reject', from: 'in_review', to: 'draft' },
+          { name: 'supersede', from: 'effective', to: 'superseded', automatic: 'on_supersede' },
+        ]
+        const issues = checkDefinition({ states, transitions }, factsOf(population))
+        assert.equal(issues.length === 0, completable(rules, population))
+      }),
+      runs(500),
+    )
+  })
+})

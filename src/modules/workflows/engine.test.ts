@@ -1,0 +1,418 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { builtinTemplates } from './builtin.ts'
+import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
+import { describeDefinition } from './describe.ts'
+import {
+  type Approval,
+  advance,
+  decide,
+  effectiveDefinition,
+  fire,
+  type Instance,
+  type Outcome,
+  type Participant,
+  pendingApproval,
+  supersede,
+  type TenantFacts,
+  waysFrom,
+} from './engine.ts'
+
+const [{ definition: standard }, { definition: gmp }] = builtinTemplates
+const user = ['documents.read']
+const author = [...user, 'documents.submit', 'documents.update']
+const qa = [...author, 'documents.review', 'documents.approve']
+const someone = (userId: number, roles: string[], permissions: string[], groupIds: number[] = []): Participant => ({
+  userId,
+  roles,
+  groupIds,
+  permissions: new Set(permissions),
+})
+const uma = someone(1, ['User'], user)
+const arthur = someone(2, ['Author', 'User'], author, [7])
+const quinn = someone(3, ['QA', 'Author', 'User'], qa, [7])
+const quentin = someone(4, ['QA', 'Author', 'User'], qa)
+const mara = someone(5, ['QA Manager', 'QA', 'Author', 'User'], [...qa, 'documents.obsolete'])
+const everybody = [uma, arthur, quinn, quentin, mara]
+const facts: TenantFacts = {
+  peopleFor({ kind, who }) {
+    const names = (each: Participant) =>
+      kind === 'user'
+        ? each.userId === who
+        : kind === 'group'
+          ? each.groupIds.includes(Number(who))
+          : kind === 'role'
+            ? each.roles.includes(String(who))
+            : each.permissions.has(String(who))
+    return new Set(everybody.filter(names).map(({ userId }) => userId))
+  },
+}
+
+const at = (state: string, approvals: Approval[] = [], authorId = arthur.userId): Instance => ({
+  state,
+  authorId,
+  approvals,
+})
+const given = (transition: string, userId: number, ...rules: number[]): Approval => ({ transition, userId, rules })
+const approve = (definition: WorkflowDefinition, instance: Instance, who: Participant) =>
+  decide(definition, instance, who, { decision: 'approve' }, facts)
+const reject = (definition: WorkflowDefinition, instance: Instance, who: Participant, comment?: string) =>
+  decide(definition, instance, who, { decision: 'reject', ...(comment !== undefined && { comment }) }, facts)
+
+/** The Standard template with other rules for its one approval. */
+const withRules = (rules: ApprovalRule[], mode: 'parallel' | 'sequential' = 'parallel') =>
+  effectiveDefinition(standard, { transition: 'approve', mode, rules })
+const path = (outcome: Outcome) => (outcome.ok ? outcome.transitions.map(({ to }) => to) : outcome)
+function refused(outcome: Outcome, status: number, detail: RegExp) {
+  assert.ok(!outcome.ok, 'the request must be refused')
+  assert.equal(outcome.status, status)
+  assert.match(outcome.detail, detail)
+}
+/** Each approves in turn; the states that each approval led to. */
+function approveAll(definition: WorkflowDefinition, instance: Instance, people: Participant[]) {
+  let now = instance
+  return people.map(person => {
+    const outcome = approve(definition, now, person)
+    assert.ok(outcome.ok, `${person.userId} must be able to approve: ${JSON.stringify(outcome)}`)
+    const to = outcome.transitions.at(-1)?.to
+    now = { ...now, state: to ?? now.state, approvals: [...now.approvals, outcome.approval!] }
+    return to
+  })
+}
+
+describe('deciding about a pending approval (proves: DOC-05)', () => {
+  it('moves a document once the one approval that it needs is given', () => {
+    assert.deepEqual(approve(standard, at('in_review'), quinn), {
+      ok: true,
+      approval: { transition: 'approve', userId: quinn.userId, rules: [0] },
+      transitions: [
+        {
+          transition: 'approve',
+          from: 'in_review',
+          to: 'approved',
+          trigger: 'automatic',
+          voids_round: false,
+          kind_of_to: 'review',
+        },
+      ],
+    })
+  })
+
+  it('takes N approvals of N different people, and moves at the Nth', () => {
+    const three = withRules([{ kind: 'role', who: 'QA', count: 3 }])
+    assert.deepEqual(approveAll(three, at('in_review'), [quinn, mara, quentin]), [undefined, undefined, 'approved'])
+  })
+
+  it('counts an inherited role, a group and a single person as named', () => {
+    const rules: ApprovalRule[] = [
+      { kind: 'role', who: 'QA', count: 1 },
+      { kind: 'group', who: 7, count: 1 },
+      { kind: 'user', who: 1, count: 1 },
+    ]
+    assert.deepEqual(approveAll(withRules(rules), at('in_review'), [mara, arthur, uma]), [
+      undefined,
+      undefined,
+      'approved',
+    ])
+  })
+
+  it('refuses a second approval by the same person', () => {
+    const two = withRules([{ kind: 'role', who: 'QA', count: 2 }])
+    refused(approve(two, at('in_review', [given('approve', 3, 0)]), quinn), 409, /^You have approved approve already$/)
+  })
+
+  it('refuses a person whom no rule names, and says who may', () => {
+    refused(approve(standard, at('in_review'), uma), 403, /No rule .* 1 person with the permission documents\.approve/)
+    refused(reject(standard, at('in_review'), uma, 'No'), 403, /No rule/)
+  })
+
+  it('lets the author approve only where the template says so', () => {
+    assert.deepEqual(path(approve(standard, at('in_review', [], quinn.userId), quinn)), ['approved'])
+    refused(approve(gmp, at('in_review', [], quinn.userId), quinn), 403, /^The author may not decide/)
+  })
+
+  it('keeps the reviewer from approving, and takes another of QA', () => {
+    const reviewed = at('in_approval', [given('review', quinn.userId, 0)])
+    refused(approve(gmp, reviewed, quinn), 403, /^Who approved review may not/)
+    assert.deepEqual(path(approve(gmp, reviewed, quentin)), ['approved'])
+  })
+
+  it('asks for the permission of the transition beside its rules', () => {
+    const definition: WorkflowDefinition = {
+      ...standard,
+      transitions: standard.transitions.map(each =>
+        each.name === 'approve' ? { ...each, permission: 'documents.obsolete' } : each,
+      ),
+    }
+    refused(approve(definition, at('in_review'), quinn), 403, /each with the permission documents\.obsolete/)
+    assert.deepEqual(path(approve(definition, at('in_review'), mara)), ['approved'])
+  })
+
+  it('says the state and what is possible where nothing awaits approval', () => {
+    refused(
+      approve(standard, at('effective'), mara),
+      409,
+      /^Nothing awaits approval in the state effective\. From effective you may: obsolete$/,
+    )
+    refused(reject(standard, at('draft'), quinn, 'No'), 409, /state draft\. From draft you may: submit, cancel$/)
+  })
+
+  it('asks for the comment that a transition requires', () => {
+    refused(reject(standard, at('in_review'), quinn), 422, /^reject needs a comment$/)
+    refused(reject(standard, at('in_review'), quinn, '  '), 422, /comment/)
+  })
+
+  it('sends a rejected version back and voids the round', () => {
+    const outcome = reject(gmp, at('in_approval', [given('review', quinn.userId, 0)]), quentin, 'Step 3 is missing')
+    assert.ok(outcome.ok)
+    assert.deepEqual(outcome.transitions, [
+      {
+        transition: 'reject',
+        from: 'in_approval',
+        to: 'draft',
+        trigger: 'user',
+        voids_round: true,
+        kind_of_to: 'initial',
+      },
+    ])
+    assert.equal(outcome.approval, undefined)
+  })
+})
+
+describe('who counts for which rule (proves: DOC-05)', () => {
+  const overlapping: ApprovalRule[] = [
+    { kind: 'role', who: 'QA', count: 1 },
+    { kind: 'user', who: 3, count: 1 },
+  ]
+
+  it('is complete whichever of two overlapping people approves first', () => {
+    assert.deepEqual(approveAll(withRules(overlapping), at('in_review'), [quinn, quentin]), [undefined, 'approved'])
+    assert.deepEqual(approveAll(withRules(overlapping), at('in_review'), [quentin, quinn]), [undefined, 'approved'])
+  })
+
+  it('refuses an approval that no rule needs any more', () => {
+    const instance = at('in_review', [given('approve', quentin.userId, 0)])
+    refused(approve(withRules(overlapping), instance, mara), 409, /have the approvals that they need.* awaits user 3$/)
+  })
+
+  it('opens the rules of a sequential approval one after the other', () => {
+    const rules: ApprovalRule[] = [
+      { kind: 'group', who: 7, count: 1 },
+      { kind: 'user', who: 5, count: 1 },
+    ]
+    const definition = withRules(rules, 'sequential')
+    refused(approve(definition, at('in_review'), mara), 409, /not your turn .* awaits 1 member of group 7$/)
+    assert.deepEqual(approveAll(definition, at('in_review'), [arthur, mara]), [undefined, 'approved'])
+    refused(approve(definition, at('in_review', [given('approve', 2, 0)]), quinn), 409, /need: approve awaits user 5$/)
+  })
+
+  it('keeps the only person who can give the later approval from giving the earlier one', () => {
+    const definition = withRules(overlapping, 'sequential')
+    refused(approve(definition, at('in_review'), quinn), 409, /^Only you can give a later approval/)
+    assert.deepEqual(approveAll(definition, at('in_review'), [mara, quinn]), [undefined, 'approved'])
+  })
+
+  it('records every rule that named the approver, or in sequence the one whose turn it was', () => {
+    const rules: ApprovalRule[] = [
+      { kind: 'role', who: 'QA', count: 1 },
+      { kind: 'permission', who: 'documents.approve', count: 1 },
+    ]
+    for (const [mode, expected] of [
+      ['parallel', [0, 1]],
+      ['sequential', [0]],
+    ] as const) {
+      const outcome = approve(withRules(rules, mode), at('in_review'), quinn)
+      assert.deepEqual(outcome.ok && outcome.approval?.rules, expected)
+    }
+  })
+
+  it('keeps nobody back for a later approval that cannot be completed anyway', () => {
+    const rules: ApprovalRule[] = [
+      { kind: 'role', who: 'QA', count: 1 },
+      { kind: 'role', who: 'Retired', count: 1 },
+    ]
+    assert.deepEqual(path(approve(withRules(rules, 'sequential'), at('in_review'), quinn)), [])
+  })
+
+  it('shows what is pending: what each rule needs, who has given it, and which is open', () => {
+    const shown = pendingApproval(withRules(overlapping), at('in_review', [given('approve', 3, 0, 1)]))
+    assert.deepEqual(shown, {
+      transition: 'approve',
+      to: 'approved',
+      mode: 'parallel',
+      signature_required: false,
+      signature_type: 'approval',
+      rules: [
+        // Quinn counts for the first rule while nobody else does, and moves to the second when another of QA approves.
+        { rule: 0, kind: 'role', who: 'QA', count: 1, needed: 1, given_by: [3], open: true },
+        { rule: 1, kind: 'user', who: 3, count: 1, needed: 1, given_by: [], open: true },
+      ],
+    })
+    const sequential = pendingApproval(withRules(overlapping, 'sequential'), at('in_review', [given('approve', 4, 0)]))
+    assert.deepEqual(
+      sequential?.rules.map(({ open, given_by }) => ({ open, given_by })),
+      [
+        { open: false, given_by: [4] },
+        { open: true, given_by: [] },
+      ],
+    )
+    assert.equal(pendingApproval(standard, at('draft')), undefined)
+  })
+})
+
+describe('approving a draft (proves: DOC-05)', () => {
+  it('submits and approves at once for a caller who may do both', () => {
+    const outcome = approve(standard, at('draft', [], quinn.userId), quinn)
+    assert.deepEqual(path(outcome), ['in_review', 'approved'])
+    assert.ok(outcome.ok && outcome.approval)
+    assert.deepEqual(
+      outcome.transitions.map(({ trigger }) => trigger),
+      ['user', 'automatic'],
+    )
+  })
+
+  it('submits, and waits for the others, where one approval is not enough', () => {
+    const two = withRules([{ kind: 'role', who: 'QA', count: 2 }])
+    assert.deepEqual(path(approve(two, at('draft'), quinn)), ['in_review'])
+  })
+
+  it('refuses a caller who may do only one of the two, and nothing happens', () => {
+    refused(approve(standard, at('draft'), arthur), 403, /No rule .* To submit without approving, take .* submit$/)
+    refused(approve(standard, at('draft'), uma), 403, /^submit needs the permission documents\.submit$/)
+    refused(approve(gmp, at('draft', [], quinn.userId), quinn), 403, /^The author may not .* submit$/)
+  })
+})
+
+describe('taking a transition by hand', () => {
+  const take = (instance: Instance, who: Participant, transition: string, comment?: string) =>
+    fire(standard, instance, who, { transition, ...(comment !== undefined && { comment }) })
+
+  it('takes what the state offers and the person may', () => {
+    assert.deepEqual(path(take(at('draft'), arthur, 'submit')), ['in_review'])
+    assert.deepEqual(path(take(at('in_review'), arthur, 'withdraw')), ['draft'])
+    assert.deepEqual(path(take(at('effective'), mara, 'obsolete', 'Process retired')), ['obsolete'])
+    assert.deepEqual(path(take(at('draft'), arthur, 'cancel')), ['cancelled'])
+  })
+
+  for (const [title, instance, who, transition, status, detail] of [
+    ['an unknown transition', at('draft'), arthur, 'publish', 409, /From draft you may: submit, cancel$/],
+    ['one of another state', at('effective'), mara, 'submit', 409, /From effective you may: obsolete$/],
+    ['one without the permission', at('draft'), uma, 'submit', 403, /needs the permission documents\.submit$/],
+    ['one without its comment', at('effective'), mara, 'obsolete', 422, /^obsolete needs a comment$/],
+    ['an approval', at('in_review'), quinn, 'approve', 409, /by itself when its approval is complete\. It awaits/],
+    ['a date', at('approved'), mara, 'make_effective', 409, /on the effective date.*nothing that you may do/],
+    ['supersession', at('effective'), mara, 'supersede', 409, /when a newer version becomes effective/],
+    ['a rejection by one whom no rule names', at('in_review'), uma, 'reject', 403, /No rule/],
+  ] as const)
+    it(`refuses ${title}`, () => refused(take(instance, who, transition), status, detail))
+
+  it('voids the round of a version that is taken back, and of none that goes on', () => {
+    const outcome = take(at('in_review', [given('approve', 3, 0)]), arthur, 'withdraw')
+    assert.ok(outcome.ok && outcome.transitions[0]!.voids_round)
+    const begun = take(at('in_review'), arthur, 'withdraw')
+    assert.ok(begun.ok && begun.transitions[0]!.voids_round, 'also before the first approval')
+    const submitted = take(at('draft'), arthur, 'submit')
+    assert.ok(submitted.ok && !submitted.transitions[0]!.voids_round)
+  })
+
+  it('voids the round when a version is sent back to an approval that was given', () => {
+    const definition: WorkflowDefinition = {
+      ...gmp,
+      transitions: [...gmp.transitions, { name: 'send_back', from: 'in_approval', to: 'in_review' }],
+    }
+    const outcome = fire(definition, at('in_approval', [given('review', 3, 0)]), quentin, { transition: 'send_back' })
+    assert.ok(outcome.ok && outcome.transitions[0]!.voids_round)
+  })
+})
+
+describe('what happens by itself', () => {
+  const [ready, early, untrained] = [
+    { effective_date_reached: true, training_complete: true },
+    { effective_date_reached: false, training_complete: true },
+    { effective_date_reached: true, training_complete: false },
+  ]
+
+  it('makes an approved version effective when its date is reached and its training complete', () => {
+    assert.deepEqual(
+      advance(standard, 'approved', ready).map(({ to, trigger, kind_of_to }) => ({ to, trigger, kind_of_to })),
+      [{ to: 'effective', trigger: 'automatic', kind_of_to: 'effective' }],
+    )
+    assert.deepEqual(advance(standard, 'approved', early), [])
+    assert.deepEqual(advance(standard, 'approved', untrained), [])
+    assert.deepEqual(advance(standard, 'in_review', ready), [])
+  })
+
+  it('takes several automatic transitions in a row', () => {
+    const definition: WorkflowDefinition = {
+      states: [...standard.states, { name: 'in_training', label: 'In training', kind: 'review' }],
+      transitions: [
+        ...standard.transitions.filter(({ name }) => name !== 'make_effective'),
+        { name: 'train', from: 'approved', to: 'in_training', automatic: 'on_effective_date' },
+        { name: 'make_effective', from: 'in_training', to: 'effective', automatic: 'on_training_complete' },
+      ],
+    }
+    const route = (state: string, now: typeof ready) => advance(definition, state, now).map(({ to }) => to)
+    assert.deepEqual(route('approved', ready), ['in_training', 'effective'])
+    assert.deepEqual(route('approved', untrained), ['in_training'])
+    assert.deepEqual(route('in_training', early), [], 'training does not make a version effective before its date')
+  })
+
+  it('ends even in a loop that no check has refused', () => {
+    const definition: WorkflowDefinition = {
+      ...standard,
+      transitions: [
+        { name: 'there', from: 'approved', to: 'in_review', automatic: 'on_training_complete' },
+        { name: 'back', from: 'in_review', to: 'approved', automatic: 'on_training_complete' },
+      ],
+    }
+    assert.deepEqual(
+      advance(definition, 'approved', ready).map(({ to }) => to),
+      ['in_review'],
+    )
+  })
+
+  it('supersedes what is effective, and nothing else', () => {
+    assert.equal(supersede(gmp, 'effective')?.to, 'superseded')
+    assert.equal(supersede(gmp, 'approved'), undefined)
+  })
+})
+
+describe('a configured approval (proves: DOC-06)', () => {
+  it('replaces the rules and the mode of one approval, and leaves the template as it is', () => {
+    const before = structuredClone(gmp)
+    const rules: ApprovalRule[] = [{ kind: 'user', who: 1, count: 1 }]
+    const changed = effectiveDefinition(gmp, { transition: 'review', rules })
+    assert.deepEqual(path(approve(changed, at('in_review'), uma)), ['in_approval'])
+    refused(approve(changed, at('in_review'), quinn), 403, /user 1/)
+    assert.deepEqual(gmp, before)
+    assert.equal(effectiveDefinition(gmp), gmp)
+  })
+})
+
+describe('what a workflow shows of itself', () => {
+  it('lists the ways from a state', () => {
+    assert.deepEqual(waysFrom(standard, 'effective'), [
+      { transition: 'supersede', to: 'superseded', trigger: 'on_supersede', comment_required: false },
+      {
+        transition: 'obsolete',
+        to: 'obsolete',
+        trigger: 'by_hand',
+        permission: 'documents.obsolete',
+        comment_required: true,
+      },
+    ])
+  })
+
+  it('prints as a table', () => {
+    assert.deepEqual(describeDefinition(gmp).split('\n').slice(0, 8), [
+      '| State | Way | To | Who or when |',
+      '|---|---|---|---|',
+      '| Draft | submit | In review | permission documents.submit |',
+      '| Draft | cancel | Cancelled | permission documents.update |',
+      '| In review | review | In approval | approval by 1 person with the permission documents.review; the author excluded |',
+      '| In review | withdraw | Draft | permission documents.submit |',
+      '| In review | reject | Draft | with a comment |',
+      '| In approval | approve | Approved | approval by 1 person with the role QA; the author excluded; not those who approved review; signed as approval |',
+    ])
+  })
+})

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Ajv } from 'ajv'
+import { builtinTemplates } from './builtin.ts'
+import { type ApprovalRule, type Transition, WorkflowDefinition } from './definition.ts'
+import type { TenantFacts } from './engine.ts'
+import { checkDefinition } from './rules.ts'
+
+const [{ definition: standard }, { definition: gmp }] = builtinTemplates
+const people: Record<string, number[]> = {
+  'role QA': [3, 4],
+  'role Lone': [3],
+  'user 3': [3],
+  'group 7': [2, 3],
+  'permission documents.approve': [3, 4],
+  'permission documents.review': [3, 4],
+  'permission documents.obsolete': [4],
+}
+const facts: TenantFacts = { peopleFor: ({ kind, who }) => new Set(people[`${kind} ${who}`]) }
+
+const states = (...changed: WorkflowDefinition['states']): WorkflowDefinition => ({
+  states: [
+    ...standard.states.map(state => changed.find(({ name }) => name === state.name) ?? state),
+    ...changed.filter(({ name }) => standard.states.every(state => state.name !== name)),
+  ],
+  transitions: [...standard.transitions],
+})
+const plus = (...transitions: Transition[]): WorkflowDefinition => ({
+  states: [...standard.states],
+  transitions: [...standard.transitions, ...transitions],
+})
+const minus = (...names: string[]): WorkflowDefinition => ({
+  states: [...standard.states],
+  transitions: standard.transitions.filter(({ name }) => !names.includes(name)),
+})
+const changed = (
+  name: string,
+  change: Partial<Transition>,
+  definition: WorkflowDefinition = standard,
+): WorkflowDefinition => ({
+  states: [...definition.states],
+  transitions: definition.transitions.map(each => (each.name === name ? { ...each, ...change } : each)),
+})
+const gate = (definition: WorkflowDefinition, name: string) =>
+  definition.transitions.find(each => each.name === name)!.approval!
+const withRules = (...rules: ApprovalRule[]) =>
+  changed('approve', { approval: { ...gate(standard, 'approve'), rules } })
+const also = (definition: WorkflowDefinition, ...more: WorkflowDefinition['states']): WorkflowDefinition => ({
+  ...definition,
+  states: [...definition.states, ...more],
+})
+
+const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp][] = [
+  [
+    'no initial state',
+    states({ name: 'draft', label: 'Draft', kind: 'review' }),
+    'states',
+    /exactly one initial state, not 0/,
+  ],
+  [
+    'two initial states',
+    states({ name: 'in_review', label: 'R', kind: 'initial' }),
+    'states',
+    /exactly one initial state, not 2/,
+  ],
+  ['two states of one name', also(standard, standard.states[0]!), 'states.7.name', /two states named draft/],
+  [
+    'two transitions of one name',
+    plus({ name: 'submit', from: 'approved', to: 'obsolete' }),
+    'transitions.8.name',
+    /two transitions named submit/,
+  ],
+  [
+    'a way from nowhere',
+    plus({ name: 'x', from: ['draft', 'nowhere'], to: 'obsolete' }),
+    'transitions.8.from.1',
+    /no state nowhere/,
+  ],
+  ['a way to nowhere', plus({ name: 'x', from: 'draft', to: 'nowhere' }), 'transitions.8.to', /no state nowhere/],
+  [
+    'a way to where it starts',
+    plus({ name: 'x', from: 'draft', to: 'draft' }),
+    'transitions.8.to',
+    /back to the state draft itself/,
+  ],
+  [
+    'a way out of a final state',
+    plus({ name: 'x', from: 'obsolete', to: 'draft' }),
+    'transitions.8.from',
+    /obsolete is final/,
+  ],
+  [
+    'a state that nothing leads to',
+    states({ name: 'lost', label: 'L', kind: 'final' }),
+    'states.7',
+    /lost cannot be reached/,
+  ],
+  [
+    'a state without a way to the end',
+    also(plus({ name: 'x', from: 'draft', to: 'limbo' }), { name: 'limbo', label: 'L', kind: 'review' }),
+    'states.7',
+    /From the state limbo there is no way to a final state/,
+  ],
+  [
+    'no way to an effective state',
+    states({ name: 'effective', label: 'E', kind: 'review' }),
+    'transitions.6.from',
+    /Only an effective state can be superseded/,
+  ],
+  [
+    'a workflow that never takes effect',
+    {
+      states: [standard.states[0]!, { name: 'gone', label: 'Gone', kind: 'final' }],
+      transitions: [{ name: 'cancel', from: 'draft', to: 'gone' }],
+    },
+    'states',
+    /From the state draft there is no way to an effective state/,
+  ],
+  [
+    'a loop of automatic transitions',
+    also(
+      plus(
+        { name: 'x', from: 'approved', to: 'waiting', automatic: 'on_training_complete' },
+        { name: 'y', from: 'waiting', to: 'approved', automatic: 'on_effective_date' },
+      ),
+      { name: 'waiting', label: 'W', kind: 'review' },
+    ),
+    'transitions.8',
+    /x is part of a loop that no person/,
+  ],
+  [
+    'a loop of approvals and dates',
+    plus({ name: 'x', from: 'approved', to: 'in_review', automatic: 'on_training_complete' }),
+    'transitions.2',
+    /approve is part of a loop/,
+  ],
+  [
+    'two approvals in one state',
+    plus({ name: 'x', from: 'in_review', to: 'approved', approval: gate(standard, 'approve') }),
+    'states.1',
+    /awaits 2 approvals at once: approve, x/,
+  ],
+  ['an approval without a reject', minus('reject'), 'states.1', /has no transition reject/],
+  [
+    'an approval that a date overtakes',
+    plus({ name: 'x', from: 'in_review', to: 'approved', automatic: 'on_effective_date' }),
+    'states.1',
+    /not left on a date/,
+  ],
+  [
+    'a reject that is an approval',
+    changed('reject', { approval: gate(standard, 'approve') }),
+    'transitions.4',
+    /decision of a person/,
+  ],
+  [
+    'an approval on a date',
+    changed('approve', { automatic: 'on_effective_date' }),
+    'transitions.2.automatic',
+    /taken on_approval/,
+  ],
+  [
+    'on_approval without an approval',
+    plus({ name: 'x', from: 'draft', to: 'obsolete', automatic: 'on_approval' }),
+    'transitions.8.automatic',
+    /needs an approval/,
+  ],
+  [
+    'a draft that a date releases',
+    changed('make_effective', { from: ['approved', 'draft'] }),
+    'transitions.5.from.1',
+    /Only a state of kind review/,
+  ],
+  [
+    'a draft that is superseded',
+    changed('supersede', { from: ['effective', 'draft'] }),
+    'transitions.6.from.1',
+    /Only an effective state/,
+  ],
+  ['an effective state that stays', minus('supersede'), 'states.3', /effective has no transition on_supersede/],
+  [
+    'two supersessions',
+    plus({ name: 'x', from: 'effective', to: 'obsolete', automatic: 'on_supersede' }),
+    'states.3',
+    /two transitions on_supersede/,
+  ],
+  [
+    'an unknown permission',
+    changed('submit', { permission: 'documents.frob' }),
+    'transitions.0.permission',
+    /no permission documents\.frob/,
+  ],
+  [
+    "the platform's permission",
+    changed('submit', { permission: 'platform.manage_tenants' }),
+    'transitions.0.permission',
+    /no permission/,
+  ],
+  [
+    'an automatic transition with a permission',
+    changed('supersede', { permission: 'documents.obsolete' }),
+    'transitions.6.permission',
+    /Nobody takes/,
+  ],
+  [
+    'an automatic transition with a comment',
+    changed('supersede', { comment_required: true }),
+    'transitions.6.comment_required',
+    /Nobody takes/,
+  ],
+  [
+    'a role by a number',
+    withRules({ kind: 'role', who: 3, count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /role is given by its name/,
+  ],
+  [
+    'a user by a name',
+    withRules({ kind: 'user', who: 'ada', count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /user is given by its id/,
+  ],
+  [
+    'an unknown permission in a rule',
+    withRules({ kind: 'permission', who: 'x.y', count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /no permission x\.y/,
+  ],
+  [
+    'a rule that nobody can meet',
+    withRules({ kind: 'role', who: 'Ghost', count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /Nobody can approve as 1 person with the role Ghost/,
+  ],
+  [
+    'a rule that too few can meet',
+    withRules({ kind: 'role', who: 'QA', count: 3 }),
+    'transitions.2.approval.rules.0.count',
+    /Only 2 of the 3 people/,
+  ],
+  [
+    'rules that only the same person can meet',
+    withRules({ kind: 'role', who: 'Lone', count: 1 }, { kind: 'user', who: 3, count: 1 }),
+    'transitions.2.approval.rules',
+    /not enough different people for 1 person with the role Lone and user 3/,
+  ],
+  [
+    'rules that each could be met, but not all together',
+    withRules({ kind: 'role', who: 'QA', count: 2 }, { kind: 'permission', who: 'documents.approve', count: 1 }),
+    'transitions.2.approval.rules',
+    /not enough different people/,
+  ],
+  [
+    "a rule whose people lack the transition's permission",
+    changed('approve', {
+      permission: 'documents.obsolete',
+      approval: { ...gate(standard, 'approve'), rules: [{ kind: 'user', who: 3, count: 1 }] },
+    }),
+    'transitions.2.approval.rules.0.who',
+    /Nobody can approve as user 3/,
+  ],
+  [
+    'an exclusion of what is no approval',
+    changed('approve', { approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['submit'] } }, gmp),
+    'transitions.3.approval.excludes_approvers_of.0',
+    /no approval submit/,
+  ],
+  [
+    'an exclusion of itself',
+    changed('approve', { approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['approve'] } }, gmp),
+    'transitions.3.approval.excludes_approvers_of.0',
+    /twice anyway/,
+  ],
+  [
+    'an exclusion that leaves nobody',
+    changed('review', { approval: { ...gate(gmp, 'review'), rules: [{ kind: 'role', who: 'QA', count: 2 }] } }, gmp),
+    'transitions.3.approval.excludes_approvers_of.0',
+    /not enough different people to approve review and approve/,
+  ],
+]
+
+describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
+  for (const { name, definition } of builtinTemplates)
+    it(`accepts ${name} in a tenant of enough people`, () => assert.deepEqual(checkDefinition(definition, facts), []))
+
+  for (const [title, definition, loc, msg] of cases)
+    it(`refuses ${title}`, () => {
+      const issues = checkDefinition(definition, facts)
+      const found = issues.find(each => each.loc.join('.') === `body.definition.${loc}` && msg.test(each.msg))
+      assert.ok(found, `expected ${msg} at ${loc}, got ${JSON.stringify(issues, null, 1)}`)
+    })
+
+  it('accepts overlapping rules that different people can meet together', () => {
+    const definition = withRules({ kind: 'group', who: 7, count: 1 }, { kind: 'user', who: 3, count: 1 })
+    assert.deepEqual(checkDefinition(definition, facts), [])
+  })
+
+  it('names every mistake at once', () => {
+    const definition = also(
+      plus({ name: 'x', from: 'nowhere', to: 'elsewhere', permission: 'a.b' }),
+      standard.states[0]!,
+    )
+    assert.equal(checkDefinition(definition, facts).length, 5)
+  })
+})
+
+describe('the shape of a definition (proves: FLOW-01)', () => {
+  const isShaped = new Ajv({ strict: false }).addFormat('words', /\S/).compile(WorkflowDefinition)
+  const approval = gate(gmp, 'approve')
+
+  it('is that of the built-in templates', () => {
+    assert.ok(isShaped(structuredClone(standard)), JSON.stringify(isShaped.errors))
+    assert.ok(isShaped(structuredClone(gmp)), JSON.stringify(isShaped.errors))
+  })
+
+  for (const [title, definition] of [
+    ['an unknown field', { ...standard, owner: 1 }],
+    ['a name with a blank', plus({ name: 'send back', from: 'draft', to: 'obsolete' })],
+    [
+      'an unknown signature type',
+      changed('approve', { approval: { ...approval, signature_type: 'blessing' as 'review' } }),
+    ],
+    ['a rule for no one', withRules({ kind: 'role', who: 'QA', count: 0 })],
+    ['an approval without rules', withRules()],
+    [
+      '31 states',
+      also(standard, ...Array.from({ length: 24 }, (_, i) => ({ name: `s${i}`, label: 'S', kind: 'review' as const }))),
+    ],
+  ] as const)
+    it(`refuses ${title}`, () => assert.equal(isShaped(structuredClone(definition)), false))
+})
