@@ -2,19 +2,26 @@ import type { FastifyInstance } from 'fastify'
 import { createRunner, type Runner, type Services } from '#action'
 import { mount, type Route } from '#http'
 import { createServer } from '#http/server.ts'
-import { Accounts, routes as accountRoutes, authenticator } from '#modules/accounts'
+import { Accounts, routes as accountRoutes, authenticator, type TenantSeed } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import { routes as documentRoutes, findSignable } from '#modules/documents'
+import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
-import { routes as workflowRoutes } from '#modules/workflows'
+import { routes as statusRoutes } from '#modules/status'
+import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 
 /** The version of the API (specification, Versioning). */
 export const version = '1.0.0'
 
+/** What every new tenant begins with. */
+export const tenantSeeds: TenantSeed[] = [seedWorkflows]
+
 /** Every route of the service. What is not listed here does not answer. */
-export const routesOf = (accounts: Accounts): Route[] => [
-  ...accountRoutes(accounts),
+const routesOf = (parts: Parameters<typeof accountRoutes>[0]): Route[] => [
+  ...statusRoutes(version),
+  ...accountRoutes(parts),
+  ...roleRoutes(() => parts.accounts.changed()),
   ...workflowRoutes,
   ...documentRoutes,
   ...signatureRoutes({ findSignable }),
@@ -35,7 +42,7 @@ export async function buildApp(database: Database, services: Services): Promise<
   const runner = createRunner(database, services, [auditSink])
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services.log)
-  const routes = routesOf(accounts)
+  const routes = routesOf({ accounts, database, runner, config: services.config, seeds: tenantSeeds })
   mount(server, routes, {
     runner,
     services,

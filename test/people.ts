@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ClientConfig } from 'pg'
 import { Type } from 'typebox'
 import { command, createRunner, type Services } from '#action'
-import { createTenant, nextTenantId, platformTenantId, seedPlatform, systemActor } from '#modules/accounts'
+import { completePlatform, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
 import { seedWorkflows } from '#modules/workflows'
 import { hashPassword } from '#platform/crypto/password.ts'
@@ -30,6 +30,8 @@ const cast: Record<string, Record<string, string>> = {
 
 const origin = { requestId: '', clientAddr: '' }
 
+const nameOf = (username: string) => `${username[0]!.toUpperCase()}${username.slice(1)} Example`
+
 const addPerson = (username: string, role: string, password_hash: string) =>
   command({
     summary: 'Add a person to the world of the tests',
@@ -42,10 +44,9 @@ const addPerson = (username: string, role: string, password_hash: string) =>
         .select('id')
         .where('name', '=', role)
         .executeTakeFirstOrThrow()
-      const full_name = `${username[0]!.toUpperCase()}${username.slice(1)} Example`
       const { id } = await tx
         .insertInto('users')
-        .values({ username, email: `${username}@example.com`, full_name, role_id })
+        .values({ username, email: `${username}@example.com`, full_name: nameOf(username), role_id })
         .returning('id')
         .executeTakeFirstOrThrow()
       await tx.insertInto('credentials').values({ user_id: id, password_hash }).execute()
@@ -57,20 +58,25 @@ const addPerson = (username: string, role: string, password_hash: string) =>
 /** Fills a migrated database with the cast, by the same commands as an installation: the audit guard would refuse bare rows. */
 export async function addPeople(app: ClientConfig) {
   const database = new Database(openPool(app, quiet))
-  const { run } = createRunner(database, {} as Services, [auditSink])
+  const runner = createRunner(database, {} as Services, [auditSink])
   const password_hash = await hashPassword(everybodysPassword)
-  await run(seedPlatform, systemActor(platformTenantId), {}, { origin })
+  await completePlatform(runner, origin)
   for (const [tenant, people] of Object.entries(cast)) {
-    const tenantId = tenant === 'platform' ? platformTenantId : await nextTenantId(database)
-    if (tenant !== 'platform')
-      await run(
-        createTenant([seedWorkflows]),
-        systemActor(tenantId),
-        { body: { name: tenant, slug: tenant } },
-        { origin },
-      )
-    for (const [username, role] of Object.entries(people))
-      await run(addPerson(username, role, password_hash), systemActor(tenantId), {}, { origin })
+    // The first of a tenant is its Admin, and comes with it.
+    const [first, ...others] = Object.entries(people)
+    const admin = {
+      username: first![0],
+      email: `${first![0]}@example.com`,
+      full_name: nameOf(first![0]),
+      password: everybodysPassword,
+    }
+    const isPlatform = tenant === 'platform'
+    const maker = { database, runner, seeds: [seedWorkflows] }
+    const tenantId = isPlatform
+      ? platformTenantId
+      : (await makeTenant(maker, { name: tenant, slug: tenant, admin }, origin)).id
+    for (const [username, role] of isPlatform ? [first!] : others)
+      await runner.run(addPerson(username, role, password_hash), systemActor(tenantId), {}, { origin })
   }
   await database.close()
 }

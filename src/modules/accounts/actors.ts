@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unauthorized } from '#kernel/errors.ts'
-import { effectivePermissions, type Grants, grantsOfSystemRole } from '#modules/roles'
+import { effectivePermissions, everybodys, type Grants, grantsOfSystemRole } from '#modules/roles'
 import { readToken } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
@@ -42,36 +42,105 @@ const findAccountRow = (tx: Tx, userId: number) =>
         .selectFrom('users as u')
         .innerJoin('roles as r', join => join.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
         .where('u.id', '=', userId)
-        .select(['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id', sql<number>`0`.as('distance')])
+        .select([
+          'r.tenant_id',
+          'r.name',
+          'r.is_system',
+          'r.granted',
+          'r.denied',
+          'r.inherits_role_id',
+          sql<number>`0`.as('distance'),
+        ])
         .unionAll(
           db
             .selectFrom('roles as r')
-            .innerJoin('chain as c', join => join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'))
+            .innerJoin('chain as c', join =>
+              join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'),
+            )
             .where('c.distance', '<', 20)
-            .select(['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id', sql<number>`c.distance + 1`.as('distance')]),
+            .select([
+              'r.tenant_id',
+              'r.name',
+              'r.is_system',
+              'r.granted',
+              'r.denied',
+              'r.inherits_role_id',
+              sql<number>`c.distance + 1`.as('distance'),
+            ]),
         ),
     )
     .selectFrom('users as u')
-    .innerJoin('credentials as c', join => join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'))
+    .innerJoin('credentials as c', join =>
+      join.onRef('c.tenant_id', '=', 'u.tenant_id').onRef('c.user_id', '=', 'u.id'),
+    )
     .innerJoin('tenants as t', 't.id', 'u.tenant_id')
     .where('u.id', '=', userId)
-    .select(['u.tenant_id', 'u.id', 'u.username', 'u.full_name', 'u.granted', 'u.denied', 'c.session_version'])
+    .select([
+      'u.tenant_id',
+      'u.id',
+      'u.username',
+      'u.full_name',
+      'u.granted',
+      'u.denied',
+      'c.session_version',
+      'c.must_change_password',
+    ])
     .select(sql<boolean>`u.is_active and t.is_active`.as('is_active'))
     .select(sql<boolean>`c.totp_confirmed_at is not null`.as('has_totp'))
-    .select(sql<RoleRow[]>`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as('roles'))
+    .select(
+      sql<
+        RoleRow[]
+      >`(select jsonb_agg(jsonb_build_object('name', name, 'is_system', is_system, 'granted', granted, 'denied', denied) order by distance) from chain)`.as(
+        'roles',
+      ),
+    )
     .executeTakeFirst()
 
 export async function findAccount(tx: Tx, userId: number): Promise<Account | undefined> {
   const row = await findAccountRow(tx, userId)
   if (!row) return undefined
   const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
-  const held = new Set(effectivePermissions([...farthestFirst, row]))
-  // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
-  for (const each of held) if (each.startsWith('platform.') && !(row.tenant_id === platformTenantId && row.has_totp)) held.delete(each)
+  const held = effectivePermissions([...farthestFirst, row])
+  const { permissions, restricted } = permitted(held, row)
   return {
-    actor: { tenantId: row.tenant_id, userId: row.id, username: row.username, fullName: row.full_name, role: row.roles[0]!.name, roles: row.roles.map(({ name }) => name), permissions: held },
+    actor: {
+      tenantId: row.tenant_id,
+      userId: row.id,
+      username: row.username,
+      fullName: row.full_name,
+      role: row.roles[0]!.name,
+      roles: row.roles.map(({ name }) => name),
+      permissions,
+      ...(restricted && { restricted }),
+    },
     isActive: row.is_active,
     sessionVersion: row.session_version,
+  }
+}
+
+/** What is left of the permissions held, and why some are not. */
+function permitted(
+  held: ReadonlySet<Permission>,
+  {
+    tenant_id,
+    has_totp,
+    must_change_password,
+  }: { tenant_id: number; has_totp: boolean; must_change_password: boolean },
+) {
+  if (must_change_password)
+    return {
+      permissions: new Set([everybodys]),
+      restricted: 'Your password is a temporary one: change it first, at POST /api/auth/change-password',
+    }
+  // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
+  const isPlatform = tenant_id === platformTenantId
+  const permissions = new Set([...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_totp)))
+  return {
+    permissions,
+    restricted:
+      isPlatform && !has_totp
+        ? 'A platform user needs a second factor: enrol one first, at POST /api/auth/totp/enroll'
+        : undefined,
   }
 }
 
@@ -95,7 +164,9 @@ export class Accounts {
     const kept = this.#kept.get(userId)
     if (kept && kept.until > now && kept.account.actor.tenantId === tenantId) return kept.account
     const changes = this.#changes
-    const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx => findAccount(tx, userId))
+    const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx =>
+      findAccount(tx, userId),
+    )
     // What was read while something changed may be what was before.
     if (account && changes === this.#changes) {
       if (this.#kept.size >= 10_000) this.#kept.clear()
@@ -118,6 +189,7 @@ export const authenticator = (accounts: Accounts, keys: DerivedKeys, clock: Cloc
     if (!token) throw unauthorized()
     const claims = await readToken(keys.jwt, token, clock.now())
     const account = await accounts.find(claims.tid ?? platformTenantId, Number(claims.sub))
-    if (!account?.isActive || account.sessionVersion !== claims.ver) throw unauthorized('The token is no longer valid', 'error="invalid_token"')
+    if (!account?.isActive || account.sessionVersion !== claims.ver)
+      throw unauthorized('The token is no longer valid', 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }
   }

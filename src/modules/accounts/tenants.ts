@@ -1,33 +1,74 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { type ActionContext, command } from '#action'
-import { conflict } from '#kernel/errors.ts'
-import { Body, CommonFields, Id, Words } from '#kernel/schema.ts'
-import { platformRoles, systemRoles } from '#modules/roles'
-import type { Database } from '#platform/db/database.ts'
-import { platformTenantId } from './actors.ts'
+import { command, type Origin, query, type Runner, type Writing } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { envelope, limits, PageParams, parseSort, type Sort } from '#kernel/paging.ts'
+import { Body, ChangeFields, Id, IdParams, Nullable, Page, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { lockGrants, platformRoles, systemRoles } from '#modules/roles'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { contains } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { type Accounts, platformTenantId, systemActor } from './actors.ts'
+import { addUser } from './new-user.ts'
+import { acceptPassword } from './passwords.ts'
+import { Email, Secret, Username } from './schema.ts'
+import { defaultSettings } from './settings.ts'
 
-export const Tenant = Type.Object({ id: Id, slug: Type.String(), name: Type.String(), is_active: Type.Boolean(), revision: Type.Integer(), created_at: CommonFields.created_at })
+export const Tenant = Type.Object({
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  is_active: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  revision: Type.Integer(),
+})
 export type Tenant = Static<typeof Tenant>
 
-export const TenantCreate = Body({ name: Words(200), slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })) })
+/** A tenant without an Admin could not be worked in: both come at once. */
+export const TenantCreate = Body({
+  name: Words(200),
+  slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+  admin: Body({
+    username: Username,
+    email: Email,
+    full_name: Type.Optional(Nullable(Words(200))),
+    password: Secret,
+    must_change_password: Type.Optional(Type.Boolean()),
+  }),
+})
+export type TenantCreate = Static<typeof TenantCreate>
+const TenantUpdate = Body({
+  name: Type.Optional(Words(200)),
+  is_active: Type.Optional(Type.Boolean()),
+  ...ChangeFields,
+})
+
+const TenantFilter = Type.Object(
+  { ...PageParams, q: Type.Optional(Text({ maxLength: 200 })), is_active: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+type TenantFilter = Static<typeof TenantFilter>
 
 /** What a new tenant begins with, given by the modules that own it. */
-export type TenantSeed = (context: Pick<ActionContext<unknown>, 'tx' | 'record'>) => Promise<void>
+export type TenantSeed = (writing: Writing) => Promise<void>
 
-const tenantColumns = ['id', 'slug', 'name', 'is_active', 'revision', 'created_at'] as const
+const tenantColumns = ['id', 'slug', 'name', 'is_active', 'created_at', 'updated_at', 'revision'] as const
+const tenantSorts = ['name', 'slug', 'created_at', 'id'] as const
 
-export const slugOf = (name: string) =>
+const longest_slug = 63
+const slugOf = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 63)
+    .replace(/^-+/, '')
+    .slice(0, longest_slug)
     .replace(/-+$/, '') || 'tenant'
 
 /** System roles are rows so that users can have them and other roles inherit from them; what they grant is in the program. */
-async function insertSystemRoles({ tx, record }: Parameters<TenantSeed>[0], roles: typeof systemRoles) {
+async function insertSystemRoles({ tx, record }: Writing, roles: typeof systemRoles): Promise<Map<string, number>> {
   const ids = new Map<string, number>()
   for (const [name, { inherits, description }] of Object.entries(roles)) {
     const role = await tx
@@ -38,48 +79,178 @@ async function insertSystemRoles({ tx, record }: Parameters<TenantSeed>[0], role
     ids.set(name, role.id)
     record('role.created', role.id, { after: role })
   }
+  return ids
 }
 
 /** The transaction of `createTenant` is bound to a tenant that is not there yet: it takes the id beforehand. */
-export const nextTenantId = (database: Database) =>
+const nextTenantId = (database: Database) =>
   database.transaction({ tenantId: null, userId: null }, 'read write', async tx => {
     const { rows } = await sql<{ id: number }>`select nextval('tenants_id_seq') as id`.execute(tx)
     return rows[0]!.id
   })
 
-/** Makes the tenant that the actor is bound to, with all that it begins with: run as the system actor of `nextTenantId`. */
-export const createTenant = (seeds: TenantSeed[]) =>
+/** Makes the tenant that the actor is bound to, with its Admin and all that it begins with. */
+const createTenant = (seeds: TenantSeed[]) =>
   command({
     summary: 'Create a tenant',
     permission: 'platform.manage_tenants',
     input: { body: TenantCreate },
     response: Tenant,
-    async run({ tx, actor, record }, { body }) {
-      const slug = body.slug ?? slugOf(body.name)
+    prepare: (_context, { body: { admin } }) =>
+      acceptPassword(admin.password, { ...admin, min_length: defaultSettings.password.min_length }, 'admin.password'),
+    async run({ tx, actor, record, prepared: password_hash }, { body: { name, slug = slugOf(name), admin } }) {
       const tenant = await tx
         .insertInto('tenants')
-        .values({ id: actor.tenantId, name: body.name, slug })
+        .values({ id: actor.tenantId, name, slug })
         .onConflict(on => on.column('slug').doNothing())
         .returning(tenantColumns)
         .executeTakeFirst()
       if (!tenant) throw conflict(`A tenant with the slug ${slug} already exists`)
       record('tenant.created', tenant.id, { after: tenant })
-      for (const seed of [(context: Parameters<TenantSeed>[0]) => insertSystemRoles(context, systemRoles), ...seeds]) await seed({ tx, record })
+      const roles = await insertSystemRoles({ tx, record }, systemRoles)
+      await addUser(
+        { tx, record },
+        {
+          ...admin,
+          role_id: roles.get('Admin')!,
+          password_hash,
+          must_change_password: admin.must_change_password ?? false,
+        },
+      )
+      for (const seed of seeds) await seed({ tx, record })
       return tenant
     },
   })
 
+export interface TenantMaker {
+  database: Database
+  runner: Runner
+  seeds: TenantSeed[]
+}
+
+/** A new tenant with its Admin, made by the system in a transaction of that tenant alone. */
+export async function makeTenant(
+  { database, runner, seeds }: TenantMaker,
+  body: TenantCreate,
+  origin: Origin,
+): Promise<Tenant> {
+  const tenantId = await nextTenantId(database)
+  return runner.run(createTenant(seeds), systemActor(tenantId), { body }, { origin })
+}
+
 /** The platform's own tenant comes with the migrations; its role is added at the first start. */
-export const seedPlatform = command({
-  summary: 'Complete the platform tenant',
+export const completePlatform = (runner: Runner, origin: Origin) =>
+  runner.apart(systemActor(platformTenantId), origin, async writing => {
+    await lockGrants(writing.tx)
+    const role = await writing.tx.selectFrom('roles').select('id').limit(1).executeTakeFirst()
+    if (!role) await insertSystemRoles(writing, platformRoles)
+  })
+
+export const hasTenant = async (database: Database) =>
+  database.transaction(
+    { tenantId: platformTenantId, userId: null },
+    'read only',
+    async tx => (await findTenants(tx, {}).limit(1).execute()).length > 0,
+  )
+
+export const findTenantBySlug = (database: Database, slug: string): Promise<Tenant | undefined> =>
+  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx =>
+    findTenants(tx, {}).where('slug', '=', slug).executeTakeFirst(),
+  )
+
+const matches =
+  ({ q, is_active }: TenantFilter) =>
+  (e: ExpressionBuilder<Tables, 'tenants'>) =>
+    e.and([
+      e('id', '<>', platformTenantId),
+      ...(q ? [e.or([e('name', 'ilike', contains(q)), e('slug', 'ilike', contains(q))])] : []),
+      ...(is_active === undefined ? [] : [e('is_active', '=', is_active)]),
+    ])
+
+const findTenants = (tx: Tx, filter: TenantFilter) =>
+  tx.selectFrom('tenants').select(tenantColumns).where(matches(filter))
+
+const listPage = (
+  tx: Tx,
+  filter: TenantFilter,
+  { field, direction }: Sort<(typeof tenantSorts)[number]>,
+  limit: number,
+  offset: number,
+) => findTenants(tx, filter).orderBy(field, direction).orderBy('id').limit(limit).offset(offset).execute()
+
+const countTenants = (tx: Tx, filter: TenantFilter) =>
+  tx
+    .selectFrom('tenants')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow()
+
+async function readTenant(tx: Tx, id: number): Promise<Tenant> {
+  const tenant = await findTenants(tx, {}).where('id', '=', id).executeTakeFirst()
+  if (!tenant) throw notFound('Tenant')
+  return tenant
+}
+
+export const listTenants = query({
+  summary: 'List tenants',
   permission: 'platform.manage_tenants',
-  input: {},
-  response: Type.Null(),
-  async run({ tx, record }) {
-    await insertSystemRoles({ tx, record }, platformRoles)
-    return null
+  input: { query: TenantFilter },
+  response: Page(Tenant),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, tenantSorts, { field: 'name', direction: 'asc' })
+    const { limit, offset } = limits(query)
+    const [items, { total }] = await Promise.all([listPage(tx, query, sort, limit, offset), countTenants(tx, query)])
+    return envelope(items, total, query)
   },
 })
 
-export const hasPlatformRole = async (database: Database) =>
-  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => (await tx.selectFrom('roles').select('id').executeTakeFirst()) !== undefined)
+export const tenantDetails = query({
+  summary: 'Read a tenant',
+  permission: 'platform.manage_tenants',
+  input: { params: IdParams },
+  response: Tenant,
+  run: ({ tx }, { params }) => readTenant(tx, params.id),
+})
+
+/**
+ * The tenant is made in a transaction of its own tenant, before that of the platform, which only remembers who asked for it:
+ * each trail is written where it belongs, and no transaction sees both.
+ */
+export const addTenant = (maker: TenantMaker) =>
+  command({
+    summary: 'Create a tenant with its Admin',
+    permission: 'platform.manage_tenants',
+    input: { body: TenantCreate },
+    response: Tenant,
+    prepare: ({ origin }, { body }) =>
+      makeTenant(maker, { ...body, admin: { must_change_password: true, ...body.admin } }, origin),
+    async run({ record, prepared: tenant }) {
+      record('tenant.created', tenant.id, { after: tenant })
+      return tenant
+    },
+  })
+
+export const changeTenant = (accounts: Accounts) =>
+  command({
+    summary: 'Change a tenant',
+    description: 'Nobody of a tenant that is not active can log in, and their tokens are refused at once.',
+    permission: 'platform.manage_tenants',
+    input: { params: IdParams, body: TenantUpdate },
+    response: Tenant,
+    async run(context, { params, body: { name, is_active, change_reason } }) {
+      const { tx, record, afterCommit } = context
+      await sql`select from tenants where id = ${params.id} for no key update`.execute(tx)
+      const before = await readTenant(tx, params.id)
+      await refuseStale(context, 'tenant', before)
+      const change = { ...(name !== undefined && { name }), ...(is_active !== undefined && { is_active }) }
+      const after = await tx
+        .updateTable('tenants')
+        .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
+        .where('id', '=', params.id)
+        .returning(tenantColumns)
+        .executeTakeFirstOrThrow()
+      record('tenant.updated', after.id, { before, after, reason: change_reason ?? null })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })

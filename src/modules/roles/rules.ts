@@ -181,7 +181,8 @@ export interface Origin {
 
 /** Each effective permission, by name, with the nearest that gives it. `role` of a link is null for the user's own grants. */
 export function originsOf(chain: readonly (Grants & { role: string | null })[]): Origin[] {
-  const giver = (permission: Permission) => (chain.findLast(({ granted }) => granted.includes(permission)) ?? chain.at(-1)!).role
+  const giver = (permission: Permission) =>
+    (chain.findLast(({ granted }) => granted.includes(permission)) ?? chain.at(-1)!).role
   return [...effectivePermissions(chain)].sort().map(permission => ({ permission, role: giver(permission) }))
 }
 
@@ -198,13 +199,20 @@ export const max_chain_length = 10
 /** The role itself first, then those that it inherits from. Ends where a chain comes back to itself or is too long. */
 export function chainOf(roles: RoleTable, id: number): RoleLink[] {
   const chain: RoleLink[] = []
-  for (let role = roles.get(id); role && chain.length <= max_chain_length; role = role.inherits_role_id === null ? undefined : roles.get(role.inherits_role_id)) chain.push(role)
+  for (
+    let role = roles.get(id);
+    role && chain.length <= max_chain_length;
+    role = role.inherits_role_id === null ? undefined : roles.get(role.inherits_role_id)
+  )
+    chain.push(role)
   return chain
 }
 
 /** In the order that `effectivePermissions` and `originsOf` take. */
 export const linksOf = (roles: RoleTable, id: number) =>
-  chainOf(roles, id).toReversed().map(({ name, granted, denied }) => ({ role: name, granted, denied }))
+  chainOf(roles, id)
+    .toReversed()
+    .map(({ name, granted, denied }) => ({ role: name, granted, denied }))
 
 /** What would be wrong with these roles: a chain that comes back to itself, or one that is too long. */
 export function flawOf(roles: RoleTable): string | undefined {
@@ -217,8 +225,16 @@ export function flawOf(roles: RoleTable): string | undefined {
 }
 
 /** ROLE-04: nobody gives away what they do not hold, neither by a grant nor by taking a denial away. */
-export function refuseUnheld(actor: { permissions: ReadonlySet<Permission> }, before: ReadonlySet<Permission>, after: ReadonlySet<Permission>) {
+export function refuseUnheld(
+  actor: { permissions: ReadonlySet<Permission> },
+  before: ReadonlySet<Permission>,
+  after: ReadonlySet<Permission>,
+) {
   const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
   if (unheld.length === 0) return
-  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`).remember({ event: 'access.denied', outcome: 'denied', reason: `Giving ${unheld.join(', ')}` })
+  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`).remember({
+    event: 'access.denied',
+    outcome: 'denied',
+    reason: `Giving ${unheld.join(', ')}`,
+  })
 }

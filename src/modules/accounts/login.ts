@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import { openAction, type Services } from '#action'
+import { unauthorized } from '#kernel/errors.ts'
+import { issueToken } from '#platform/crypto/jwt.ts'
+import { dummyVerify } from '#platform/crypto/password.ts'
+import { findAccount, platformTenantId, systemActor } from './actors.ts'
+import { attempt } from './identity.ts'
+import type { Credentials } from './queries.ts'
+import { Login, TokenResponse } from './schema.ts'
+
+type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id'>
+
+/** AUTH-01, AUTH-04. `auth_time`: when the identity was proved, in seconds since 1970. */
+export async function tokenFor(
+  { keys, config, clock }: Services,
+  { id, username, email, role, tenant_id }: Holder,
+  { auth_time, amr, ver }: { auth_time: number; amr: string[]; ver: number },
+) {
+  const tid = tenant_id === platformTenantId ? {} : { tid: tenant_id }
+  const access_token = await issueToken(
+    keys.jwt,
+    { sub: String(id), ...tid, auth_time, amr, ver },
+    { lifetime_seconds: config.access_token_expire_minutes * 60, now: clock.now() },
+  )
+  return { access_token, token_type: 'bearer' as const, user: { id, username, email, role } }
+}
+
+const refused = () => unauthorized('Incorrect username, password or code')
+
+/**
+ * Whatever is wrong, the answer is the same and takes as long: an unknown name costs a hash and an entry too. The name itself
+ * is not kept: people type their password into the wrong field.
+ */
+export const logIn = openAction({
+  summary: 'Get an access token',
+  description:
+    'With the user name or the e-mail address, the password, and the code of the second factor (`otp`) where there is one. There is no refresh.',
+  input: { body: Login },
+  response: TokenResponse,
+  async run({ services, origin, database, runner }, { body }) {
+    const login = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => {
+      const { rows } = await sql<{
+        tenant_id: number
+        user_id: number
+      }>`select tenant_id, user_id from find_login(${body.username})`.execute(tx)
+      return rows[0]
+    })
+    const account = await database.transaction({ tenantId: login?.tenant_id ?? null, userId: null }, 'read only', tx =>
+      findAccount(tx, login?.user_id ?? 0),
+    )
+    if (!account) {
+      await database.transaction({ tenantId: null, userId: null }, 'read only', tx => findAccount(tx, 0))
+      await dummyVerify(body.password)
+      await runner.remember(systemActor(platformTenantId), origin, {
+        event: 'auth.login_failed',
+        outcome: 'denied',
+        reason: 'Unknown user name or e-mail address',
+      })
+      throw refused()
+    }
+    const actor = { ...account.actor, authTime: 0 }
+    const verdict = await attempt(
+      {
+        read: work => database.transaction(actor, 'read only', work),
+        apart: work => runner.apart(actor, origin, work),
+        keys: services.keys,
+        clock: services.clock,
+        userId: login!.user_id,
+        refused: 'auth.login_failed',
+        accepted: 'auth.logged_in',
+        withTotp: true,
+      },
+      body,
+    )
+    if (!verdict.ok) throw refused()
+    const auth_time = Math.floor(services.clock.now().getTime() / 1000)
+    return tokenFor(services, verdict.credentials, {
+      auth_time,
+      amr: verdict.amr,
+      ver: verdict.credentials.session_version,
+    })
+  },
+})

@@ -1,0 +1,27 @@
+import type { Writing } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { findUser, insertCredentials, insertUser } from './queries.ts'
+import type { User } from './schema.ts'
+
+interface NewUser {
+  username: string
+  email: string
+  full_name?: string | null | undefined
+  role_id: number
+  password_hash: string
+  must_change_password: boolean
+}
+
+/** The person, their credentials and the entry of it: the one way in which a user comes to be. */
+export async function addUser(
+  { tx, record }: Writing,
+  { password_hash, must_change_password, full_name = null, username, email, role_id }: NewUser,
+): Promise<User> {
+  const inserted = await insertUser(tx, { username, email, full_name, role_id })
+  // Names are unique in the whole service: whose it is, and which of the two is taken, is not said.
+  if (!inserted) throw conflict('This user name or e-mail address cannot be used')
+  await insertCredentials(tx, { user_id: inserted.id, password_hash, must_change_password })
+  const user = (await findUser(tx, inserted.id))!
+  record('user.created', user.id, { after: user })
+  return user
+}

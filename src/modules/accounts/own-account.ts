@@ -1,0 +1,133 @@
+import { command, query } from '#action'
+import { conflict, invalidField } from '#kernel/errors.ts'
+import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
+import { type Accounts, platformTenantId } from './actors.ts'
+import { requirePassword } from './identity.ts'
+import { tokenFor } from './login.ts'
+import { acceptPassword, previousOf } from './passwords.ts'
+import { findCredentials, lockCredentials, offerTotp, replacePassword, storeTotp } from './queries.ts'
+import { Me, PasswordChange, TokenResponse, TotpConfirmation, TotpEnrolment, TotpRemoval } from './schema.ts'
+import { readSettings } from './settings.ts'
+
+const permission = 'account.manage_own'
+const answersToken = 'Ends every token that is out, and answers the one that replaces that of the caller.'
+
+export const me = query({
+  summary: 'Read who one is, and what one may do',
+  permission,
+  input: {},
+  response: Me,
+  async run({ tx, actor }) {
+    const { tenant_id, tenant_name, tenant_slug, totp_confirmed_at, ...own } = (await findCredentials(
+      tx,
+      actor.userId!,
+    ))!
+    return {
+      id: own.id,
+      username: own.username,
+      email: own.email,
+      full_name: own.full_name,
+      role: own.role,
+      permissions: [...actor.permissions].sort(),
+      tenant: tenant_id === platformTenantId ? null : { id: tenant_id, name: tenant_name, slug: tenant_slug },
+      is_platform_user: tenant_id === platformTenantId,
+      totp_enrolled: totp_confirmed_at !== null,
+      must_change_password: own.must_change_password,
+      revision: own.revision,
+    }
+  },
+})
+
+export const changePassword = (accounts: Accounts) =>
+  command({
+    summary: "Change one's own password",
+    description: answersToken,
+    permission,
+    input: { body: PasswordChange },
+    response: TokenResponse,
+    async prepare(context, { body }) {
+      const credentials = await requirePassword(context, body.current_password)
+      const { password } = await context.read(readSettings)
+      const previousHashes = [credentials.password_hash, ...credentials.previous_hashes]
+      const hash = await acceptPassword(
+        body.new_password,
+        { ...credentials, min_length: password.min_length, previousHashes },
+        'new_password',
+      )
+      return { credentials, hash }
+    },
+    async run({ tx, actor, services, prepared: { credentials, hash }, record, afterCommit }) {
+      const change = {
+        from: credentials.password_hash,
+        to: hash,
+        previous: previousOf(credentials),
+        must_change_password: false,
+        at: services.clock.now(),
+      }
+      const replaced = await replacePassword(tx, credentials.id, change)
+      if (!replaced) throw conflict('The password has been changed meanwhile')
+      record('user.password_changed', credentials.id)
+      afterCommit(() => accounts.changed())
+      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
+    },
+  })
+
+export const enrolTotp = command({
+  summary: 'Begin to enrol a second factor',
+  description:
+    'Answers the secret for an authenticator app. It counts once a code of it is confirmed; until then each call gives another.',
+  permission,
+  input: {},
+  response: TotpEnrolment,
+  async run({ tx, actor, services, record }) {
+    const { id, username, totp_confirmed_at } = await lockCredentials(tx, actor.userId!)
+    if (totp_confirmed_at) throw conflict('A second factor is enrolled already: remove it first')
+    const secret = newTotpSecret()
+    await offerTotp(tx, id, sealTotpSecret(services.keys.totp, id, secret))
+    record('user.totp_enrolled', id)
+    return { secret, otpauth_uri: totpUri(secret, { issuer: 'Attest', account: username }) }
+  },
+})
+
+export const confirmTotp = (accounts: Accounts) =>
+  command({
+    summary: 'Confirm the second factor with a first code',
+    description: answersToken,
+    permission,
+    input: { body: TotpConfirmation },
+    response: TokenResponse,
+    async run({ tx, actor, services, record, afterCommit }, { body }) {
+      const credentials = await lockCredentials(tx, actor.userId!)
+      const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
+      if (totp_confirmed_at) throw conflict('A second factor is enrolled already')
+      if (!totp_secret) throw conflict('No second factor is being enrolled: begin with POST /api/auth/totp/enroll')
+      const now = services.clock.now()
+      const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
+      if (step === undefined) throw invalidField('otp', 'is not the code of this moment: check the clock of the device')
+      const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
+      record('user.totp_confirmed', id, { before: { totp_enrolled: false }, after: { totp_enrolled: true } })
+      afterCommit(() => accounts.changed())
+      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd', 'otp'], ver: session_version })
+    },
+  })
+
+export const removeTotp = (accounts: Accounts) =>
+  command({
+    summary: 'Remove the second factor',
+    description: answersToken,
+    permission,
+    input: { body: TotpRemoval },
+    response: TokenResponse,
+    prepare: (context, { body }) => requirePassword(context, body.password),
+    async run({ tx, actor, services, record, afterCommit }) {
+      const credentials = await lockCredentials(tx, actor.userId!)
+      if (!credentials.totp_secret) throw conflict('No second factor is enrolled')
+      const { session_version } = await storeTotp(tx, credentials.id, null)
+      record('user.totp_removed', credentials.id, {
+        before: { totp_enrolled: credentials.totp_confirmed_at !== null },
+        after: { totp_enrolled: false },
+      })
+      afterCommit(() => accounts.changed())
+      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: session_version })
+    },
+  })

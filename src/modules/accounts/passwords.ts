@@ -1,0 +1,22 @@
+import type { Issue } from '#kernel/errors.ts'
+import { invalid } from '#kernel/errors.ts'
+import { hashPassword } from '#platform/crypto/password.ts'
+import { checkNewPassword, type PasswordContext } from '#platform/crypto/password-policy.ts'
+
+/** The hash of a new password, or the 422 that says everything that is wrong with it. Takes time: never inside a transaction. */
+export async function acceptPassword(password: string, context: PasswordContext, field: string): Promise<string> {
+  const reasons = await checkNewPassword(password, context)
+  const issues = reasons.map((msg): Issue => ({ loc: ['body', ...field.split('.')], msg, type: 'password_policy' }))
+  if (issues.length > 0) throw invalid(...issues)
+  return hashPassword(password)
+}
+
+/** With the one in use, five are remembered. */
+const remembered = 4
+export const previousOf = ({
+  password_hash,
+  previous_hashes,
+}: {
+  password_hash: string
+  previous_hashes: readonly string[]
+}) => [password_hash, ...previous_hashes].slice(0, remembered)

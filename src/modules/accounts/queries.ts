@@ -1,0 +1,267 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { UserFilter } from './schema.ts'
+
+export const userSorts = ['username', 'full_name', 'email', 'created_at', 'updated_at', 'id'] as const
+
+const joined = (tx: Tx) =>
+  tx
+    .selectFrom('users')
+    .innerJoin('roles', join =>
+      join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
+    )
+    .innerJoin('credentials', join =>
+      join.onRef('credentials.tenant_id', '=', 'users.tenant_id').onRef('credentials.user_id', '=', 'users.id'),
+    )
+
+const selectUsers = (tx: Tx) =>
+  joined(tx)
+    .select([
+      'users.id',
+      'users.username',
+      'users.email',
+      'users.full_name',
+      'roles.name as role',
+      'users.role_id',
+      'users.is_active',
+    ])
+    .select([
+      'credentials.must_change_password',
+      'credentials.failed_attempts',
+      'credentials.locked_until',
+      'users.created_at',
+      'users.updated_at',
+      'users.revision',
+    ])
+    .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('totp_enrolled'))
+    .select([personOf('users.created_by').as('created_by'), personOf('users.updated_by').as('updated_by')])
+
+const matches =
+  ({ q, role, is_active }: UserFilter) =>
+  (e: ExpressionBuilder<Pick<Tables, 'users' | 'roles'>, 'users' | 'roles'>) =>
+    e.and([
+      ...(q
+        ? [
+            e.or([
+              e('users.username', 'ilike', contains(q)),
+              e('users.email', 'ilike', contains(q)),
+              e('users.full_name', 'ilike', contains(q)),
+            ]),
+          ]
+        : []),
+      ...(role ? [e('roles.name', '=', role)] : []),
+      ...(is_active === undefined ? [] : [e('users.is_active', '=', is_active)]),
+    ])
+
+export const listUsers = (
+  tx: Tx,
+  filter: UserFilter,
+  { field, direction }: Sort<(typeof userSorts)[number]>,
+  limit: number,
+  offset: number,
+) =>
+  selectUsers(tx)
+    .where(matches(filter))
+    .orderBy(`users.${field}`, direction)
+    .orderBy('users.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countUsers = (tx: Tx, filter: UserFilter) =>
+  joined(tx)
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow()
+
+export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('users.id', '=', id).executeTakeFirst()
+
+export const lockUser = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'role_id', 'granted', 'denied', 'is_active', 'revision'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const findGrants = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'role_id', 'granted', 'denied', 'revision'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+interface NewUser {
+  username: string
+  email: string
+  full_name: string | null
+  role_id: number
+}
+/** Undefined where the name or the address is taken, anywhere in the service. */
+export const insertUser = (tx: Tx, user: NewUser) =>
+  tx
+    .insertInto('users')
+    .values(user)
+    .onConflict(on => on.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+export const insertCredentials = (
+  tx: Tx,
+  values: { user_id: number; password_hash: string; must_change_password: boolean },
+) => tx.insertInto('credentials').values(values).execute()
+
+type UserChange = Partial<{
+  email: string
+  full_name: string | null
+  role_id: number
+  granted: string[]
+  denied: string[]
+  is_active: boolean
+}>
+export const updateUser = (tx: Tx, id: number, change: UserChange & { updated_by: number | null }) =>
+  tx
+    .updateTable('users')
+    .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()
+
+/** Ends every token that is out. */
+export const endSessions = (tx: Tx, userId: number) =>
+  tx
+    .updateTable('credentials')
+    .set({ session_version: sql`session_version + 1` })
+    .where('user_id', '=', userId)
+    .execute()
+
+export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) => {
+  const { rows } = await sql<{ user_id: number }>`select user_id from find_login(${email})`.execute(tx)
+  return rows.some(({ user_id }) => user_id !== exceptUserId)
+}
+
+/** Those who could put everything else right again: Admins who can log in and who are denied none of what that takes. */
+export const countOtherAdmins = async (tx: Tx, userId: number) => {
+  const { total } = await tx
+    .selectFrom('users')
+    .innerJoin('roles', join =>
+      join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
+    )
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where('roles.name', '=', 'Admin')
+    .where('roles.is_system', '=', true)
+    .where('users.is_active', '=', true)
+    .where('users.id', '<>', userId)
+    .where(sql<boolean>`not users.denied && array['users.manage', 'roles.assign', 'permissions.grant']`)
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+const credentialColumns = [
+  'credentials.password_hash',
+  'credentials.previous_hashes',
+  'credentials.must_change_password',
+] as const
+const counterColumns = [
+  'credentials.totp_secret',
+  'credentials.totp_confirmed_at',
+  'credentials.totp_last_step',
+  'credentials.failed_attempts',
+  'credentials.locked_until',
+  'credentials.session_version',
+] as const
+
+const selectCredentials = (tx: Tx) =>
+  joined(tx)
+    .innerJoin('tenants', 'tenants.id', 'users.tenant_id')
+    .select([...credentialColumns, ...counterColumns])
+    .select(['users.id', 'users.username', 'users.email', 'users.full_name', 'users.revision', 'roles.name as role'])
+    .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
+    .select(sql<boolean>`users.is_active and tenants.is_active`.as('is_active'))
+
+/** The one place where secrets are read. */
+export const findCredentials = (tx: Tx, userId: number) =>
+  selectCredentials(tx).where('users.id', '=', userId).executeTakeFirst()
+export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
+
+/** One attempt at a time: those that wait here see what the ones before them counted. */
+export const lockCredentials = (tx: Tx, userId: number) =>
+  selectCredentials(tx).where('users.id', '=', userId).forNoKeyUpdate('credentials').executeTakeFirstOrThrow()
+
+export const countFailure = (tx: Tx, userId: number, failed_attempts: number, locked_until: Date | null) =>
+  tx
+    .updateTable('credentials')
+    .set({ failed_attempts, locked_until: locked_until?.toISOString() ?? null })
+    .where('user_id', '=', userId)
+    .execute()
+
+export const clearFailures = (tx: Tx, userId: number) =>
+  tx
+    .updateTable('credentials')
+    .set({ failed_attempts: 0, locked_until: null })
+    .where('user_id', '=', userId)
+    .where(e => e.or([e('failed_attempts', '>', 0), e('locked_until', 'is not', null)]))
+    .execute()
+
+/** False where this code, or one after it, was used already. */
+export const useTotpStep = async (tx: Tx, userId: number, step: number) => {
+  const { numUpdatedRows } = await tx
+    .updateTable('credentials')
+    .set({ totp_last_step: step })
+    .where('user_id', '=', userId)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** The new session version; undefined where the password is not the one any more that was checked. */
+export const replacePassword = (
+  tx: Tx,
+  userId: number,
+  {
+    from,
+    to,
+    previous,
+    must_change_password,
+    at,
+  }: { from: string; to: string; previous: string[]; must_change_password: boolean; at: Date },
+) =>
+  tx
+    .updateTable('credentials')
+    .set({
+      password_hash: to,
+      previous_hashes: previous,
+      password_changed_at: at.toISOString(),
+      must_change_password,
+      failed_attempts: 0,
+      locked_until: null,
+      session_version: sql`session_version + 1`,
+    })
+    .where('user_id', '=', userId)
+    .where('password_hash', '=', from)
+    .returning('session_version')
+    .executeTakeFirst()
+
+export const storeTotp = (
+  tx: Tx,
+  userId: number,
+  totp_secret: Buffer | null,
+  confirmed: { at: Date; step: number } | null = null,
+) =>
+  tx
+    .updateTable('credentials')
+    .set({
+      totp_secret,
+      totp_confirmed_at: confirmed?.at.toISOString() ?? null,
+      ...(confirmed && { totp_last_step: confirmed.step }),
+      session_version: sql`session_version + 1`,
+    })
+    .where('user_id', '=', userId)
+    .returning('session_version')
+    .executeTakeFirstOrThrow()
+
+/** The secret alone; it counts for nothing until it is confirmed, so no token ends. */
+export const offerTotp = (tx: Tx, userId: number, totp_secret: Buffer) =>
+  tx.updateTable('credentials').set({ totp_secret }).where('user_id', '=', userId).execute()

@@ -1,0 +1,52 @@
+import { command, openAction } from '#action'
+import { notFound, unavailable } from '#kernel/errors.ts'
+import { findRoleByName } from '#modules/roles'
+import type { Database } from '#platform/db/database.ts'
+import { platformTenantId, systemActor } from './actors.ts'
+import { addUser } from './new-user.ts'
+import { acceptPassword } from './passwords.ts'
+import { Registration, User } from './schema.ts'
+import { readSettings } from './settings.ts'
+
+const addRegistered = command({
+  summary: 'Add a registered user',
+  permission: 'users.manage',
+  input: { body: Registration },
+  response: User,
+  async prepare({ read }, { body }) {
+    const { password } = await read(readSettings)
+    return acceptPassword(body.password, { ...body, min_length: password.min_length }, 'password')
+  },
+  async run(context, { body }) {
+    const role = await findRoleByName(context.tx, 'User')
+    if (!role) throw notFound('Role')
+    return addUser(context, { ...body, role_id: role.id, password_hash: context.prepared, must_change_password: false })
+  },
+})
+
+/** AUTH-03; mounted only where REGISTRATION_ENABLED says so. */
+export const register = openAction({
+  summary: 'Register as a user',
+  input: { body: Registration },
+  response: User,
+  async run({ services, origin, database, runner }, { body }) {
+    const tenantId = await findRegistrationTenant(database, services.config.registration_tenant)
+    return runner.run(addRegistered, systemActor(tenantId), { body }, { origin })
+  },
+})
+
+/** REGISTRATION_TENANT, or the only tenant. */
+async function findRegistrationTenant(database: Database, slug: string | undefined): Promise<number> {
+  const found = await database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx => {
+    const active = tx
+      .selectFrom('tenants')
+      .select('id')
+      .where('id', '<>', platformTenantId)
+      .where('is_active', '=', true)
+      .limit(2)
+    return (slug === undefined ? active : active.where('slug', '=', slug)).execute()
+  })
+  if (found.length !== 1)
+    throw unavailable('Registration is not set up: REGISTRATION_TENANT must name an active tenant')
+  return found[0]!.id
+}

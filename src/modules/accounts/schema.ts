@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { Denied, Granted, PermissionOrigin } from '#modules/roles'
+
+const names = Type.Array(Type.String())
+
+/** No '@', so that no name can be another person's e-mail address. Never changed, because it is not given to anyone else (21 CFR 11.100(b)). */
+export const Username = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$' })
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+const FullName = Words(200)
+/** More than any phrase; what exceeds the cap of the hash is refused by it. */
+export const Secret = Text({ minLength: 1, maxLength: 1024 })
+export const Otp = Type.String({ pattern: '^[0-9]{6}$' })
+
+export const Login = Body({
+  username: Text({ minLength: 1, maxLength: 254 }),
+  password: Secret,
+  otp: Type.Optional(Text({ maxLength: 20 })),
+})
+
+/** AUTH-01. `role` is the role's name. */
+export const TokenResponse = Type.Object({
+  access_token: Type.String(),
+  token_type: OneOf('bearer'),
+  user: Type.Object({ id: Id, username: Type.String(), email: Type.String(), role: Type.String() }),
+})
+
+/** AUTH-02. */
+export const Me = Type.Object({
+  id: Id,
+  username: Type.String(),
+  email: Type.String(),
+  full_name: Nullable(Type.String()),
+  role: Type.String(),
+  permissions: names,
+  tenant: Nullable(Type.Object({ id: Id, name: Type.String(), slug: Type.String() })),
+  is_platform_user: Type.Boolean(),
+  totp_enrolled: Type.Boolean(),
+  must_change_password: Type.Boolean(),
+  revision: Type.Integer(),
+})
+
+/** Role and tenant are not the caller's to choose (AUTH-03). */
+export const Registration = Body({
+  username: Username,
+  email: Email,
+  password: Secret,
+  full_name: Type.Optional(FullName),
+})
+
+export const PasswordChange = Body({ current_password: Secret, new_password: Secret })
+export const TotpEnrolment = Type.Object({ secret: Type.String(), otpauth_uri: Type.String() })
+export const TotpConfirmation = Body({ otp: Otp })
+export const TotpRemoval = Body({ password: Secret })
+
+export const User = Type.Object({
+  id: Id,
+  username: Type.String(),
+  email: Type.String(),
+  full_name: Nullable(Type.String()),
+  role: Type.String(),
+  role_id: Id,
+  is_active: Type.Boolean(),
+  totp_enrolled: Type.Boolean(),
+  must_change_password: Type.Boolean(),
+  failed_attempts: Type.Integer(),
+  locked_until: Nullable(Timestamp),
+  ...CommonFields,
+})
+export type User = Static<typeof User>
+
+export const UserFilter = Type.Object(
+  {
+    ...PageParams,
+    q: Type.Optional(Text({ maxLength: 200 })),
+    role: Type.Optional(Text({ maxLength: 80 })),
+    is_active: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type UserFilter = Static<typeof UserFilter>
+
+export const UserCreate = Body({
+  username: Username,
+  email: Email,
+  full_name: Type.Optional(Nullable(FullName)),
+  role_id: Type.Optional(Ref('role')),
+  password: Secret,
+  must_change_password: Type.Optional(Type.Boolean({ description: 'At the first log-in; true unless said otherwise' })),
+})
+export type UserCreate = Static<typeof UserCreate>
+
+export const UserUpdate = Body({
+  email: Type.Optional(Email),
+  full_name: Type.Optional(Nullable(FullName)),
+  ...ChangeFields,
+})
+export const UserRole = Body({ role_id: Ref('role'), ...ChangeFields })
+export const Reasoned = Body(ChangeFields)
+export const PasswordReset = Body({
+  temporary_password: Secret,
+  remove_totp: Type.Optional(Type.Boolean({ description: 'For who has lost the device that makes the codes' })),
+  ...ChangeFields,
+})
+
+export const UserPermissions = Type.Object({
+  id: Id,
+  role: Type.String(),
+  granted: names,
+  denied: names,
+  permissions: names,
+  origins: Type.Array(PermissionOrigin),
+  revision: Type.Integer(),
+})
+export type UserPermissions = Static<typeof UserPermissions>
+export const UserPermissionsUpdate = Body({ granted: Granted, denied: Denied, ...ChangeFields })

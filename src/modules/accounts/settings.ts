@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { invalidField } from '#kernel/errors.ts'
+import { Body, ChangeFields, Nullable, Words } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { isTimeZone } from './rules.ts'
+
+const Days = Type.Integer({ minimum: 1, maximum: 3650 })
+const Minutes = Type.Integer({
+  minimum: 0,
+  maximum: 1440,
+  description:
+    'For so long a log-in proves who signs; 0 asks for the password each time, null is as the installation has it',
+})
+const PasswordLength = Type.Integer({ minimum: 12, maximum: 64 })
+
+const dueDays = { critical: Days, major: Days, minor: Days }
+const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
+
+const fields = {
+  time_zone: Type.String(),
+  due_days: Type.Object(dueDays),
+  signature_reauth_minutes: Nullable(Minutes),
+  admin_may_approve: Type.Boolean(),
+  password: Type.Object({ min_length: PasswordLength }),
+}
+const SettingsValues = Type.Object(fields)
+/** What a tenant decides for itself. */
+export type TenantSettings = Static<typeof SettingsValues>
+
+export const Settings = Type.Object({ ...fields, revision: Type.Integer() })
+
+export const SettingsUpdate = Body({
+  time_zone: Type.Optional(Words(64)),
+  due_days: Type.Optional(Body(optional)),
+  signature_reauth_minutes: Type.Optional(Nullable(Minutes)),
+  admin_may_approve: Type.Optional(Type.Boolean()),
+  password: Type.Optional(Body({ min_length: Type.Optional(PasswordLength) })),
+  ...ChangeFields,
+})
+
+export const defaultSettings: TenantSettings = {
+  time_zone: 'UTC',
+  due_days: { critical: 3, major: 15, minor: 30 },
+  signature_reauth_minutes: null,
+  admin_may_approve: true,
+  password: { min_length: 12 },
+}
+
+type Stored = {
+  [K in keyof TenantSettings]?: TenantSettings[K] extends object ? Partial<TenantSettings[K]> : TenantSettings[K]
+}
+
+/** Only what was changed is stored, so that a later release can have another default. */
+const merge = ({ due_days, password, ...rest }: Stored): TenantSettings => ({
+  ...defaultSettings,
+  ...rest,
+  due_days: { ...defaultSettings.due_days, ...due_days },
+  password: { ...defaultSettings.password, ...password },
+})
+
+const currentTenant = sql<number>`(select current_tenant())`
+
+const findStored = async (tx: Tx) => {
+  const row = await tx
+    .selectFrom('tenants')
+    .select(['id', 'settings', 'revision'])
+    .where('id', '=', currentTenant)
+    .executeTakeFirst()
+  return { id: row?.id ?? 0, stored: (row?.settings ?? {}) as Stored, revision: row?.revision ?? 0 }
+}
+
+export async function readSettings(tx: Tx): Promise<TenantSettings> {
+  return merge((await findStored(tx)).stored)
+}
+
+export const settings = query({
+  summary: 'Read the settings of the tenant',
+  permission: 'settings.read',
+  input: {},
+  response: Settings,
+  async run({ tx }) {
+    const { stored, revision } = await findStored(tx)
+    return { ...merge(stored), revision }
+  },
+})
+
+export const changeSettings = command({
+  summary: 'Change the settings of the tenant',
+  description: 'What is left out stays as it is.',
+  permission: 'settings.manage',
+  input: { body: SettingsUpdate },
+  response: Settings,
+  async run(context, { body: { revision: _revision, change_reason, ...change } }) {
+    const { tx, record } = context
+    if (change.time_zone !== undefined && !isTimeZone(change.time_zone))
+      throw invalidField('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin')
+    await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
+    const { id, stored, revision } = await findStored(tx)
+    await refuseStale(context, 'settings', { id, revision })
+    const next: Stored = {
+      ...stored,
+      ...change,
+      ...(change.due_days && { due_days: { ...stored.due_days, ...change.due_days } }),
+      ...(change.password && { password: { ...stored.password, ...change.password } }),
+    }
+    await tx
+      .updateTable('tenants')
+      .set({ settings: JSON.stringify(next), revision: revision + 1, updated_at: sql`now()` })
+      .where('id', '=', id)
+      .execute()
+    const [before, after] = [
+      { ...merge(stored), revision },
+      { ...merge(next), revision: revision + 1 },
+    ]
+    record('settings.updated', id, { before, after, reason: change_reason ?? null })
+    // The settings are in the tenant's row, whose revision they share.
+    record('tenant.updated', id, {
+      before: { revision },
+      after: { revision: revision + 1 },
+      reason: change_reason ?? null,
+    })
+    return after
+  },
+})

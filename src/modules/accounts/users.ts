@@ -1,0 +1,322 @@
+import { type ActionContext, command, type PrepareContext, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import {
+  effectivePermissions,
+  findRoleByName,
+  linksOf,
+  lockGrants,
+  originsOf,
+  readRoles,
+  refuseUnheld,
+} from '#modules/roles'
+import type { Tx } from '#platform/db/database.ts'
+import type { Accounts } from './actors.ts'
+import { addUser } from './new-user.ts'
+import { acceptPassword, previousOf } from './passwords.ts'
+import {
+  countOtherAdmins,
+  countUsers,
+  emailTaken,
+  endSessions,
+  findCredentials,
+  findGrants,
+  findUser,
+  listUsers,
+  lockCredentials,
+  lockUser,
+  replacePassword,
+  storeTotp,
+  updateUser,
+  userSorts,
+} from './queries.ts'
+import {
+  PasswordReset,
+  Reasoned,
+  User,
+  UserCreate,
+  UserFilter,
+  UserPermissions,
+  UserPermissionsUpdate,
+  UserRole,
+  UserUpdate,
+} from './schema.ts'
+import { readSettings } from './settings.ts'
+
+async function readUser(tx: Tx, id: number): Promise<User> {
+  const user = await findUser(tx, id)
+  if (!user) throw notFound('User')
+  return user
+}
+
+/** The user as they are, held so until the end of the transaction, or the 404 or 409 that the caller has earned. */
+async function lockedUser(context: ActionContext<unknown>, id: number): Promise<User> {
+  if (!(await lockUser(context.tx, id))) throw notFound('User')
+  const user = await readUser(context.tx, id)
+  await refuseStale(context, 'user', user)
+  return user
+}
+
+/** What the user may do, were the role or the grants other than they are. */
+async function permissionsOf(
+  tx: Tx,
+  id: number,
+  change: Partial<{ role_id: number; granted: string[]; denied: string[] }> = {},
+) {
+  const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
+  if (!grants) throw notFound('User')
+  const { role_id, granted, denied } = { ...grants, ...change }
+  return effectivePermissions([...linksOf(roles, role_id), { granted, denied }])
+}
+
+function refuseOneself({ actor }: ActionContext<unknown>, id: number, what: string) {
+  if (actor.userId === id)
+    throw forbidden(`Nobody ${what}: ask another Admin`).remember({
+      event: 'access.denied',
+      outcome: 'denied',
+      id,
+      reason: what,
+    })
+}
+
+/** Under the lock of the grants, so that two Admins cannot take it from each other. */
+async function requireAnotherAdmin(tx: Tx, user: User) {
+  if (user.role === 'Admin' && user.is_active && (await countOtherAdmins(tx, user.id)) === 0)
+    throw conflict(`${user.username} is the last active Admin: give another user the role first`)
+}
+
+export const list = query({
+  summary: 'List users',
+  permission: 'users.read',
+  input: { query: UserFilter },
+  response: Page(User),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, userSorts, { field: 'username', direction: 'asc' })
+    const { limit, offset } = limits(query)
+    const [items, { total }] = await Promise.all([listUsers(tx, query, sort, limit, offset), countUsers(tx, query)])
+    return envelope(items, total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read a user',
+  permission: 'users.read',
+  input: { params: IdParams },
+  response: User,
+  run: ({ tx }, { params }) => readUser(tx, params.id),
+})
+
+export const create = command({
+  summary: 'Create a user',
+  description:
+    'Without a role, the role User; another one needs the permission `roles.assign` too. The password must be changed at the first log-in unless the request says otherwise.',
+  permission: 'users.manage',
+  input: { body: UserCreate },
+  response: User,
+  async prepare({ read }, { body }) {
+    const { password } = await read(readSettings)
+    return acceptPassword(body.password, { ...body, min_length: password.min_length }, 'password')
+  },
+  async run(context, { body }) {
+    const { tx, actor } = context
+    const usual = await findRoleByName(tx, 'User')
+    const role_id = body.role_id ?? usual?.id
+    if (role_id === undefined) throw notFound('Role')
+    if (role_id !== usual?.id && !actor.permissions.has('roles.assign'))
+      throw forbidden('A role other than User needs the permission roles.assign')
+    const roles = await readRoles(tx)
+    if (!roles.has(role_id)) throw notFound('Role')
+    refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, role_id)))
+    return addUser(context, {
+      ...body,
+      role_id,
+      password_hash: context.prepared,
+      must_change_password: body.must_change_password ?? true,
+    })
+  },
+})
+
+export const change = (accounts: Accounts) =>
+  command({
+    summary: 'Change a user',
+    description:
+      'The user name stays: it identifies the person in the records, and is given to nobody else (21 CFR 11.100).',
+    permission: 'users.manage',
+    input: { params: IdParams, body: UserUpdate },
+    response: User,
+    async run(context, { params, body: { email, full_name, change_reason } }) {
+      const { tx, actor, record, afterCommit } = context
+      const before = await lockedUser(context, params.id)
+      if (email !== undefined && (await emailTaken(tx, email, params.id)))
+        throw conflict('This e-mail address cannot be used')
+      await updateUser(tx, params.id, {
+        ...(email !== undefined && { email }),
+        ...(full_name !== undefined && { full_name }),
+        updated_by: actor.userId,
+      })
+      const after = await readUser(tx, params.id)
+      record('user.updated', after.id, { before, after, reason: change_reason ?? null })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
+
+const activation = (accounts: Accounts, is_active: boolean) =>
+  command({
+    summary: is_active ? 'Reactivate a user' : 'Deactivate a user',
+    ...(!is_active && { description: 'Ends their tokens at once. A user is never deleted: the records name them.' }),
+    permission: 'users.manage',
+    input: { params: IdParams, body: Reasoned },
+    response: User,
+    async run(context, { params, body }) {
+      const { tx, actor, record, afterCommit } = context
+      if (!is_active) refuseOneself(context, params.id, 'deactivates themself')
+      await lockGrants(tx)
+      const before = await lockedUser(context, params.id)
+      if (before.is_active === is_active)
+        throw conflict(`${before.username} is ${is_active ? 'active' : 'deactivated'} already`)
+      if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
+      else await requireAnotherAdmin(tx, before)
+      await updateUser(tx, params.id, { is_active, updated_by: actor.userId })
+      await endSessions(tx, params.id)
+      const after = await readUser(tx, params.id)
+      record(is_active ? 'user.reactivated' : 'user.deactivated', after.id, {
+        before,
+        after,
+        reason: body.change_reason ?? null,
+      })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
+export const deactivate = (accounts: Accounts) => activation(accounts, false)
+export const reactivate = (accounts: Accounts) => activation(accounts, true)
+
+export const assignRole = (accounts: Accounts) =>
+  command({
+    summary: 'Give a user another role',
+    description: 'Ends their tokens: they log in again with what the role gives.',
+    permission: 'roles.assign',
+    input: { params: IdParams, body: UserRole },
+    response: User,
+    async run(context, { params, body: { role_id, change_reason } }) {
+      const { tx, actor, record, afterCommit } = context
+      refuseOneself(context, params.id, "changes one's own role")
+      await lockGrants(tx)
+      const before = await lockedUser(context, params.id)
+      if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
+      if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
+      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
+      await updateUser(tx, params.id, { role_id, updated_by: actor.userId })
+      await endSessions(tx, params.id)
+      const after = await readUser(tx, params.id)
+      record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
+
+async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
+  const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
+  if (!grants) throw notFound('User')
+  const { role_id, granted, denied, revision } = grants
+  const origins = originsOf([...linksOf(roles, role_id), { role: null, granted, denied }])
+  return {
+    id,
+    role: roles.get(role_id)!.name,
+    granted,
+    denied,
+    permissions: origins.map(({ permission }) => permission),
+    origins,
+    revision,
+  }
+}
+
+export const permissionsOfUser = query({
+  summary: 'Read what a user may do, and where it comes from',
+  permission: 'users.read',
+  input: { params: IdParams },
+  response: UserPermissions,
+  run: ({ tx }, { params }) => readPermissions(tx, params.id),
+})
+
+export const changePermissions = (accounts: Accounts) =>
+  command({
+    summary: 'Grant and deny single permissions to a user',
+    description: 'Both lists are written whole. A denial wins over a grant, and both over the role (ROLE-02).',
+    permission: 'permissions.grant',
+    input: { params: IdParams, body: UserPermissionsUpdate },
+    response: UserPermissions,
+    async run(context, { params, body: { granted, denied, change_reason } }) {
+      const { tx, actor, record, afterCommit } = context
+      refuseOneself(context, params.id, "changes one's own permissions")
+      await lockGrants(tx)
+      const user = await lockedUser(context, params.id)
+      if (denied.length > 0) await requireAnotherAdmin(tx, user)
+      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
+      const before = await readPermissions(tx, params.id)
+      await updateUser(tx, params.id, { granted, denied, updated_by: actor.userId })
+      const after = await readPermissions(tx, params.id)
+      const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
+      record('user.permissions_changed', params.id, {
+        before: told(before),
+        after: told(after),
+        reason: change_reason ?? null,
+      })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
+
+async function temporaryPassword({ read }: PrepareContext, id: number, password: string) {
+  const [credentials, settings] = await read(tx => Promise.all([findCredentials(tx, id), readSettings(tx)]))
+  if (!credentials) throw notFound('User')
+  return acceptPassword(
+    password,
+    {
+      ...credentials,
+      min_length: settings.password.min_length,
+      previousHashes: [credentials.password_hash, ...credentials.previous_hashes],
+    },
+    'temporary_password',
+  )
+}
+
+export const resetPassword = (accounts: Accounts) =>
+  command({
+    summary: 'Give a user a temporary password',
+    description: 'They must change it at the next log-in. Unlocks the account, and ends its tokens.',
+    permission: 'users.manage',
+    input: { params: IdParams, body: PasswordReset },
+    response: User,
+    prepare: (context, { params, body }) => temporaryPassword(context, params.id, body.temporary_password),
+    async run(context, { params, body: { remove_totp = false, change_reason } }) {
+      const { tx, actor, services, record, afterCommit, prepared: hash } = context
+      if (actor.userId === params.id) throw conflict('Your own password is changed at POST /api/auth/change-password')
+      const before = await lockedUser(context, params.id)
+      // Whoever sets a password can log in with it.
+      refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
+      const credentials = await lockCredentials(tx, params.id)
+      await replacePassword(tx, params.id, {
+        from: credentials.password_hash,
+        to: hash,
+        previous: previousOf(credentials),
+        must_change_password: true,
+        at: services.clock.now(),
+      })
+      if (remove_totp && credentials.totp_secret) {
+        await storeTotp(tx, params.id, null)
+        record('user.totp_removed', params.id, {
+          before: { totp_enrolled: before.totp_enrolled },
+          after: { totp_enrolled: false },
+          reason: change_reason ?? null,
+        })
+      }
+      const after = await readUser(tx, params.id)
+      record('user.password_reset', params.id, { before, after, reason: change_reason ?? null })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })

@@ -1,0 +1,180 @@
+import { Type } from 'typebox'
+import { command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { type Permission, permissions, tenantPermissions } from '#kernel/catalogue.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import {
+  countRoles,
+  deleteRole,
+  findRole,
+  insertRole,
+  listRoles,
+  lockGrants,
+  readRoles,
+  roleSorts,
+  updateRole,
+  usesOfRole,
+} from './queries.ts'
+import { chainOf, effectivePermissions, flawOf, linksOf, originsOf, type RoleTable, refuseUnheld } from './rules.ts'
+import { PermissionList, Role, RoleCreate, RoleFilter, RoleSummary, RoleUpdate } from './schema.ts'
+
+const max_roles = 200
+
+async function readRole(tx: Tx, id: number): Promise<Role> {
+  const [role, roles] = await Promise.all([findRole(tx, id), readRoles(tx)])
+  if (!role) throw notFound('Role')
+  const origins = originsOf(linksOf(roles, id))
+  return { ...role, permissions: origins.map(({ permission }) => permission), origins }
+}
+
+function requireParent(roles: RoleTable, id: number | null | undefined) {
+  if (id !== null && id !== undefined && !roles.has(id)) throw notFound('Role')
+}
+
+/** A grant that is denied beside it would never show: a mistake, and not what anybody means. */
+function refuseContradiction(granted: readonly string[], denied: readonly string[]) {
+  const both = granted.filter(each => denied.includes(each))
+  if (both.length > 0) throw invalidField('denied', `has what is granted too: ${both.join(', ')}`)
+}
+
+function refuseSystem({ is_system, name }: RoleSummary) {
+  if (is_system)
+    throw conflict(`${name} is a system role and cannot be changed or deleted: create a role that inherits from it`)
+}
+
+export const listAllRoles = query({
+  summary: 'List roles',
+  permission: 'roles.read',
+  input: { query: RoleFilter },
+  response: Page(RoleSummary),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, roleSorts, { field: 'name', direction: 'asc' })
+    const { limit, offset } = limits(query)
+    const [items, { total }] = await Promise.all([listRoles(tx, query, sort, limit, offset), countRoles(tx, query)])
+    return envelope(items, total, query)
+  },
+})
+
+export const roleDetails = query({
+  summary: 'Read a role with its effective permissions',
+  description: 'Inherited permissions first, then what the role itself grants and denies: the nearer wins (ROLE-02).',
+  permission: 'roles.read',
+  input: { params: IdParams },
+  response: Role,
+  run: ({ tx }, { params }) => readRole(tx, params.id),
+})
+
+export const createRole = (changed: () => void) =>
+  command({
+    summary: 'Create a role',
+    permission: 'roles.manage',
+    input: { body: RoleCreate },
+    response: Role,
+    async run(
+      { tx, actor, record, afterCommit },
+      { body: { name, description = '', inherits_role_id = null, granted = [], denied = [] } },
+    ) {
+      await lockGrants(tx)
+      const roles = await readRoles(tx)
+      if (roles.size >= max_roles) throw conflict(`A tenant has at most ${max_roles} roles`)
+      requireParent(roles, inherits_role_id)
+      refuseContradiction(granted, denied)
+      const inserted = await insertRole(tx, { name, description, inherits_role_id, granted, denied })
+      if (!inserted) throw conflict(`A role named ${name} already exists`)
+      const role = await readRole(tx, inserted.id)
+      const flaw = flawOf(await readRoles(tx))
+      if (flaw) throw invalidField('inherits_role_id', flaw)
+      refuseUnheld(actor, new Set(), new Set(role.permissions as Permission[]))
+      record('role.created', role.id, { after: withoutOrigins(role) })
+      afterCommit(changed)
+      return role
+    },
+  })
+
+export const changeRole = (changed: () => void) =>
+  command({
+    summary: 'Change a role',
+    description: 'Its name stays: rules of workflows name roles. System roles cannot be changed.',
+    permission: 'roles.manage',
+    input: { params: IdParams, body: RoleUpdate },
+    response: Role,
+    async run(context, { params, body }) {
+      const { tx, actor, record, afterCommit } = context
+      await lockGrants(tx)
+      const [before, roles] = await Promise.all([readRole(tx, params.id), readRoles(tx)])
+      await refuseStale(context, 'role', before)
+      refuseSystem(before)
+      const { description = before.description, granted = before.granted, denied = before.denied } = body
+      const inherits_role_id =
+        body.inherits_role_id === undefined ? (before.inherits?.id ?? null) : body.inherits_role_id
+      requireParent(roles, inherits_role_id)
+      refuseContradiction(granted, denied)
+      const changedRoles = new Map(roles).set(before.id, {
+        id: before.id,
+        name: before.name,
+        inherits_role_id,
+        granted,
+        denied,
+      })
+      const flaw = flawOf(changedRoles)
+      if (flaw) throw invalidField('inherits_role_id', flaw)
+      // What inherits from it changes with it, and can gain what this one's own denials hide.
+      for (const id of roles.keys()) {
+        if (chainOf(changedRoles, id).some(role => role.id === before.id)) {
+          refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
+        }
+      }
+      await updateRole(tx, before.id, { description, inherits_role_id, granted, denied, updated_by: actor.userId })
+      const role = await readRole(tx, before.id)
+      record('role.updated', role.id, {
+        before: withoutOrigins(before),
+        after: withoutOrigins(role),
+        reason: body.change_reason ?? null,
+      })
+      afterCommit(changed)
+      return role
+    },
+  })
+
+export const removeRole = (changed: () => void) =>
+  command({
+    summary: 'Delete a role that nobody has',
+    permission: 'roles.manage',
+    input: { params: IdParams },
+    response: Type.Null(),
+    async run(context, { params }) {
+      const { tx, record, afterCommit } = context
+      await lockGrants(tx)
+      const role = await readRole(tx, params.id)
+      await refuseStale(context, 'role', role)
+      refuseSystem(role)
+      const { users, roles, workflows } = await usesOfRole(tx, role)
+      const uses = [
+        users && `${users} users have it`,
+        roles && `${roles} roles inherit from it`,
+        workflows && `${workflows} workflow templates name it`,
+      ].filter(Boolean)
+      if (uses.length > 0) throw conflict(`${role.name} cannot be deleted: ${uses.join(', ')}`)
+      await deleteRole(tx, role.id)
+      record('role.deleted', role.id, { before: withoutOrigins(role) })
+      afterCommit(changed)
+      return null
+    },
+  })
+
+/** For the audit trail: the effective permissions follow from the rest. */
+const withoutOrigins = ({ origins: _origins, permissions: _permissions, user_count: _users, ...role }: Role) => role
+
+export const listPermissions = query({
+  summary: 'List the permissions that a role or a user can hold',
+  permission: 'roles.read',
+  input: {},
+  response: PermissionList,
+  run: async () => ({
+    items: tenantPermissions.map(name => ({ name, description: permissions[name] })),
+    total: tenantPermissions.length,
+  }),
+})

@@ -1,0 +1,127 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { grantsOfSystemRole, type RoleTable } from './rules.ts'
+import type { RoleFilter, RoleSummary } from './schema.ts'
+
+export const roleSorts = ['name', 'id', 'created_at', 'updated_at'] as const
+
+/**
+ * Held until the end of the transaction by whatever changes who may do what. Two such changes, each harmless, can together
+ * leave a tenant without an Admin or roles that inherit from each other.
+ */
+export const lockGrants = (tx: Tx) =>
+  sql`select from tenants where id = (select current_tenant()) for no key update`.execute(tx)
+
+/** Of every role of the tenant what its permissions follow from; a tenant has some tens of roles at most. */
+export async function readRoles(tx: Tx): Promise<RoleTable> {
+  const rows = await tx
+    .selectFrom('roles')
+    .select(['id', 'name', 'is_system', 'inherits_role_id', 'granted', 'denied'])
+    .execute()
+  return new Map(
+    rows.map(({ is_system, ...role }) => [role.id, is_system ? { ...role, ...grantsOfSystemRole(role.name) } : role]),
+  )
+}
+
+const selectRoles = (tx: Tx) =>
+  tx
+    .selectFrom('roles')
+    .select(['id', 'name', 'description', 'is_system', 'granted', 'denied', 'created_at', 'updated_at', 'revision'])
+    .select([personOf('roles.created_by').as('created_by'), personOf('roles.updated_by').as('updated_by')])
+    .select(
+      sql<{
+        id: number
+        name: string
+      } | null>`(select jsonb_build_object('id', i.id, 'name', i.name) from roles i where i.id = roles.inherits_role_id)`.as(
+        'inherits',
+      ),
+    )
+    .select(sql<number>`(select count(*) from users u where u.role_id = roles.id)`.as('user_count'))
+
+/** What a system role grants is in the program; it is shown as if it were in its row. */
+const withGrants = <R extends { name: string; is_system: boolean }>(role: R) =>
+  role.is_system ? { ...role, ...mutable(grantsOfSystemRole(role.name)) } : role
+const mutable = ({ granted, denied }: ReturnType<typeof grantsOfSystemRole>) => ({
+  granted: [...granted],
+  denied: [...denied],
+})
+
+const matches =
+  ({ q, is_system }: RoleFilter) =>
+  (e: ExpressionBuilder<Tables, 'roles'>) =>
+    e.and([
+      ...(q ? [e.or([e('name', 'ilike', contains(q)), e('description', 'ilike', contains(q))])] : []),
+      ...(is_system === undefined ? [] : [e('is_system', '=', is_system)]),
+    ])
+
+export async function listRoles(
+  tx: Tx,
+  filter: RoleFilter,
+  { field, direction }: Sort<(typeof roleSorts)[number]>,
+  limit: number,
+  offset: number,
+): Promise<RoleSummary[]> {
+  const rows = await selectRoles(tx)
+    .where(matches(filter))
+    .orderBy(field, direction)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map(withGrants)
+}
+
+export const countRoles = (tx: Tx, filter: RoleFilter) =>
+  tx
+    .selectFrom('roles')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow()
+
+export async function findRole(tx: Tx, id: number): Promise<RoleSummary | undefined> {
+  const role = await selectRoles(tx).where('id', '=', id).executeTakeFirst()
+  return role && withGrants(role)
+}
+
+export const findRoleByName = (tx: Tx, name: string) =>
+  tx.selectFrom('roles').select(['id', 'name']).where('name', '=', name).executeTakeFirst()
+
+interface RoleValues {
+  description: string
+  inherits_role_id: number | null
+  granted: string[]
+  denied: string[]
+}
+
+export const insertRole = (tx: Tx, values: RoleValues & { name: string }) =>
+  tx
+    .insertInto('roles')
+    .values(values)
+    .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+export const updateRole = (tx: Tx, id: number, values: RoleValues & { updated_by: number | null }) =>
+  tx
+    .updateTable('roles')
+    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()
+
+export const deleteRole = (tx: Tx, id: number) => tx.deleteFrom('roles').where('id', '=', id).execute()
+
+/** What would be left without the role: people who have it, roles that inherit from it, workflows whose rules name it. */
+export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =>
+  tx
+    .selectNoFrom([
+      sql<number>`(select count(*) from users where role_id = ${id})`.as('users'),
+      sql<number>`(select count(*) from roles where inherits_role_id = ${id})`.as('roles'),
+      sql<number>`(select count(distinct template_id) from workflow_template_versions where jsonb_path_exists(definition,
+        '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
+        'workflows',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
