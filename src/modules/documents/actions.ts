@@ -8,7 +8,7 @@ import { IdParams, Page } from '#kernel/schema.ts'
 import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { newKey } from '#platform/storage/storage.ts'
-import { replaceDraft, returnToDraft, takeSteps } from './lifecycle.ts'
+import { replaceDraft, returnToDraft } from './lifecycle.ts'
 import {
   countDocuments,
   documentSorts,

@@ -19,10 +19,10 @@ export interface Signable {
   keywords: readonly string[]
 }
 
-/** How the signer's identity was proved, and when. `authenticated_at` in seconds since 1970. */
+/** How the signer's identity was proved, and when (ISO 8601, UTC). */
 export interface Proof {
   method: 'password' | 'password_otp' | 'session'
-  authenticated_at: number
+  authenticated_at: string
 }
 
 export interface Signer {
@@ -86,7 +86,7 @@ export const payloadOf = (
   signature_type,
   intent,
   signer: { ...signer, id: String(signer.id) },
-  auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
+  auth: { method: proof.method, time: proof.authenticated_at },
   signed_at: signed_at.toISOString(),
   request_id,
 })

@@ -82,7 +82,7 @@ export const builtinTemplates: readonly [standard: BuiltinTemplate, gmp: Builtin
           to: 'in_approval',
           approval: {
             mode: 'parallel',
-            signature_required: false,
+            signature_required: true,
             signature_type: 'review',
             author_may_approve: false,
             rules: [{ kind: 'permission', who: 'documents.review', count: 1 }],
