@@ -19,10 +19,10 @@ export interface Signable {
   keywords: readonly string[]
 }
 
-/** How the signer's identity was proved, and when (ISO 8601, UTC). */
+/** How the signer's identity was proved, and when, in seconds since 1970. */
 export interface Proof {
   method: 'password' | 'password_otp' | 'session'
-  authenticated_at: string
+  authenticated_at: number
 }
 
 export interface Signer {
@@ -86,7 +86,7 @@ export const payloadOf = (
   signature_type,
   intent,
   signer: { ...signer, id: String(signer.id) },
-  auth: { method: proof.method, time: proof.authenticated_at },
+  auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
   signed_at: signed_at.toISOString(),
   request_id,
 })
