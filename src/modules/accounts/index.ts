@@ -24,9 +24,10 @@ import {
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { type ProvenIdentity, proveIdentity } from './identity.ts'
 export { listPeople, type PersonAtWork } from './people.ts'
-export { addPlatformUser } from './platform-users.ts'
+export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
+export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'
-export { completePlatform, findTenantBySlug, hasTenant, makeTenant, type TenantSeed } from './tenants.ts'
+export { completePlatform, findTenant, hasTenant, makeTenant, TenantCreate, type TenantSeed } from './tenants.ts'
 export { create as createUser } from './users.ts'
 
 export interface Parts {

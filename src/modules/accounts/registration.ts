@@ -2,11 +2,12 @@ import { command, openAction } from '#action'
 import { notFound, unavailable } from '#kernel/errors.ts'
 import { findRoleByName } from '#modules/roles'
 import type { Database } from '#platform/db/database.ts'
-import { platformTenantId, systemActor } from './actors.ts'
+import { systemActor } from './actors.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword } from './passwords.ts'
 import { Registration, User } from './schema.ts'
 import { readSettings } from './settings.ts'
+import { findTenant } from './tenants.ts'
 
 const addRegistered = command({
   summary: 'Add a registered user',
@@ -37,16 +38,8 @@ export const register = openAction({
 
 /** REGISTRATION_TENANT, or the only tenant. */
 async function findRegistrationTenant(database: Database, slug: string | undefined): Promise<number> {
-  const found = await database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx => {
-    const active = tx
-      .selectFrom('tenants')
-      .select('id')
-      .where('id', '<>', platformTenantId)
-      .where('is_active', '=', true)
-      .limit(2)
-    return (slug === undefined ? active : active.where('slug', '=', slug)).execute()
-  })
-  if (found.length !== 1)
+  const tenant = await findTenant(database, slug)
+  if (!tenant?.is_active)
     throw unavailable('Registration is not set up: REGISTRATION_TENANT must name an active tenant')
-  return found[0]!.id
+  return tenant.id
 }

@@ -153,10 +153,13 @@ export const hasTenant = async (database: Database) =>
     async tx => (await findTenants(tx, {}).limit(1).execute()).length > 0,
   )
 
-export const findTenantBySlug = (database: Database, slug: string): Promise<Tenant | undefined> =>
-  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx =>
-    findTenants(tx, {}).where('slug', '=', slug).executeTakeFirst(),
-  )
+/** By its slug, or the only one; undefined where there is none, or where it would have to be guessed. */
+export const findTenant = (database: Database, slug: string | undefined): Promise<Tenant | undefined> =>
+  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
+    const all = findTenants(tx, {}).limit(2)
+    const found = await (slug === undefined ? all : all.where('slug', '=', slug)).execute()
+    return found.length === 1 ? found[0] : undefined
+  })
 
 const matches =
   ({ q, is_active }: TenantFilter) =>

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
+import { refuseUnmigrated } from '#platform/db/migrate.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { loginsOf } from '#platform/db/provision.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { type Command, type Environment, readOptions, say } from './command.ts'
+import { isInUse } from './start.ts'
+
+const quiet = { info() {}, warn() {}, error() {} }
+
+/** Looks, and mends nothing: a database that is not there yet, or not migrated, stays so. */
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check configuration, database and storage',
+  options: {},
+  async run(args, env) {
+    readOptions(args, {})
+    let failures = 0
+    const check = async (name: string, work: () => Promise<string>) => {
+      try {
+        say(`ok    ${name}: ${await work()}`)
+        return true
+      } catch (error) {
+        failures += 1
+        const lines = error instanceof ConfigError ? error.lines : [(error as Error).message]
+        for (const line of lines) say(`FAIL  ${name}: ${line}`)
+        return false
+      }
+    }
+    let config: Config | undefined
+    await check('configuration', async () => {
+      config = readConfig(env as Environment)
+      return `${config.environment}, data in ${config.data_dir}`
+    })
+    if (config) await examine(config, check)
+    return failures === 0 ? 0 : 1
+  },
+}
+
+type Check = (name: string, work: () => Promise<string>) => Promise<boolean>
+
+async function examine(config: Config, check: Check) {
+  await check('storage', async () => {
+    const storage = await openLocalStorage(config.upload_dir)
+    await storage.check()
+    await storage.close?.()
+    return `${config.upload_dir} can be written and read`
+  })
+  if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
+    say('-     database: there is none yet, the first start makes it')
+    return
+  }
+  let opened: { pool: Pool; close(): Promise<void> } | undefined
+  try {
+    const isOpen = await check('database', async () => {
+      opened = await open(config)
+      const { rows } = await opened.pool.query<{ version: string; name: string }>(
+        `select current_setting('server_version') as version, current_user as name`,
+      )
+      if (rows[0]!.name !== 'attest_app') throw new Error(`the login is ${rows[0]!.name}, it must be attest_app`)
+      return `PostgreSQL ${rows[0]!.version}`
+    })
+    if (!isOpen || !opened) return
+    const { pool } = opened
+    const isMigrated = await check('migrations', async () => {
+      await refuseUnmigrated(pool)
+      return 'up to this program'
+    })
+    if (!isMigrated) return
+    await check('isolation', async () => {
+      await refuseIfNotIsolated(pool)
+      return 'tenants are kept apart'
+    })
+  } finally {
+    await opened?.close()
+  }
+}
+
+async function open({ database_url, data_dir }: Config) {
+  if (database_url) {
+    const pool = openPool({ connectionString: database_url }, quiet)
+    return { pool, close: () => pool.end() }
+  }
+  const server = await openEmbedded(data_dir, quiet).catch(error => {
+    if (isInUse(error))
+      throw new Error('the service is running on this data and holds it: stop it first, or ask it at GET /api/health')
+    throw error
+  })
+  const pool = openPool(loginsOf({ ...server.connection, user: 'postgres' }, 'attest').app, quiet)
+  return {
+    pool,
+    close: async () => {
+      await pool.end()
+      await server.close()
+    },
+  }
+}

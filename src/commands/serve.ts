@@ -1,0 +1,53 @@
+import closeWithGrace from 'close-with-grace'
+import { hasTenant } from '#modules/accounts'
+import { readConfig } from '#platform/config.ts'
+import { createLog } from '#platform/log/log.ts'
+import { type Command, Refusal, readOptions } from './command.ts'
+import { type Started, start } from './start.ts'
+
+const longest_close_ms = 25_000
+
+/** Answers requests until the process is told to end. Resolves with the exit code. */
+export async function listen(service: Started): Promise<number> {
+  const { server, config, log } = service
+  const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
+    await service.close()
+    throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
+  })
+  log.info(`listening on ${address}, the API's description is at ${address}/docs`)
+  return new Promise(resolve => {
+    // Ends the process by itself; what is left open after that time is cut off.
+    closeWithGrace({ delay: longest_close_ms, logger: log }, async ({ err, signal }) => {
+      if (err) log.error({ err }, err.message)
+      else log.info(`closing on ${signal}`)
+      await service.close()
+      log.info('closed')
+    })
+    void service.died.then(async () => {
+      log.error('the database server has ended by itself: closing')
+      await service.close()
+      resolve(1)
+    })
+  })
+}
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run the service (npm start)',
+  options: {},
+  async run(args, env) {
+    readOptions(args, {})
+    const config = readConfig(env)
+    const log = createLog({
+      format: config.log_format,
+      level: config.log_level,
+      write: line => process.stdout.write(line),
+    })
+    const service = await start(config, log)
+    if (!(await hasTenant(service.database)))
+      log.warn(
+        'there is no tenant yet: make one with `npm run --silent qms -- tenant create`, or set the BOOTSTRAP_ variables',
+      )
+    return listen(service)
+  },
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import type { Origin, Services } from '#action'
+import { validate } from '#http/validation.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { AppError } from '#kernel/errors.ts'
+import { completePlatform, hasTenant, makeTenant, TenantCreate } from '#modules/accounts'
+import { registerSigningKey } from '#modules/signatures'
+import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { openSigningKey } from '#platform/crypto/signing-key.ts'
+import { openDatabase } from '#platform/db/open.ts'
+import { createLog, type Logger } from '#platform/log/log.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { type App, buildApp, tenantSeeds } from '../app.ts'
+import { type Environment, linesOf, Refusal } from './command.ts'
+
+/** Of what the program does at the command line: no request brought it. */
+export const origin: Origin = { requestId: '', clientAddr: '' }
+
+export interface Started extends App {
+  config: Config
+  log: Logger
+  /** Resolves when a database server of our own ended by itself. */
+  died: Promise<void>
+  /** Ends what is under way, then closes everything that was opened. */
+  close(): Promise<void>
+}
+
+/** Everything but listening: the service, the demo and the commands all begin here. */
+export async function start(config: Config, log: Logger): Promise<Started> {
+  const opened: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const each of opened.splice(0).reverse()) await each()
+  }
+  try {
+    const { database, died, close: closeDatabase } = await openDatabase(locationOf(config), log).catch(asRefusal)
+    opened.push(closeDatabase)
+    const storage = await openLocalStorage(config.upload_dir)
+    if (storage.close) opened.push(() => storage.close!())
+    const signingKey = await openSigningKey(join(config.data_dir, 'keys'))
+    const services: Services = {
+      config,
+      log,
+      storage,
+      signingKey,
+      clock: systemClock,
+      keys: deriveKeys(config.secret_key),
+    }
+    await registerSigningKey(database, signingKey)
+    const app = await buildApp(database, services)
+    opened.push(async () => app.server.close())
+    await completePlatform(app.runner, origin)
+    await bootstrap(app, config)
+    return { ...app, config, log, died, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({
+  url: database_url,
+  migrationUrl: migration_database_url,
+  dataDir: data_dir,
+})
+
+/** The lock that a running process holds on its data folder; see folder-lock.ts. */
+export const isInUse = (error: unknown) =>
+  (error as { cause?: { errstr?: string } }).cause?.errstr === 'database is locked'
+
+/** A server that cannot be reached under several addresses is an error without a text of its own. */
+function asRefusal(error: Error & { code?: string }): never {
+  throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
+}
+
+const variables: Record<string, string> = {
+  name: 'BOOTSTRAP_TENANT',
+  slug: 'BOOTSTRAP_TENANT',
+  'admin.username': 'BOOTSTRAP_ADMIN_USERNAME',
+  'admin.email': 'BOOTSTRAP_ADMIN_EMAIL',
+  'admin.password': 'BOOTSTRAP_ADMIN_PASSWORD',
+}
+
+/** The first tenant, where there is none; one that is there is left alone. */
+async function bootstrap({ database, runner }: App, { bootstrap: first }: Config) {
+  if (!first || (await hasTenant(database))) return
+  const { tenant, ...admin } = first
+  try {
+    const body = validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
+    await makeTenant({ database, runner, seeds: tenantSeeds }, body, origin)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // Two processes that start together: the other was first.
+    if (error.status === 409 && (await hasTenant(database))) return
+    if (typeof error.detail === 'string') throw new ConfigError([`BOOTSTRAP_TENANT: ${error.detail}`])
+    throw new ConfigError(
+      error.detail.map(({ loc, msg }) => `${variables[loc.slice(1).join('.')] ?? 'BOOTSTRAP_TENANT'}: ${msg}`),
+    )
+  }
+}
+
+/** For a command that is done when its work is. `instead`: how to do the same while the service runs on this data. */
+export async function withService<T>(
+  env: Environment,
+  instead: string,
+  work: (service: Started) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(env)
+  // What the command answers is on standard output, and nothing else.
+  const log = createLog({ format: 'text', level: 'warning', write: line => process.stderr.write(line) })
+  const service = await start({ ...config, bootstrap: undefined }, log).catch(error => {
+    if (!isInUse(error)) throw error
+    throw new Refusal(`The service is running on ${config.data_dir}: ${instead}`)
+  })
+  try {
+    return await work(service)
+  } catch (error) {
+    if (error instanceof AppError) throw new Refusal(linesOf(error).join('\n'))
+    throw error
+  } finally {
+    await service.close()
+  }
+}

@@ -1,0 +1,50 @@
+import { validate } from '#http/validation.ts'
+import { makeTenant, TenantCreate } from '#modules/accounts'
+import { tenantSeeds } from '../app.ts'
+import { type Command, readOptions, readPassword, required, say } from './command.ts'
+import { origin, withService } from './start.ts'
+
+export const tenantCreate: Command = {
+  name: 'tenant create',
+  summary: 'Create a tenant with its Admin',
+  options: {
+    '--name N': 'the name of the tenant',
+    '--slug S': 'a short name for addresses; made from the name if it is left out',
+    '--admin-username U': 'letters, digits, dot, hyphen and underscore',
+    '--admin-email E': '',
+    '--admin-full-name F': 'as it is printed in signatures',
+    '--admin-password P': 'at least 12 characters',
+    '--admin-password-stdin': 'read the password from standard input',
+  },
+  async run(args, env) {
+    const options = readOptions(args, {
+      name: { type: 'string' },
+      slug: { type: 'string' },
+      'admin-username': { type: 'string' },
+      'admin-email': { type: 'string' },
+      'admin-full-name': { type: 'string' },
+      'admin-password': { type: 'string' },
+      'admin-password-stdin': { type: 'boolean' },
+    })
+    const admin = {
+      username: required('admin-username', options['admin-username']),
+      email: required('admin-email', options['admin-email']),
+      ...(options['admin-full-name'] && { full_name: options['admin-full-name'] }),
+      password: await readPassword('admin-password', options['admin-password'], options['admin-password-stdin']),
+    }
+    const given = { name: required('name', options.name), ...(options.slug && { slug: options.slug }), admin }
+    await withService(
+      env,
+      'stop it first, or let a platform user create the tenant at POST /api/platform/tenants/',
+      async ({ database, runner }) => {
+        const tenant = await makeTenant(
+          { database, runner, seeds: tenantSeeds },
+          validate(TenantCreate, 'body', given) as TenantCreate,
+          origin,
+        )
+        say(`Created the tenant ${tenant.name} (${tenant.slug}, id ${tenant.id}) with the Admin ${admin.username}.`)
+      },
+    )
+    return 0
+  },
+}

@@ -1,0 +1,104 @@
+import { renderUnicodeCompact } from 'uqr'
+import { validate } from '#http/validation.ts'
+import {
+  addPlatformUser,
+  createUser,
+  findTenant,
+  PlatformUserCreate,
+  platformTenantId,
+  systemActor,
+  UserCreate,
+} from '#modules/accounts'
+import { findRoleByName } from '#modules/roles'
+import { type Command, Refusal, readOptions, readPassword, required, say } from './command.ts'
+import { origin, withService } from './start.ts'
+
+export const userCreate: Command = {
+  name: 'user create',
+  summary: 'Create a user of a tenant',
+  options: {
+    '--tenant S': "the tenant's slug; may be left out where there is one tenant",
+    '--username U': 'letters, digits, dot, hyphen and underscore',
+    '--email E': '',
+    '--full-name F': 'as it is printed in signatures',
+    '--role R': 'User if it is left out',
+    '--password P': 'at least 12 characters',
+    '--password-stdin': 'read the password from standard input',
+    '--keep-password': "the password is the person's own: it need not be changed at the first log-in",
+  },
+  async run(args, env) {
+    const options = readOptions(args, {
+      tenant: { type: 'string' },
+      username: { type: 'string' },
+      email: { type: 'string' },
+      'full-name': { type: 'string' },
+      role: { type: 'string', default: 'User' },
+      password: { type: 'string' },
+      'password-stdin': { type: 'boolean' },
+      'keep-password': { type: 'boolean', default: false },
+    })
+    const given = {
+      username: required('username', options.username),
+      email: required('email', options.email),
+      ...(options['full-name'] && { full_name: options['full-name'] }),
+      password: await readPassword('password', options.password, options['password-stdin']),
+      must_change_password: !options['keep-password'],
+    }
+    await withService(
+      env,
+      'stop it first, or let an Admin create the user at POST /api/users/',
+      async ({ database, runner }) => {
+        const tenant = await findTenant(database, options.tenant)
+        if (!tenant)
+          throw new Refusal(
+            options.tenant
+              ? `There is no tenant ${options.tenant}`
+              : '--tenant is needed: there is not exactly one tenant',
+          )
+        const actor = systemActor(tenant.id)
+        const role = await database.transaction(actor, 'read only', tx => findRoleByName(tx, options.role))
+        if (!role) throw new Refusal(`${tenant.name} has no role ${options.role}`)
+        const body = validate(UserCreate, 'body', { ...given, role_id: role.id }) as UserCreate
+        const user = await runner.run(createUser, actor, { body }, { origin })
+        say(`Created the user ${user.username} (id ${user.id}, ${user.role}) of ${tenant.name}.`)
+      },
+    )
+    return 0
+  },
+}
+
+export const platformUserCreate: Command = {
+  name: 'platform-user create',
+  summary: 'Create a user who operates the installation, with a second factor',
+  options: {
+    '--username U': '',
+    '--email E': '',
+    '--password P': 'at least 12 characters',
+    '--password-stdin': 'read the password from standard input',
+  },
+  async run(args, env) {
+    const options = readOptions(args, {
+      username: { type: 'string' },
+      email: { type: 'string' },
+      password: { type: 'string' },
+      'password-stdin': { type: 'boolean' },
+    })
+    const given = {
+      username: required('username', options.username),
+      email: required('email', options.email),
+      password: await readPassword('password', options.password, options['password-stdin']),
+    }
+    await withService(env, 'stop it first: platform users are made at the command line alone', async ({ runner }) => {
+      const body = validate(PlatformUserCreate, 'body', given) as PlatformUserCreate
+      const { username, secret, otpauth_uri } = await runner.run(
+        addPlatformUser,
+        systemActor(platformTenantId),
+        { body },
+        { origin },
+      )
+      say(`Created the platform user ${username}. Add this to an authenticator app; it is not shown again.`)
+      say(`Secret: ${secret}\nURI:    ${otpauth_uri}\n\n${renderUnicodeCompact(otpauth_uri)}`)
+    })
+    return 0
+  },
+}
