@@ -6,9 +6,11 @@ create table documents (
   number text not null,
   document_type_id bigint not null,
   owner_id bigint not null,
-  -- The version that people work by, and the newest one; the same once that one is effective.
+  -- The version that people work by, and the newest one that was not given up; the same once that one is effective.
   effective_version_id bigint,
   latest_version_id bigint,
+  -- What a list and a reader are shown. A column, because row security keeps an index from being searched by an expression.
+  shown_version_id bigint generated always as (coalesce(effective_version_id, latest_version_id)) stored,
   revision integer not null default 1,
   created_at timestamptz not null default now(),
   created_by bigint default current_actor(),
@@ -45,8 +47,8 @@ create table document_versions (
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   workflow_template_id bigint not null,
   workflow_template_version integer not null,
-  -- What configure-approval put in the place of the template's rules, if anything.
-  approval_override jsonb,
+  -- What configure-approval put in the place of the template's rules: a list, with at most one entry for each approval.
+  approval_overrides jsonb not null default '[]',
   status text not null,
   status_kind text not null check (status_kind in ('initial', 'review', 'effective', 'final')),
   -- Counts the times that it was submitted; an approval counts in its own round alone.

@@ -132,6 +132,7 @@ export interface Documents {
   owner_id: number
   effective_version_id: number | null
   latest_version_id: number | null
+  shown_version_id: GeneratedAlways<number | null>
   revision: Generated<number>
   created_at: Generated<string>
   created_by: Generated<number | null>
