@@ -7,53 +7,44 @@ import type { UserFilter } from './schema.ts'
 
 export const userSorts = ['username', 'full_name', 'email', 'created_at', 'updated_at', 'id'] as const
 
+// Not by its own name: `personOf` reads `users` itself.
 const joined = (tx: Tx) =>
   tx
-    .selectFrom('users')
-    .innerJoin('roles', join =>
-      join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
-    )
+    .selectFrom('users as u')
+    .innerJoin('roles', join => join.onRef('roles.tenant_id', '=', 'u.tenant_id').onRef('roles.id', '=', 'u.role_id'))
     .innerJoin('credentials', join =>
-      join.onRef('credentials.tenant_id', '=', 'users.tenant_id').onRef('credentials.user_id', '=', 'users.id'),
+      join.onRef('credentials.tenant_id', '=', 'u.tenant_id').onRef('credentials.user_id', '=', 'u.id'),
     )
 
 const selectUsers = (tx: Tx) =>
   joined(tx)
-    .select([
-      'users.id',
-      'users.username',
-      'users.email',
-      'users.full_name',
-      'roles.name as role',
-      'users.role_id',
-      'users.is_active',
-    ])
+    .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'roles.name as role', 'u.role_id', 'u.is_active'])
     .select([
       'credentials.must_change_password',
       'credentials.failed_attempts',
       'credentials.locked_until',
-      'users.created_at',
-      'users.updated_at',
-      'users.revision',
+      'u.created_at',
+      'u.updated_at',
+      'u.revision',
     ])
     .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('totp_enrolled'))
-    .select([personOf('users.created_by').as('created_by'), personOf('users.updated_by').as('updated_by')])
+    .select([personOf('u.created_by').as('created_by'), personOf('u.updated_by').as('updated_by')])
 
 const matches =
   ({ q, role, is_active }: UserFilter) =>
-  (e: ExpressionBuilder<Pick<Tables, 'users' | 'roles'>, 'users' | 'roles'>) =>
+  (e: ExpressionBuilder<Pick<Tables, 'roles'> & { u: Tables['users'] }, 'u' | 'roles'>) =>
     e.and([
       ...(q
         ? [
             e.or([
-              e('users.username', 'ilike', contains(q)),
-              e('users.email', 'ilike', contains(q)),
-              e('users.full_name', 'ilike', contains(q)),
+              e('u.username', 'ilike', contains(q)),
+              e('u.email', 'ilike', contains(q)),
+              e('u.full_name', 'ilike', contains(q)),
             ]),
           ]
         : []),
       ...(role ? [e('roles.name', '=', role)] : []),
-      ...(is_active === undefined ? [] : [e('users.is_active', '=', is_active)]),
+      ...(is_active === undefined ? [] : [e('u.is_active', '=', is_active)]),
     ])
 
 export const listUsers = (
@@ -65,8 +56,8 @@ export const listUsers = (
 ) =>
   selectUsers(tx)
     .where(matches(filter))
-    .orderBy(`users.${field}`, direction)
-    .orderBy('users.id')
+    .orderBy(`u.${field}`, direction)
+    .orderBy('u.id')
     .limit(limit)
     .offset(offset)
     .execute()
@@ -77,7 +68,7 @@ export const countUsers = (tx: Tx, filter: UserFilter) =>
     .where(matches(filter))
     .executeTakeFirstOrThrow()
 
-export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('users.id', '=', id).executeTakeFirst()
+export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=', id).executeTakeFirst()
 
 export const lockUser = (tx: Tx, id: number) =>
   tx
@@ -175,20 +166,20 @@ const counterColumns = [
 
 const selectCredentials = (tx: Tx) =>
   joined(tx)
-    .innerJoin('tenants', 'tenants.id', 'users.tenant_id')
+    .innerJoin('tenants', 'tenants.id', 'u.tenant_id')
     .select([...credentialColumns, ...counterColumns])
-    .select(['users.id', 'users.username', 'users.email', 'users.full_name', 'users.revision', 'roles.name as role'])
+    .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'u.revision', 'roles.name as role'])
     .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
-    .select(sql<boolean>`users.is_active and tenants.is_active`.as('is_active'))
+    .select(sql<boolean>`u.is_active and tenants.is_active`.as('is_active'))
 
 /** The one place where secrets are read. */
 export const findCredentials = (tx: Tx, userId: number) =>
-  selectCredentials(tx).where('users.id', '=', userId).executeTakeFirst()
+  selectCredentials(tx).where('u.id', '=', userId).executeTakeFirst()
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
 
 /** One attempt at a time: those that wait here see what the ones before them counted. */
 export const lockCredentials = (tx: Tx, userId: number) =>
-  selectCredentials(tx).where('users.id', '=', userId).forNoKeyUpdate('credentials').executeTakeFirstOrThrow()
+  selectCredentials(tx).where('u.id', '=', userId).forNoKeyUpdate('credentials').executeTakeFirstOrThrow()
 
 export const countFailure = (tx: Tx, userId: number, failed_attempts: number, locked_until: Date | null) =>
   tx

@@ -61,6 +61,7 @@ const longest_slug = 63
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')

@@ -13,6 +13,7 @@ export {
   platformRoleName,
   platformRoles,
   refuseUnheld,
+  type SystemRole,
   systemRoles,
 } from './rules.ts'
 export { Denied, Granted, PermissionOrigin } from './schema.ts'

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { isFresh, isLocked, isTimeZone, lockSeconds } from './rules.ts'
+
+it('a lock begins with the fifth failure at 30 seconds and doubles to 15 minutes', () => {
+  assert.deepEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 99, 5000].map(lockSeconds), [
+    undefined,
+    undefined,
+    30,
+    60,
+    120,
+    240,
+    480,
+    900,
+    900,
+    900,
+    900,
+  ])
+})
+
+it('a lock ends with its time, except after a hundred failures', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  assert.equal(isLocked({ failed_attempts: 5, locked_until: '2026-03-01T12:00:00.001Z' }, now), true)
+  assert.equal(isLocked({ failed_attempts: 5, locked_until: '2026-03-01T12:00:00Z' }, now), false)
+  assert.equal(isLocked({ failed_attempts: 99, locked_until: null }, now), false)
+  assert.equal(isLocked({ failed_attempts: 100, locked_until: null }, now), true)
+})
+
+it('a log-in proves who signs for as many minutes as are allowed, and for none at zero', () => {
+  const now = new Date('2026-03-01T12:00:00Z')
+  const ago = (seconds: number) => now.getTime() / 1000 - seconds
+  assert.deepEqual(
+    [isFresh(ago(899), now, 15), isFresh(ago(900), now, 15), isFresh(ago(0), now, 0)],
+    [true, false, false],
+  )
+})
+
+it('a time zone is one of the IANA database', () => {
+  assert.deepEqual(['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia'].map(isTimeZone), [true, true, true])
+  assert.deepEqual(['+02:00', 'Mars/Olympus', '', 'Europe/'].map(isTimeZone), [false, false, false, false])
+})

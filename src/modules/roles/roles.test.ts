@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { permissions } from '#kernel/catalogue.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { effectivePermissions, flawOf, originsOf, type RoleLink } from './rules.ts'
+
+describe('roles', () => {
+  let world: World
+  let byName: Record<string, number>
+  before(async () => {
+    world = await openWorld()
+    const { items } = (await world.as('ada').get('/api/roles/')).json()
+    byName = Object.fromEntries(items.map(({ name, id }: { name: string; id: number }) => [name, id]))
+  })
+  after(() => world.close())
+
+  const create = async (body: object) => world.as('ada').post('/api/roles/', body)
+
+  it('of the system are there for every tenant, and cannot be changed or deleted (proves: ROLE-03, ROLE-05)', async () => {
+    const list = (await world.as('rex').get('/api/roles/?sort=name')).json()
+    assert.deepEqual(
+      list.items.map(({ name }: { name: string }) => name),
+      ['Admin', 'Auditor', 'Author', 'QA', 'QA Manager', 'User'],
+    )
+    assert.deepEqual([list.total, list.pages], [6, 1])
+    for (const reply of [
+      await world.as('ada').put(`/api/roles/${byName.QA}`, { granted: [] }),
+      await world.as('ada').delete(`/api/roles/${byName.QA}`),
+    ]) {
+      assert.equal(reply.statusCode, 409)
+      assert.match(reply.json().detail, /QA is a system role/)
+    }
+    assert.equal((await world.as('rex').get(`/api/roles/${byName.QA}`)).statusCode, 404)
+  })
+
+  it('show their effective permissions and which role gives each (proves: ROLE-01, ROLE-03)', async () => {
+    const manager = (await world.as('quinn').get(`/api/roles/${byName['QA Manager']}`)).json()
+    const roleOf = Object.fromEntries(
+      manager.origins.map(({ permission, role }: { permission: string; role: string }) => [permission, role]),
+    )
+    assert.deepEqual(
+      [roleOf['audit.export'], roleOf['documents.approve'], roleOf['documents.create'], roleOf['documents.read']],
+      ['QA Manager', 'QA', 'Author', 'User'],
+    )
+    assert.equal(roleOf['users.manage'], undefined)
+    const admin = (await world.as('ada').get(`/api/roles/${byName.Admin}`)).json()
+    const { items, total } = (await world.as('ada').get('/api/permissions/')).json()
+    assert.deepEqual(admin.permissions, items.map(({ name }: { name: string }) => name).sort())
+    assert.ok(total >= 30)
+    assert.ok(
+      items.every(
+        ({ name, description }: { name: string; description: string }) =>
+          !name.startsWith('platform.') && description.length > 5,
+      ),
+    )
+    assert.equal(total, Object.keys(permissions).filter(name => !name.startsWith('platform.')).length)
+  })
+
+  it('inherit, add and take away, and a change reaches their people at the next request (proves: ROLE-02)', async () => {
+    const created = await create({
+      name: 'Trainer',
+      inherits_role_id: byName.User,
+      granted: ['users.read'],
+      denied: ['search.use'],
+    })
+    assert.equal(created.statusCode, 201, created.body)
+    const trainer = created.json()
+    assert.deepEqual([trainer.inherits, created.headers.etag], [{ id: byName.User, name: 'User' }, '"1"'])
+    assert.deepEqual(
+      [
+        trainer.permissions.includes('users.read'),
+        trainer.permissions.includes('search.use'),
+        trainer.permissions.includes('documents.read'),
+      ],
+      [true, false, true],
+    )
+    assert.equal(
+      (await world.as('ada').put(`/api/users/${world.people.uma!.id}/role`, { role_id: trainer.id })).statusCode,
+      200,
+    )
+    world.people.uma!.session_version += 1
+    assert.equal((await world.as('uma').get('/api/users/')).statusCode, 200)
+    const changed = await world
+      .as('ada')
+      .put(`/api/roles/${trainer.id}`, { granted: [], change_reason: 'Too much' }, { 'if-match': '"1"' })
+    assert.equal(changed.statusCode, 200, changed.body)
+    assert.equal((await world.as('uma').get('/api/users/')).statusCode, 403)
+    assert.equal((await world.as('ada').put(`/api/roles/${trainer.id}`, { granted: [], revision: 1 })).statusCode, 409)
+    const [entry] = await world.rows(
+      `select changes -> 'granted' as granted, reason from audit_entries where action = 'role.updated' and resource_id = $1`,
+      [trainer.id],
+    )
+    assert.deepEqual(entry, { granted: { from: ['users.read'], to: [] }, reason: 'Too much' })
+  })
+
+  it('never inherit from themselves, by whatever way', async () => {
+    const a = (await create({ name: 'A', inherits_role_id: byName.User })).json()
+    const b = (await create({ name: 'B', inherits_role_id: a.id })).json()
+    for (const parent of [a.id, b.id]) {
+      const reply = await world.as('ada').put(`/api/roles/${a.id}`, { inherits_role_id: parent })
+      assert.equal(reply.statusCode, 422)
+      assert.match(reply.json().detail[0].msg, /would inherit from itself/)
+    }
+    const loops = await Promise.all([
+      world.as('ada').put(`/api/roles/${a.id}`, { inherits_role_id: b.id }),
+      world.as('ada').put(`/api/roles/${b.id}`, { inherits_role_id: null }),
+    ])
+    assert.ok(loops.some(({ statusCode }) => statusCode === 200))
+    assert.equal((await world.as('ada').get(`/api/roles/${a.id}`)).statusCode, 200)
+  })
+
+  it('are deleted only where nobody has them, none inherits from them and no workflow names them', async () => {
+    const base = (await create({ name: 'Base' })).json()
+    const heir = (await create({ name: 'Heir', inherits_role_id: base.id })).json()
+    const refused = await world.as('ada').delete(`/api/roles/${base.id}`)
+    assert.deepEqual(
+      [refused.statusCode, refused.json().detail],
+      [409, 'Base cannot be deleted: 1 roles inherit from it'],
+    )
+    const trainer = (await world.as('ada').get('/api/roles/?q=trainer')).json().items[0]
+    assert.match((await world.as('ada').delete(`/api/roles/${trainer.id}`)).json().detail, /1 users have it/)
+    for (const { id } of [heir, base]) {
+      const deleted = await world.as('ada').delete(`/api/roles/${id}`)
+      assert.deepEqual([deleted.statusCode, deleted.body], [204, ''])
+      assert.equal((await world.as('ada').get(`/api/roles/${id}`)).statusCode, 404)
+    }
+    const [{ n }] = (await world.rows(
+      `select count(*)::int as n from audit_entries where action = 'role.deleted'`,
+    )) as [{ n: number }]
+    assert.equal(n, 2)
+  })
+
+  it('refuse what cannot be meant', async () => {
+    const answers = [
+      await create({ name: 'User' }),
+      await create({ name: 'X', granted: ['platform.manage_tenants'] }),
+      await create({ name: 'X', granted: ['search.use'], denied: ['search.use'] }),
+      await create({ name: 'X', inherits_role_id: 999_999 }),
+      await world.as('ada').put(`/api/roles/${byName.User}`, { name: 'Other' }),
+      await world.as('quinn').post('/api/roles/', { name: 'X' }),
+    ]
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [409, 422, 422, 404, 422, 403],
+    )
+  })
+})
+
+describe('what a chain of roles allows (proves: ROLE-02)', () => {
+  const link = (role: string, granted: string[], denied: string[] = []) => ({ role, granted, denied })
+
+  it('is what the nearest says, a denial winning at the same distance', () => {
+    const held = effectivePermissions([
+      link('far', ['search.use', 'ai.use', 'audit.read']),
+      link('near', ['ai.manage'], ['ai.use', 'ai.manage']),
+      link('user', ['ai.use']),
+    ])
+    assert.deepEqual([...held].sort(), ['account.manage_own', 'ai.use', 'audit.read', 'search.use'])
+  })
+
+  it('comes from the nearest that gives it', () => {
+    assert.deepEqual(originsOf([link('far', ['search.use', 'ai.use']), link('near', ['ai.use'])]), [
+      { permission: 'account.manage_own', role: 'near' },
+      { permission: 'ai.use', role: 'near' },
+      { permission: 'search.use', role: 'far' },
+    ])
+  })
+
+  it('can end: no loop, and at most ten roles', () => {
+    const chain = (length: number, last: number | null): [number, RoleLink][] =>
+      Array.from({ length }, (_, index) => [
+        index + 1,
+        {
+          id: index + 1,
+          name: `R${index + 1}`,
+          inherits_role_id: index + 1 < length ? index + 2 : last,
+          granted: [],
+          denied: [],
+        },
+      ])
+    assert.equal(flawOf(new Map(chain(10, null))), undefined)
+    assert.match(flawOf(new Map(chain(11, null)))!, /R1 would inherit over more than 9 steps/)
+    assert.match(flawOf(new Map(chain(3, 2)))!, /would inherit from itself/)
+  })
+})
