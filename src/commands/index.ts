@@ -1,12 +1,13 @@
 import { ConfigError } from '#platform/config.ts'
 import { type Command, type Environment, Refusal, say } from './command.ts'
+import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { migrate } from './migrate.ts'
 import { serve } from './serve.ts'
 import { tenantCreate } from './tenant.ts'
 import { platformUserCreate, userCreate } from './user.ts'
 
-const commands: Command[] = [serve, migrate, tenantCreate, userCreate, platformUserCreate, doctor]
+const commands: Command[] = [serve, demo, migrate, tenantCreate, userCreate, platformUserCreate, doctor]
 
 const table = (lines: [string, string][]) =>
   lines.map(([left, right]) => `  ${left.padEnd(26)}${right}`.trimEnd()).join('\n')

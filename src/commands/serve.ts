@@ -7,14 +7,15 @@ import { type Started, start } from './start.ts'
 
 const longest_close_ms = 25_000
 
-/** Answers requests until the process is told to end. Resolves with the exit code. */
-export async function listen(service: Started): Promise<number> {
+/** Answers requests until the process is told to end. Resolves with the exit code. `announce` is told once where. */
+export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
   const { server, config, log } = service
   const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
   })
   log.info(`listening on ${address}, the API's description is at ${address}/docs`)
+  announce?.(address)
   return new Promise(resolve => {
     // Ends the process by itself; what is left open after that time is cut off.
     closeWithGrace({ delay: longest_close_ms, logger: log }, async ({ err, signal }) => {

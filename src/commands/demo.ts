@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, readConfig } from '#platform/config.ts'
+import { createLog } from '#platform/log/log.ts'
+import { type Command, type Environment, Refusal, readOptions, say } from './command.ts'
+import { fill, platformUserSecret } from './demo/fill.ts'
+import { helpOf } from './demo/help.ts'
+import { keptSecretKey } from './demo/secret-key.ts'
+import { listen } from './serve.ts'
+import { type Started, start } from './start.ts'
+
+const interrupted = 130
+
+/** Warnings and errors alone, unless LOG_LEVEL says otherwise: a line for each request would push the help off the screen. */
+async function configOf(env: Environment): Promise<Config> {
+  const given = env.SECRET_KEY || undefined
+  const config = readConfig({
+    ...env,
+    LOG_LEVEL: env.LOG_LEVEL || 'warning',
+    SECRET_KEY: given ?? randomBytes(32).toString('base64'),
+  })
+  if (config.environment === 'production')
+    throw new Refusal('The demo does not run with ENVIRONMENT=production: everybody knows its password')
+  return { ...config, bootstrap: undefined, secret_key: given ?? (await keptSecretKey(config.data_dir)) }
+}
+
+/** Makes what is missing; between two requests Ctrl-C ends it, and what is there by then is kept. */
+async function fillUnlessInterrupted(service: Started, progress: (line: string) => void) {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
+  try {
+    await fill(service, { say: progress, signal: stop.signal })
+    return true
+  } catch (error) {
+    if (stop.signal.aborted) return false
+    throw error
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, abort)
+  }
+}
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'Run the service with a company to try it out on (npm run demo)',
+  options: {},
+  async run(args, env) {
+    readOptions(args, {})
+    const begun = performance.now()
+    const progress = (line: string) => say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+    const config = await configOf(env)
+    const log = createLog({
+      format: config.log_format,
+      level: config.log_level,
+      write: line => process.stdout.write(line),
+    })
+    if (!config.database_url)
+      progress(
+        existsSync(join(config.data_dir, 'postgres'))
+          ? `starting PostgreSQL on ${config.data_dir}`
+          : `making a PostgreSQL in ${config.data_dir}, which takes some seconds`,
+      )
+    const service = await start(config, log)
+    try {
+      if (!(await fillUnlessInterrupted(service, progress))) {
+        await service.close()
+        say('Stopped before everything was made: the next start makes the rest.')
+        return interrupted
+      }
+      const secret = await platformUserSecret(service)
+      progress('everything is there')
+      process.once('SIGINT', () => say('Stopping'))
+      return await listen(service, address => say(helpOf(address, secret)))
+    } catch (error) {
+      await service.close()
+      throw error
+    }
+  },
+}

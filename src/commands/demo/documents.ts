@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import { type Paper, pdfOf } from './paper.ts'
+import * as papers from './papers.ts'
+import { demoPassword } from './people.ts'
+import type { File, Part, Visit } from './visit.ts'
+
+/**
+ * Something that one person does to a document. Each leaves exactly one mark in its history, by which a later start knows how far
+ * the story went.
+ */
+type Deed = (visit: Visit, id: number) => Promise<unknown>
+
+interface Story {
+  /** By the name of its first file a story is found again: a number could be somebody else's by then. */
+  file: Content
+  by: string
+  /** The fields of the upload; `type` is the document type's name. */
+  type: string
+  title: string
+  category: string
+  keywords: string
+  deeds: Deed[]
+}
+interface Content {
+  name: string
+  content: Paper | string
+}
+
+const fileOf = async ({ name, content }: Content): Promise<File> => ({
+  name,
+  bytes: typeof content === 'string' ? Buffer.from(content) : await pdfOf(content),
+})
+
+const move =
+  (transition: string) =>
+  (who: string, comment?: string): Deed =>
+  (visit, id) =>
+    visit.as(who).post(`/api/documents/${id}/transition`, { transition, ...(comment && { comment }) })
+const submit = move('submit')
+const obsolete = move('obsolete')
+const decide =
+  (decision: 'approve' | 'reject', proof: object) =>
+  (who: string, comment: string): Deed =>
+  (visit, id) =>
+    visit.as(who).post(`/api/documents/${id}/approve`, { decision, comment, ...proof })
+/** A decision that the workflow asks a signature for, which takes the password again. */
+const sign = decide('approve', { password: demoPassword })
+const approve = decide('approve', {})
+const reject = decide('reject', {})
+const newVersion =
+  (who: string, file: Content, change_reason: string): Deed =>
+  async (visit, id) =>
+    visit.as(who).upload(`/api/documents/${id}/versions`, { change_type: 'major', change_reason }, await fileOf(file))
+
+const stories: readonly Story[] = [
+  {
+    file: { name: 'powder-blender-cleaning.pdf', content: papers.cleaning1 },
+    by: 'emil',
+    type: 'SOP',
+    title: papers.cleaning1.title,
+    category: 'Production',
+    keywords: 'cleaning, blender, PB-02',
+    deeds: [
+      submit('emil'),
+      sign('jonas', 'Reviewed: complete, and as it is done on the floor'),
+      sign('priya', 'Approved for use'),
+      newVersion(
+        'emil',
+        { name: 'powder-blender-cleaning-2.pdf', content: papers.cleaning2 },
+        'Third rinse and two more swab places after the cleaning validation',
+      ),
+      submit('emil'),
+      sign('priya', 'Reviewed: the new limits agree with SPEC-0001'),
+      sign('jonas', 'Approved for use'),
+    ],
+  },
+  {
+    file: { name: 'deviation-handling.pdf', content: papers.deviations },
+    by: 'lucia',
+    type: 'SOP',
+    title: papers.deviations.title,
+    category: 'Quality',
+    keywords: 'deviation, investigation, CAPA',
+    deeds: [
+      submit('lucia'),
+      sign('priya', 'Reviewed against the regulation and the old procedure'),
+      sign('marta', 'Approved for use'),
+    ],
+  },
+  {
+    file: { name: 'line-clearance.pdf', content: papers.lineClearance },
+    by: 'lucia',
+    type: 'SOP',
+    title: papers.lineClearance.title,
+    category: 'Packaging',
+    keywords: 'line clearance, packaging, reconciliation',
+    deeds: [submit('lucia')],
+  },
+  {
+    file: { name: 'purified-water.pdf', content: papers.water },
+    by: 'emil',
+    type: 'Specification',
+    title: papers.water.title,
+    category: 'Utilities',
+    keywords: 'water, TOC, conductivity',
+    deeds: [submit('emil'), sign('jonas', 'Reviewed: limits agree with the pharmacopoeia')],
+  },
+  {
+    file: { name: 'balance-check.pdf', content: papers.calibration },
+    by: 'emil',
+    type: 'Work instruction',
+    title: papers.calibration.title,
+    category: 'Quality control',
+    keywords: 'balance, calibration',
+    deeds: [submit('emil'), approve('jonas', 'Tried out on AB-11')],
+  },
+  {
+    file: { name: 'data-integrity.pdf', content: papers.dataIntegrity },
+    by: 'lucia',
+    type: 'Policy',
+    title: papers.dataIntegrity.title,
+    category: 'Quality',
+    keywords: 'data integrity, ALCOA, Part 11',
+    deeds: [submit('lucia'), approve('marta', 'In force for all sites')],
+  },
+  {
+    file: { name: 'blender-cleaning-validation.pdf', content: papers.cleaningValidation },
+    by: 'emil',
+    type: 'Validation protocol',
+    title: papers.cleaningValidation.title,
+    category: 'Validation',
+    keywords: 'cleaning validation, PB-02, swab',
+    deeds: [submit('emil'), reject('priya', 'The reason for the choice of the swab places is missing in section 3')],
+  },
+  {
+    file: { name: 'batch-record-lp-101.md', content: papers.batchRecord },
+    by: 'lucia',
+    type: 'Form',
+    title: 'Batch record: blending of LP-101',
+    category: 'Production',
+    keywords: 'batch record, LP-101',
+    deeds: [submit('lucia'), approve('jonas', 'Agrees with the master formula')],
+  },
+  {
+    file: { name: 'product-review-lp-101-2024.pdf', content: papers.productReview },
+    by: 'lucia',
+    type: 'Report',
+    title: papers.productReview.title,
+    category: 'Quality',
+    keywords: 'APR, LP-101',
+    deeds: [
+      submit('lucia'),
+      approve('priya', 'Figures checked against the batch list'),
+      obsolete('marta', 'Replaced by the review of 2025'),
+    ],
+  },
+  {
+    file: { name: 'equipment-list.csv', content: papers.equipmentList },
+    by: 'emil',
+    type: 'General document',
+    title: 'List of qualified equipment',
+    category: 'Engineering',
+    keywords: 'equipment, qualification',
+    deeds: [],
+  },
+]
+
+interface Found {
+  id: number
+  file_name: string
+  marks: number
+}
+
+/** Of those that began with one of the files, the first made: a later one is a visitor's. */
+const findStories = (visit: Visit) =>
+  visit.look(async tx => {
+    const names = stories.map(({ file }) => file.name)
+    const { rows } = await sql<Found>`
+      select distinct on (v.file_name) v.document_id as id, v.file_name,
+        (select count(*) from document_history h
+          where h.document_id = v.document_id and h.trigger = 'user' and h.transition <> 'reject')
+        + (select count(*) from document_decisions c where c.document_id = v.document_id) as marks
+      from document_versions v
+      where v.file_name = any(${names}) and v.major = 1 and v.minor = 0
+      order by v.file_name, v.document_id`.execute(tx)
+    return new Map(rows.map(row => [row.file_name, row]))
+  })
+
+const typesOf = async (visit: Visit) => {
+  const types = await visit.look(tx => tx.selectFrom('document_types').select(['id', 'name']).execute())
+  return new Map(types.map(({ id, name }) => [name, id]))
+}
+
+/** Documents of several types in the states that a document can be in. */
+export const documents: Part = async visit => {
+  const found = await findStories(visit)
+  const types = await typesOf(visit)
+  for (const { file, by, type, title, category, keywords, deeds } of stories) {
+    const before = found.get(file.name)
+    // The upload is the first mark.
+    const done = before?.marks ?? 0
+    if (done > deeds.length) continue
+    visit.say(`${type}: ${title}`)
+    const fields = { title, document_type: types.get(type)!, category, keywords }
+    const { id } =
+      before ?? (await visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file)))
+    for (const deed of deeds.slice(Math.max(done - 1, 0))) await deed(visit, id)
+  }
+}

@@ -1,0 +1,87 @@
+import { addPlatformUser, findTenant, hasTenant, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
+import { openTotpSecret } from '#platform/crypto/totp.ts'
+import { type App, tenantSeeds } from '../../app.ts'
+import { Refusal } from '../command.ts'
+import { origin } from '../start.ts'
+import { documents } from './documents.ts'
+import { cast, demoPassword, demoTenant, emailOf, platformUser } from './people.ts'
+import { openVisit, type Part, type Progress, type Visit } from './visit.ts'
+
+/** In this order, because a later one may refer to the records of an earlier one. */
+const parts: readonly Part[] = [documents]
+
+/** The tenant with its people and records: as much of it as is missing. Where all of it is there, nothing is written. */
+export async function fill(app: App, progress: Progress): Promise<void> {
+  await refuseOtherData(app)
+  await ensurePlatformUser(app, progress)
+  const visit = openVisit(app, await ensureTenant(app, progress), progress)
+  await ensurePeople(visit)
+  for (const part of parts) await part(visit)
+}
+
+/** People whose password stands in the README have no business beside real records. */
+async function refuseOtherData({ database, services }: App) {
+  if ((await findTenant(database, demoTenant.slug)) || !(await hasTenant(database))) return
+  throw new Refusal(
+    `${services.config.database_url ? 'The database of DATABASE_URL' : services.config.data_dir} holds tenants that are not the demo's: set DATA_DIR to another folder`,
+  )
+}
+
+async function ensureTenant({ database, runner }: App, { say }: Progress): Promise<number> {
+  const found = await findTenant(database, demoTenant.slug)
+  if (found) return found.id
+  say(`the tenant ${demoTenant.name}, with two workflows and eight document types`)
+  const { username, full_name } = cast[0]
+  const admin = { username, full_name, email: emailOf(username), password: demoPassword }
+  const made = await makeTenant({ database, runner, seeds: tenantSeeds }, { ...demoTenant, admin }, origin)
+  return made.id
+}
+
+async function ensurePeople(visit: Visit) {
+  const there = await visit.look(tx => tx.selectFrom('users').select('username').execute())
+  const missing = cast.filter(({ username }) => !there.some(user => user.username === username))
+  if (missing.length === 0) return
+  visit.say(`${missing.length} people: ${missing.map(({ username, role }) => `${username} (${role})`).join(', ')}`)
+  const admin = visit.as(cast[0].username)
+  const { items: roles } = await admin.get<{ items: { id: number; name: string }[] }>('/api/roles/?page_size=100')
+  for (const { username, full_name, role } of missing) {
+    await admin.post('/api/users/', {
+      username,
+      full_name,
+      email: emailOf(username),
+      role_id: roles.find(({ name }) => name === role)!.id,
+      password: demoPassword,
+      must_change_password: false,
+    })
+  }
+}
+
+const findPlatformUser = ({ database }: App) =>
+  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx =>
+    tx
+      .selectFrom('users as u')
+      .innerJoin('credentials as c', 'c.user_id', 'u.id')
+      .select(['u.id', 'c.totp_secret'])
+      .where('u.username', '=', platformUser.username)
+      .executeTakeFirst(),
+  )
+
+/** With the command that the command line has for it: over HTTP there is no way to make one. */
+async function ensurePlatformUser(app: App, { say }: Progress) {
+  if (await findPlatformUser(app)) return
+  const { username } = platformUser
+  say(`the platform user ${username}, with a second factor`)
+  const body = { username, email: emailOf(username), password: demoPassword }
+  await app.runner.run(addPlatformUser, systemActor(platformTenantId), { body }, { origin })
+}
+
+/** For the printed help; undefined where it is gone, or was sealed with another SECRET_KEY. */
+export async function platformUserSecret(app: App): Promise<string | undefined> {
+  const user = await findPlatformUser(app)
+  if (!user?.totp_secret) return undefined
+  try {
+    return openTotpSecret(app.services.keys.totp, user.id, user.totp_secret)
+  } catch {
+    return undefined
+  }
+}

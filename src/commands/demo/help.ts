@@ -1,0 +1,37 @@
+import { cast, demoPassword, platformUser } from './people.ts'
+
+const table = (rows: string[][]) => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
+  return rows.map(row => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
+}
+
+/** What is printed once the demo answers: where it is, who there is, what to try. */
+export const helpOf = (address: string, totpSecret: string | undefined): string =>
+  [
+    '',
+    `Attest is at     ${address}`,
+    `API, to try out  ${address}/docs`,
+    '',
+    `Everybody's password is ${demoPassword} (for this demo only: it stands in the README)`,
+    '',
+    ...table([
+      ['USER', 'ROLE', 'CAN TRY'],
+      ...cast.map(({ username, role, can }) => [username, role, can]),
+      [platformUser.username, 'Platform operator', platformUser.can],
+    ]),
+    '',
+    ...(totpSecret
+      ? [
+          `${platformUser.username} also needs a code, from an authenticator app with the secret ${totpSecret}, or from here:`,
+          `  node -p "new (require('otpauth').TOTP)({ secret: '${totpSecret}' }).generate()"`,
+          '',
+        ]
+      : []),
+    'Try this in another terminal:',
+    `  TOKEN=$(curl -s ${address}/api/auth/token -H 'content-type: application/json' -d '{"username":"marta","password":"${demoPassword}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s "${address}/api/documents/?status=effective&sort=number:asc" -H "authorization: Bearer $TOKEN"`,
+    `  curl -s "${address}/api/audit/?q=SOP-0001" -H "authorization: Bearer $TOKEN"`,
+    '',
+    'The README goes on from here: a document from its upload to its signatures. Ctrl-C stops the demo, npm run demo finds it again.',
+    '',
+  ].join('\n')

@@ -1,0 +1,77 @@
+import type { Tx } from '#platform/db/database.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../command.ts'
+import { demoPassword } from './people.ts'
+
+export interface File {
+  name: string
+  bytes: Buffer
+}
+
+/** One of the demo's people at the API. Whatever is no success is thrown: the demo asks for nothing that is refused. */
+export interface Person {
+  get<T>(url: string): Promise<T>
+  post<T>(url: string, body: object): Promise<T>
+  upload<T>(url: string, fields: Record<string, string | number>, file: File): Promise<T>
+}
+
+/** What the parts of the demo's data are made with. */
+export interface Visit {
+  as(username: string): Person
+  /** At what is there already: it decides what is missing, and changes nothing. */
+  look<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  say(line: string): void
+}
+
+/** What one module brings to the demo. It looks at what is there, and adds what is missing. */
+export type Part = (visit: Visit) => Promise<void>
+
+export interface Progress {
+  /** Told of each thing that is made, before it is. */
+  say(line: string): void
+  /** Ends the work between two requests. What is there then is whole, and the next start adds the rest. */
+  signal: AbortSignal
+}
+
+/** By requests as they come over the network, so that the audit trail of the demo reads like a real one. */
+export function openVisit({ server, database }: App, tenantId: number, { say, signal }: Progress): Visit {
+  const tokens = new Map<string, string>()
+
+  async function send<T>(method: 'GET' | 'POST', url: string, payload?: object, headers: Record<string, string> = {}) {
+    signal.throwIfAborted()
+    const response = await server.inject({ method, url, headers, ...(payload && { payload }) })
+    if (response.statusCode < 300) return response.json<T>()
+    throw new Error(`${method} ${url} answered ${response.statusCode}: ${response.body}`)
+  }
+
+  async function tokenOf(username: string): Promise<string> {
+    const known = tokens.get(username)
+    if (known) return known
+    const login = { username, password: demoPassword }
+    const { access_token } = await send<{ access_token: string }>('POST', '/api/auth/token', login).catch(cause => {
+      signal.throwIfAborted()
+      const why = `The demo's data are not complete, and ${username} cannot log in to complete them`
+      throw new Refusal(`${why}: begin again with another DATA_DIR`, { cause })
+    })
+    tokens.set(username, access_token)
+    return access_token
+  }
+  const bearer = async (username: string) => ({ authorization: `Bearer ${await tokenOf(username)}` })
+
+  return {
+    as: username => ({
+      get: async url => send('GET', url, undefined, await bearer(username)),
+      post: async (url, body) => send('POST', url, body, await bearer(username)),
+      async upload(url, fields, { name, bytes }) {
+        const form = new FormData()
+        for (const [field, value] of Object.entries(fields)) form.append(field, String(value))
+        form.append('file', new Blob([new Uint8Array(bytes)]), name)
+        const encoded = new Response(form)
+        const headers = { ...(await bearer(username)), 'content-type': encoded.headers.get('content-type')! }
+        return send('POST', url, Buffer.from(await encoded.arrayBuffer()), headers)
+      },
+    }),
+    look: work => database.transaction({ tenantId, userId: null }, 'read only', work),
+    say,
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Services } from '#action'
+import { systemClock } from '#kernel/clock.ts'
+import { completePlatform } from '#modules/accounts'
+import { registerSigningKey } from '#modules/signatures'
+import { readConfig } from '#platform/config.ts'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { openSigningKey } from '#platform/crypto/signing-key.ts'
+import { Database } from '#platform/db/database.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { createLog } from '#platform/log/log.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { cloneDatabase, quiet } from '#test/postgres.ts'
+import { openWorld } from '#test/world.ts'
+import { type App, buildApp } from '../src/app.ts'
+import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
+import { cast, demoPassword } from '../src/commands/demo/people.ts'
+import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const say = () => {}
+const never = new AbortController().signal
+
+/** Lets so many requests pass, and ends the work at the next: what a Ctrl-C does, at a known place. */
+const afterRequests = (count: number) => {
+  let left = count
+  return {
+    aborted: false,
+    throwIfAborted() {
+      if (left-- <= 0) throw new Error('interrupted')
+    },
+  } as unknown as AbortSignal
+}
+
+describe('the data of the demo', () => {
+  let app: App
+  let drop: () => Promise<void>
+
+  before(async () => {
+    const postgres = await cloneDatabase()
+    drop = postgres.drop
+    const config = readConfig({ SECRET_KEY: await keptSecretKey(folder), DATA_DIR: folder })
+    const log = createLog({ format: 'json', level: 'critical', write() {} })
+    const services: Services = {
+      config,
+      log,
+      clock: systemClock,
+      storage: await openLocalStorage(config.upload_dir),
+      keys: deriveKeys(config.secret_key),
+      signingKey: await openSigningKey(join(folder, 'keys')),
+    }
+    const database = new Database(openPool(postgres.app, quiet))
+    await registerSigningKey(database, services.signingKey)
+    app = await buildApp(database, services)
+    await completePlatform(app.runner, { requestId: '', clientAddr: '' })
+  })
+  after(async () => {
+    await app.server.close()
+    await app.database.close()
+    await drop()
+  })
+
+  const login = (username: string, otp?: string) =>
+    app.server.inject({
+      method: 'POST',
+      url: '/api/auth/token',
+      payload: { username, password: demoPassword, ...(otp && { otp }) },
+    })
+  const get = async (username: string, url: string) => {
+    const { access_token } = (await login(username)).json()
+    return (await app.server.inject({ url, headers: { authorization: `Bearer ${access_token}` } })).json()
+  }
+
+  it('are completed by later starts when the first ones were interrupted', async () => {
+    let interruptions = 0
+    for (let isComplete = false; !isComplete; ) {
+      assert.ok(interruptions < 100, 'each start gets further')
+      // So few that each start dies somewhere else.
+      isComplete = await fill(app, { say, signal: afterRequests(3) }).then(
+        () => true,
+        (error: Error) => {
+          assert.equal(error.message, 'interrupted')
+          interruptions += 1
+          return false
+        },
+      )
+    }
+    assert.ok(interruptions > 10, `${interruptions} interruptions`)
+  })
+
+  it('are documents in every state that a document can be in, as an auditor sees them', async () => {
+    const { items } = await get('hana', '/api/documents/?sort=number:asc&page_size=100')
+    assert.deepEqual(
+      items.map(({ number, version, status }: Record<string, string>) => [number, version, status]),
+      [
+        ['DOC-0001', '1.0', 'draft'],
+        ['FRM-0001', '1.0', 'effective'],
+        ['POL-0001', '1.0', 'effective'],
+        ['REP-0001', '1.0', 'obsolete'],
+        ['SOP-0001', '2.0', 'effective'],
+        ['SOP-0002', '1.0', 'effective'],
+        ['SOP-0003', '1.0', 'in_review'],
+        ['SPEC-0001', '1.0', 'in_approval'],
+        ['VP-0001', '1.0', 'draft'],
+        ['WI-0001', '1.0', 'effective'],
+      ],
+    )
+  })
+
+  it('hold the superseded version beside the effective one, and signatures that verify', async () => {
+    const { items } = await get('hana', '/api/documents/?q=powder%20blender&status=effective')
+    const versions = await get('hana', `/api/documents/${items[0].id}/versions`)
+    assert.deepEqual(
+      versions.map(({ version, status }: Record<string, string>) => [version, status]),
+      [
+        ['2.0', 'effective'],
+        ['1.0', 'superseded'],
+      ],
+    )
+    const signatures = await get('hana', `/api/signatures/?document_id=${items[0].id}`)
+    assert.equal(signatures.total, 4)
+    for (const { id } of signatures.items) {
+      const { verification } = await get('hana', `/api/signatures/${id}`)
+      assert.equal(verification.valid, true)
+    }
+  })
+
+  it('let everybody log in, the platform user with a code', async () => {
+    for (const { username, role } of cast) assert.equal((await login(username)).json().user?.role, role)
+    assert.equal((await login('olga')).statusCode, 401)
+    const { TOTP } = await import('otpauth')
+    const otp = new TOTP({ secret: (await platformUserSecret(app))! }).generate()
+    assert.equal((await login('olga', otp)).statusCode, 200)
+  })
+
+  it('stay as they are at the next start, which asks nobody to log in', async () => {
+    const before = await get('hana', '/api/audit/')
+    await fill(app, { say: line => assert.fail(line), signal: never })
+    const afterwards = await get('hana', '/api/audit/')
+    // One entry more: the log-in that asked.
+    assert.equal(afterwards.total, before.total + 1)
+  })
+})
+
+it('the demo keeps its SECRET_KEY for itself', async () => {
+  const data = join(folder, 'kept')
+  const [first, second] = await Promise.all([keptSecretKey(data), keptSecretKey(data)])
+  assert.equal(first, second)
+  assert.equal(await keptSecretKey(data), first)
+  assert.ok(Buffer.byteLength(first) >= 32)
+  assert.equal(statSync(join(data, 'secret-key')).mode & 0o777, 0o600)
+})
+
+it('the demo does not put its people among those of a real installation', async () => {
+  const world = await openWorld()
+  try {
+    await assert.rejects(fill(world.app, { say, signal: never }), /holds tenants that are not the demo's/)
+    assert.deepEqual(await world.rows('select from users where username = any($1)', [cast.map(p => p.username)]), [])
+  } finally {
+    await world.close()
+  }
+})
