@@ -40,6 +40,15 @@ export function answerTo(error: Error, requestId: string): Answer {
   return { status: 500, body: { detail: isDatabaseError(error) ? databaseFailed : unhandled, request_id: requestId } }
 }
 
+/** What Node's parser of requests refuses, by its code. */
+export function answerToParserError(code: string | undefined) {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, reason: 'Request Header Fields Too Large', detail: 'The head of the request is too large' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { status: 408, reason: 'Request Timeout', detail: 'The request did not arrive in time' }
+  return { status: 400, reason: 'Bad Request', detail: 'The request is not valid HTTP' }
+}
+
 /** Sends the answer; what is our fault is one ERROR line of `app.errors` with the whole traceback (LOG-05). */
 export function errorHandler(log: Logger) {
   const errors = log.child({ logger: 'app.errors' })

@@ -6,6 +6,7 @@ import { type FileAnswer, FileContent } from '#action/file.ts'
 import type { Database } from '#platform/db/database.ts'
 import { requestContext } from '#platform/log/request-context.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
+import { validate } from './validation.ts'
 import './request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds actions of every input and answer
@@ -102,6 +103,9 @@ function mountOne(
       const origin = originOf(request)
       let received: ReceivedForm | undefined
       try {
+        // What takes no field says so of any that it is sent, as every other route does.
+        if (!query) validate(nothing, 'query', request.query)
+        if (!body && !form) validate(nothing, 'body', request.body)
         if (form) received = await receiveForm(request, form, services.storage, services.config.max_upload_bytes)
         const input = {
           params: request.params,
@@ -130,6 +134,8 @@ function mountOne(
     },
   })
 }
+
+const nothing = Type.Object({}, { additionalProperties: false })
 
 /** The form as the documentation shows it. */
 const withFile = (form: TObject) =>

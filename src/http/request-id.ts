@@ -3,8 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const acceptable = /^[A-Za-z0-9._-]{8,64}$/
 
+export const newRequestId = () => randomBytes(16).toString('hex')
+
 /** RID-02. Of two headers Node makes one with a comma, which is none of the letters. */
 export function requestIdOf(headers: IncomingHttpHeaders) {
   const given = headers['x-request-id']
-  return typeof given === 'string' && acceptable.test(given) ? given : randomBytes(16).toString('hex')
+  return typeof given === 'string' && acceptable.test(given) ? given : newRequestId()
 }

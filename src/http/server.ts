@@ -1,19 +1,24 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { notFound } from '#kernel/errors.ts'
+import { badRequest, notFound } from '#kernel/errors.ts'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log/log.ts'
 import { requestContext } from '#platform/log/request-context.ts'
-import { errorHandler } from './errors.ts'
+import { answerToParserError, errorHandler } from './errors.ts'
 import { describeApi } from './openapi.ts'
-import { requestIdOf } from './request-id.ts'
-import { validatorCompiler } from './validation.ts'
+import { newRequestId, requestIdOf } from './request-id.ts'
+import { outgoingFormats, validatorCompiler } from './validation.ts'
 import './request.ts'
 
 /** The edge without its routes: request id, errors, access line, description of the API. */
 export async function createServer(config: Config, version: string, log: Logger): Promise<FastifyInstance> {
   const onError = errorHandler(log)
+  const access = log.child({ logger: 'server.access' })
+  /** The latest answer on each connection: while it is being sent, another must not get into the middle of it. */
+  const answers = new WeakMap<Socket, ServerResponse>()
   const app = Fastify({
     logger: false,
     genReqId: request => requestIdOf(request.headers),
@@ -24,17 +29,33 @@ export async function createServer(config: Config, version: string, log: Logger)
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // Errors that Fastify meets before any hook: the same shape and the same header (RID-01).
     frameworkErrors: (error, request, reply) => onError(error, request, reply),
+    clientErrorHandler(error, socket) {
+      const latest = answers.get(socket)
+      const isAnswering = (latest?.headersSent ?? false) && !latest?.writableFinished
+      answerUnreadable(error, socket, { access, isAnswering })
+    },
+    // Our formats say what may come in; what goes out is written as it is.
+    serializerOpts: { ajv: { formats: outgoingFormats } },
+    // Node would answer a request without a Host by itself, without a request id: see the first hook.
+    http: { requireHostHeader: false },
   })
+  // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
+  app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => onError(notFound('This path'), request, reply))
 
   app.addHook('onRequest', (request, reply, done) => {
+    answers.set(request.raw.socket, reply.raw)
     reply.header('x-request-id', request.id)
-    requestContext.run({ request_id: request.id }, done)
+    requestContext.run({ request_id: request.id }, () => {
+      const isNameless = request.raw.httpVersion === '1.1' && !request.headers.host
+      done(isNameless ? badRequest('The request has no Host header') : undefined)
+    })
   })
-  const access = log.child({ logger: 'server.access' })
   app.addHook('onResponse', (request, reply, done) => {
     const fields = {
       http_method: request.method,
@@ -68,4 +89,29 @@ export async function createServer(config: Config, version: string, log: Logger)
   await app.register(multipart)
   await describeApi(app, version)
   return app
+}
+
+/** What is no HTTP, too large a head, or too slow: no request exists, so the answer goes to the socket (ERR-01, RID-01). */
+function answerUnreadable(
+  error: Error & { code?: string },
+  socket: Socket,
+  { access, isAnswering }: { access: Logger; isAnswering: boolean },
+) {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const { status, reason, detail } = answerToParserError(error.code)
+  const request_id = newRequestId()
+  requestContext.run({ request_id }, () => {
+    const fields = { http_method: '', path: '', status_code: status, client_addr: socket.remoteAddress ?? '' }
+    access.info(fields, `unreadable request ${status}`)
+  })
+  const body = JSON.stringify({ detail })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${request_id}`,
+    'connection: close',
+  ]
+  if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon()
 }
