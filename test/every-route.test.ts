@@ -1,0 +1,549 @@
+// Sweeps over the table of routes: what holds of every endpoint is checked of each, the moment that it is mounted.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import { TOTP } from 'otpauth'
+import type { Route } from '#http'
+import { outgoingFormats } from '#http/validation.ts'
+import { type Permission, permissions } from '#kernel/catalogue.ts'
+import { effectivePermissions, everybodys, grantsOfSystemRole, platformRoles, systemRoles } from '#modules/roles'
+import {
+  type Asked,
+  addRecords,
+  callerOf,
+  checkAnswer,
+  digestOfTables,
+  draftDocument,
+  giveSecondFactor,
+  idPositions,
+  inputOf,
+  nobodysId,
+  ok,
+  type Records,
+  recordOf,
+  resourceOfPath,
+  type Schema,
+  sampleRequest,
+  send,
+} from './samples.ts'
+import { openWorld, password, type World } from './world.ts'
+
+/** AUTH-06. What is not here asks for a token. */
+const openRoutes = ['GET /api/health', 'POST /api/auth/register', 'POST /api/auth/token']
+
+/** Kinds of record that no tenant owns. */
+const ofNoTenant: Record<string, string> = { tenant: 'the platform sees every tenant, and nothing that is theirs' }
+
+/** Who in the tests' world has which system role. */
+const holders: Record<string, string> = {
+  Admin: 'ada',
+  'QA Manager': 'quinn',
+  QA: 'petra',
+  Author: 'alan',
+  User: 'uma',
+  Auditor: 'otto',
+  'Platform operator': 'pat',
+}
+
+const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${url}`
+
+describe('every route', () => {
+  let world: World
+  let records: Records
+  let routes: Route[]
+  let closed: Route[]
+  before(async () => {
+    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme' })
+    records = await addRecords(world)
+    await giveSecondFactor(world, 'pat')
+    routes = world.app.routes
+    closed = routes.filter(({ action }) => action.kind !== 'open')
+  })
+  after(() => world.close())
+
+  const ask = async (
+    route: Route,
+    asked: Asked,
+    { as, headers }: { as?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const token = as === undefined ? undefined : await world.tokenOf(as)
+    return checkAnswer(await send(world, route, asked, { token, ...(headers && { headers }) }), nameOf(route))
+  }
+  const rivalId = () => world.people.rex!.tenant_id
+  /** Only the audit trail may tell of what was refused. */
+  const unaudited = () => digestOfTables(world, { without: ['audit_entries'] })
+
+  it('is one of a table that the tests have seen whole', () => {
+    assert.ok(routes.length >= 40, `${routes.length} routes`)
+  })
+
+  // proves: AUTH-06
+  it('needs a token, but for those that are known to need none', () => {
+    assert.deepEqual(
+      routes
+        .filter(({ action }) => action.kind === 'open')
+        .map(nameOf)
+        .sort(),
+      openRoutes,
+    )
+  })
+
+  // proves: AUTH-05, RID-01, ERR-01, ERR-04
+  it('answers 401 without a token, and with one that is none', async () => {
+    const before = await digestOfTables(world)
+    for (const route of closed) {
+      for (const headers of [
+        {},
+        { authorization: 'Bearer' },
+        { authorization: 'Bearer not-a-token' },
+        { authorization: 'Basic YWRhOmFkYQ==' },
+      ]) {
+        const reply = await ask(route, sampleRequest(route, records), { headers })
+        assert.equal(reply.statusCode, 401, nameOf(route))
+        assert.match(String(reply.headers['www-authenticate']), /^Bearer/, nameOf(route))
+      }
+    }
+    assert.deepEqual(await digestOfTables(world), before)
+  })
+
+  // proves: ROLE-01
+  it('names the permission that it needs, one of the catalogue, and a sentence that says what it does', () => {
+    assert.ok(Object.keys(permissions).length >= 30)
+    for (const route of closed)
+      assert.ok(Object.hasOwn(permissions, (route.action as { permission: string }).permission), nameOf(route))
+    for (const route of routes) assert.match(route.action.summary, /^[A-Z].{3,}[^.]$/, nameOf(route))
+  })
+
+  // proves: AUTH-05, ROLE-01
+  it('answers 403 to who has every permission but that one, and keeps an audit entry of it and nothing else', async () => {
+    for (const route of closed) {
+      const { permission } = route.action as { permission: Permission }
+      // Nobody can be denied it, so nobody is refused for want of it.
+      if (permission === everybodys) continue
+      const caller = callerOf(route)
+      await deny(caller, [permission])
+      const before = await unaudited()
+      const [last] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
+      const reply = await ask(route, sampleRequest(route, records), { as: caller })
+      assert.equal(reply.statusCode, 403, `${nameOf(route)} ${reply.body}`)
+      assert.equal(reply.json().detail, `This needs the permission ${permission}`)
+      assert.deepEqual(await unaudited(), before, nameOf(route))
+      const entries = await world.rows(
+        'select tenant_id, user_id, action, outcome, request_id, reason from audit_entries where id > $1',
+        [last!.id],
+      )
+      const { id, tenant_id } = world.people[caller]!
+      assert.deepEqual(
+        entries,
+        [
+          {
+            tenant_id: String(tenant_id),
+            user_id: String(id),
+            action: 'access.denied',
+            outcome: 'denied',
+            request_id: reply.headers['x-request-id'],
+            reason: `${route.action.summary}: ${permission}`,
+          },
+        ],
+        nameOf(route),
+      )
+      await deny(caller, [])
+    }
+  })
+
+  async function deny(name: string, denied: Permission[]) {
+    await world.superuser.query('begin; set local session_replication_role = replica')
+    await world.superuser.query('update users set denied = $1 where id = $2', [denied, world.people[name]!.id])
+    await world.superuser.query('commit')
+    world.app.accounts.changed()
+  }
+
+  // proves: ROLE-01, ROLE-05
+  for (const [role, name] of Object.entries(holders)) {
+    it(`lets the role ${role} do what its permissions say, and nothing else`, async () => {
+      const held = permissionsOfRole(role)
+      for (const route of closed) {
+        const { permission } = route.action as { permission: Permission }
+        const { url } = route
+        // Well-formed but for a field that nobody knows: who may is told of the field, and nothing happens.
+        const asked = withUnknown(route, { ...sampleRequest(route, records), path: url.replace(':id', `${nobodysId}`) })
+        const reply = await ask(route, asked, { as: name })
+        assert.equal(reply.statusCode, held.has(permission) ? 422 : 403, `${nameOf(route)} for ${role}: ${reply.body}`)
+      }
+    })
+  }
+
+  function permissionsOfRole(role: string) {
+    const all: typeof systemRoles = { ...systemRoles, ...platformRoles }
+    const chain: string[] = []
+    for (let each: string | null = role; each; each = all[each]!.inherits) chain.unshift(each)
+    return effectivePermissions(chain.map(grantsOfSystemRole))
+  }
+
+  const withUnknown = (route: Route, asked: Asked): Asked =>
+    route.method === 'GET'
+      ? { ...asked, query: { ...asked.query, nonsense: 1 } }
+      : { ...asked, ...inBody(route, asked) }
+  const inBody = (_route: Route, { form, body }: Asked): Partial<Asked> =>
+    form ? { form: { ...form, nonsense: 1 } } : { body: { ...body, nonsense: 1 } }
+
+  // proves: SVC-01, ERR-05
+  it("answers the same, byte for byte, for a path to another tenant's record and to none", async () => {
+    const before = await digestOfTables(world, { tenant: rivalId() })
+    for (const route of closed.filter(({ url }) => url.includes(':'))) {
+      assert.equal(route.url.match(/:\w+/g)!.join(), ':id', `${nameOf(route)}: teach test/samples.ts its parameters`)
+      const resource = resourceOfPath(route.url)
+      if (ofNoTenant[resource]) continue
+      const asked = sampleRequest(route, records)
+      await assertIndistinguishable(route, id => ({ ...asked, path: route.url.replace(':id', `${id}`) }), resource)
+    }
+    assert.deepEqual(await digestOfTables(world, { tenant: rivalId() }), before)
+  })
+
+  // proves: SVC-01, ERR-05
+  it("answers the same, byte for byte, for another tenant's record in a body or a form and for none", async () => {
+    const before = await digestOfTables(world)
+    let positions = 0
+    for (const route of closed) {
+      for (const part of ['body', 'form'] as const) {
+        const schema = inputOf(route)[part]
+        for (const { way, resource } of schema ? idPositions(schema) : []) {
+          const what = `${nameOf(route)} ${part}.${way.join('.')}`
+          assert.ok(resource, `${what} holds an id of which nothing says whose: declare it with Ref()`)
+          if (way.at(-1) === 'who') continue
+          positions += 1
+          const asked = sampleRequest(route, records)
+          assert.equal(way.length, 1, `${what}: an id deep inside needs a sample of its own`)
+          await assertIndistinguishable(
+            route,
+            id => ({ ...asked, [part]: { ...asked[part], [way[0]!]: id } }),
+            resource,
+            what,
+          )
+        }
+      }
+    }
+    assert.ok(positions >= 8, `${positions} positions`)
+    const { audit_entries: _before, ...rest } = before
+    assert.deepEqual(await unaudited(), rest)
+  })
+
+  async function assertIndistinguishable(
+    route: Route,
+    asked: (id: number) => Asked,
+    resource: string,
+    what = nameOf(route),
+  ) {
+    const [theirs, nobodys] = [
+      await ask(route, asked(recordOf(records, 'rival', resource)), { as: callerOf(route) }),
+      await ask(route, asked(nobodysId), { as: callerOf(route) }),
+    ]
+    assert.equal(nobodys.statusCode, 404, `${what}: ${nobodys.statusCode} ${nobodys.body}`)
+    assert.deepEqual(visible(theirs), visible(nobodys), what)
+    const own = await ask(route, asked(recordOf(records, 'acme', resource)), { as: 'rex' })
+    assert.equal(own.statusCode, 404, `${what} as another tenant: ${own.statusCode} ${own.body}`)
+  }
+  /** All of an answer that tells anything: its date and its request id differ between any two. */
+  function visible({ statusCode, headers, body }: Awaited<ReturnType<typeof ask>>) {
+    const { 'x-request-id': _id, date: _date, ...rest } = headers
+    return { statusCode, headers: rest, body }
+  }
+
+  // proves: SVC-01, FLOW-01
+  it("takes another tenant's user for nobody where a workflow names people", async () => {
+    const template = (await world.as('ada').get(`/api/workflow-templates/${records.acme.workflow_template}`)).json()
+    const definitionWith = (who: number) => {
+      const definition = structuredClone(template.definition)
+      for (const { approval } of definition.transitions) if (approval) approval.rules = rulesWith(who)
+      return definition
+    }
+    const rulesWith = (who: number) => [{ kind: 'user', who, count: 1 }]
+    const rival = recordOf(records, 'rival', 'user')
+    const { document, workflow_template } = records.acme
+    const attempts: ((who: number) => Promise<{ statusCode: number; body: string }>)[] = [
+      who => world.as('ada').post('/api/workflow-templates/', { name: 'x', definition: definitionWith(who) }),
+      who => world.as('ada').put(`/api/workflow-templates/${workflow_template}`, { definition: definitionWith(who) }),
+      who => world.as('quinn').post(`/api/documents/${document}/configure-approval`, { approvers: rulesWith(who) }),
+    ]
+    for (const attempt of attempts) {
+      const [theirs, nobodys] = [await attempt(rival), await attempt(nobodysId)]
+      assert.equal(nobodys.statusCode, 422, nobodys.body)
+      assert.equal(theirs.statusCode, 422, theirs.body)
+      assert.equal(theirs.body.replaceAll(String(rival), '#'), nobodys.body.replaceAll(String(nobodysId), '#'))
+    }
+  })
+
+  // proves: SVC-01
+  it("finds nothing by another tenant's record in a filter, as by one that does not exist", async () => {
+    let filters = 0
+    for (const route of closed) {
+      const { query } = inputOf(route)
+      for (const { way, resource } of query ? idPositions(query) : []) {
+        const what = `${nameOf(route)} ?${way.join()}`
+        assert.ok(resource, `${what}: say in test/samples.ts whose id it is`)
+        filters += 1
+        const narrowed = way[0] === 'resource_id' ? { resource_type: resource } : {}
+        const find = (id: number) =>
+          ask(route, { path: route.url, query: { ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
+        const [theirs, nobodys] = [await find(recordOf(records, 'rival', resource)), await find(nobodysId)]
+        assert.deepEqual(visible(theirs), visible(nobodys), what)
+        const { items, total } = theirs.json()
+        assert.deepEqual({ items, total }, { items: [], total: 0 }, what)
+        assert.ok(
+          (await find(recordOf(records, 'acme', resource))).json().total > 0,
+          `${what} finds nothing of one's own`,
+        )
+      }
+    }
+    assert.ok(filters >= 5, `${filters} filters`)
+  })
+
+  // proves: ERR-01
+  it('refuses a field that it does not know, however deep, in the body, the form and the query', async () => {
+    const before = await unaudited()
+    for (const route of routes) {
+      const asked = sampleRequest(route, records)
+      const query = await ask(route, { ...asked, query: { nonsense: 1 } }, { as: callerOf(route) })
+      assertUnknown(query, ['query', 'nonsense'], nameOf(route))
+      if (route.method === 'GET') continue
+      assertUnknown(
+        await ask(route, withUnknown(route, asked), { as: callerOf(route) }),
+        ['body', 'nonsense'],
+        nameOf(route),
+      )
+      const whole = sampleRequest(route, records, { whole: true }).body
+      for (const [way, changed] of whole ? withUnknownWithin(whole) : []) {
+        const reply = await ask(route, { ...asked, body: changed }, { as: callerOf(route) })
+        assertUnknown(reply, ['body', ...way, 'nonsense'], nameOf(route))
+      }
+    }
+    assert.deepEqual(await unaudited(), before)
+  })
+
+  function assertUnknown(reply: Awaited<ReturnType<typeof ask>>, loc: (string | number)[], what: string) {
+    assert.equal(reply.statusCode, 422, `${what}: ${reply.body}`)
+    const found = (reply.json().detail as object[]).find(each => 'type' in each && each.type === 'extra_forbidden')
+    assert.deepEqual(found, { loc, msg: 'is not a field of this request', type: 'extra_forbidden' }, what)
+  }
+  /** The value once for each object inside it, with a field too many there. */
+  function withUnknownWithin(value: Record<string, unknown>) {
+    const found: [(string | number)[], Record<string, unknown>][] = []
+    const walk = (node: unknown, way: (string | number)[]) => {
+      if (typeof node !== 'object' || node === null) return
+      if (!Array.isArray(node) && way.length > 0) {
+        const changed = structuredClone(value)
+        const at = way.reduce<Record<string, unknown>>((each, step) => each[step] as Record<string, unknown>, changed)
+        at.nonsense = 1
+        found.push([way, changed])
+      }
+      for (const [step, each] of Object.entries(node)) walk(each, [...way, Array.isArray(node) ? Number(step) : step])
+    }
+    walk(value, [])
+    return found
+  }
+
+  // proves: SVC-01, AUTH-03, AUTH-07
+  it('lets nobody set what is not theirs to set', async () => {
+    const before = await unaudited()
+    const planted = {
+      id: 1,
+      tenant_id: rivalId(),
+      role: 'Admin',
+      status: 'effective',
+      is_platform_user: true,
+      is_system: true,
+      is_builtin: true,
+      created_by: 1,
+      created_at: '2020-01-01T00:00:00Z',
+      number: 'SOP-0001',
+      session_version: 1,
+      content_revision: 1,
+      password_hash: 'x',
+    }
+    for (const route of routes.filter(({ method }) => method !== 'GET')) {
+      const asked = sampleRequest(route, records)
+      const { body, form } = inputOf(route)
+      for (const [field, value] of Object.entries(planted)) {
+        if ((body ?? form)?.properties?.[field]) assert.fail(`${nameOf(route)} takes ${field}`)
+        const planted = form ? { form: { ...asked.form, [field]: value } } : { body: { ...asked.body, [field]: value } }
+        const reply = await ask(route, { ...asked, ...planted }, { as: callerOf(route) })
+        assertUnknown(reply, ['body', field], nameOf(route))
+      }
+    }
+    assert.deepEqual(await unaudited(), before)
+  })
+
+  // proves: SVC-06
+  it('changes no record where it is a GET, whoever asks, and answers the same again', async () => {
+    const before = await unaudited()
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const asked = sampleRequest(route, records)
+      for (const as of [callerOf(route), 'uma', 'otto']) {
+        const [first, second] = [await ask(route, asked, { as }), await ask(route, asked, { as })]
+        assert.equal(second.statusCode, first.statusCode, nameOf(route))
+        // What the trail shows has grown by what was read and refused meanwhile.
+        if (!route.url.startsWith('/api/audit')) assert.equal(second.body, first.body, nameOf(route))
+      }
+    }
+    assert.deepEqual(await unaudited(), before)
+  })
+
+  // proves: SVC-04, SVC-10
+  it('is not broken by being asked for a page, and holds to the defaults where it is not', async () => {
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const asked = sampleRequest(route, records)
+      const plain = await ask(route, asked, { as: callerOf(route) })
+      const paged = await ask(route, { ...asked, query: { page: 1, page_size: 20 } }, { as: callerOf(route) })
+      assert.equal(paged.statusCode, plain.statusCode, `${nameOf(route)} ${paged.body}`)
+      if (!route.url.startsWith('/api/audit')) assert.equal(paged.body, plain.body, nameOf(route))
+      if (!inputOf(route).query?.properties?.page) continue
+      const { items, page, page_size, total, pages } = plain.json()
+      assert.deepEqual(
+        { page, page_size, pages },
+        { page: 1, page_size: 20, pages: Math.ceil(total / 20) },
+        nameOf(route),
+      )
+      assert.equal(items.length, Math.min(total, 20), nameOf(route))
+      for (const wrong of [
+        { page: 0 },
+        { page: -1 },
+        { page_size: 0 },
+        { page_size: 101 },
+        { page: 1.5 },
+        { sort: 'nonsense' },
+      ])
+        assert.equal(
+          (await ask(route, { ...asked, query: wrong }, { as: callerOf(route) })).statusCode,
+          422,
+          nameOf(route),
+        )
+      const far = await ask(
+        route,
+        { ...asked, query: { page: 1_000_000_000, page_size: 100 } },
+        { as: callerOf(route) },
+      )
+      assert.deepEqual(far.json().items, [], nameOf(route))
+      const [first] = (await ask(route, { ...asked, query: { page_size: 1 } }, { as: callerOf(route) })).json().items
+      if (!route.url.startsWith('/api/audit')) assert.deepEqual(first, items[0], nameOf(route))
+    }
+  })
+
+  // proves: ERR-05, RID-01, HLTH-05
+  it('is all there is: any other path or method answers 404', async () => {
+    const token = await world.tokenOf('ada')
+    const mounted = new Set(routes.map(nameOf))
+    for (const url of new Set(routes.map(route => route.url))) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        if (mounted.has(`${method} ${url}`)) continue
+        const reply = checkAnswer(await send(world, { method }, { path: url.replace(':id', '1') }, { token }), url)
+        // Another route's parameter may stand where this one's word is: it then says that the word is no id.
+        const isParameter = [...mounted].some(each => each === `${method} ${url.replace(/\/[^/]+$/, '/:id')}`)
+        assert.equal(reply.statusCode, isParameter ? 422 : 404, `${method} ${url}: ${reply.body}`)
+      }
+    }
+    for (const path of ['/', '/status', '/api', '/api/nothing', '/api/documents/1/nothing', '/api/documents/1/../../x'])
+      assert.equal(checkAnswer(await send(world, { method: 'GET' }, { path }, { token }), path).statusCode, 404, path)
+  })
+
+  // proves: RID-01, RID-02
+  it("keeps a caller's request id in success and in refusal, and answers a preflight with one", async () => {
+    const headers = { 'x-request-id': 'my.request_id-1' }
+    for (const route of routes) {
+      const reply = await ask(route, withUnknown(route, sampleRequest(route, records)), {
+        as: callerOf(route),
+        headers,
+      })
+      assert.equal(reply.headers['x-request-id'], 'my.request_id-1', nameOf(route))
+      const preflight = await world.server.inject({
+        method: 'OPTIONS',
+        url: route.url.replace(':id', '1'),
+        headers: {
+          origin: 'http://localhost:3000',
+          'access-control-request-method': route.method as string,
+          ...headers,
+        },
+      })
+      assert.ok(preflight.statusCode < 300, nameOf(route))
+      assert.equal(preflight.headers['x-request-id'], 'my.request_id-1', nameOf(route))
+    }
+  })
+
+  // proves: SVC-03
+  it('succeeds with what it asks for, and answers as it declares', async () => {
+    const ajv = new Ajv({ strict: false, allErrors: true })
+    addFormats.default(ajv)
+    for (const ours of Object.keys(outgoingFormats)) ajv.addFormat(ours, true)
+    for (const route of routes) {
+      const { as = callerOf(route), ...asked } = {
+        ...sampleRequest(route, records),
+        ...(await successes[nameOf(route)]?.()),
+      }
+      const reply = await ask(route, asked, { as })
+      assert.equal(reply.statusCode, route.status, `${nameOf(route)}: ${reply.body}`)
+      const schema = route.action.response as Schema
+      if (schema.format === 'binary') {
+        assert.match(String(reply.headers['content-disposition']), /^attachment/, nameOf(route))
+        continue
+      }
+      const value = route.status === 204 ? null : reply.json()
+      assert.ok(ajv.validate(schema, value), `${nameOf(route)}: ${ajv.errorsText()}`)
+      const { id } = (value ?? {}) as { id?: number }
+      if (route.status === 201) assert.match(String(reply.headers.location), new RegExp(`/${id}$`), nameOf(route))
+    }
+    assert.deepEqual(
+      Object.keys(successes).filter(each => !routes.some(route => nameOf(route) === each)),
+      [],
+      'samples of routes that are not there',
+    )
+  })
+
+  /** What a well-formed request lacks to succeed, where it lacks something. */
+  const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
+    'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
+    'POST /api/auth/register': async () => ({ body: person('newcomer') }),
+    'POST /api/auth/change-password': async () => ({ as: 'anna' }),
+    'POST /api/auth/totp/confirm': async () => {
+      const { secret } = (await ok(world.as('quentin').post('/api/auth/totp/enroll'))).json()
+      return { as: 'quentin', body: { otp: new TOTP({ secret }).generate() } }
+    },
+    'DELETE /api/auth/totp': async () => {
+      await ok(world.as('petra').post('/api/auth/totp/enroll'))
+      return { as: 'petra', body: { password } }
+    },
+    'POST /api/users/': async () => ({ body: person('starter') }),
+    'POST /api/users/:id/deactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/deactivate` }),
+    'POST /api/users/:id/reactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/reactivate` }),
+    'PUT /api/users/:id/role': async () => ({ path: `/api/users/${world.people.uma!.id}/role` }),
+    'POST /api/users/:id/reset-password': async () => ({ path: `/api/users/${world.people.uma!.id}/reset-password` }),
+    'POST /api/platform/tenants/': async () => ({ body: { name: 'Third', admin: person('third') } }),
+    'POST /api/roles/': async () => ({ body: { name: 'Another role' } }),
+    'DELETE /api/roles/:id': async () => {
+      const { id } = (await ok(world.as('ada').post('/api/roles/', { name: 'Short-lived' }))).json()
+      return { path: `/api/roles/${id}` }
+    },
+    'POST /api/workflow-templates/': async () => {
+      const { definition } = (
+        await ok(world.as('ada').get(`/api/workflow-templates/${records.acme.workflow_template}`))
+      ).json()
+      return { body: { name: 'Another template', definition } }
+    },
+    'POST /api/document-types/': async () => ({
+      body: { name: 'Another type', prefix: 'AT', workflow_template_id: records.acme.workflow_template },
+    }),
+    'POST /api/documents/:id/approve': async () => {
+      const id = await draftDocument(world, 'alan', records.acme.document_type!)
+      await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      return { as: 'quinn', path: `/api/documents/${id}/approve` }
+    },
+    'POST /api/documents/:id/transition': async () => {
+      const id = await draftDocument(world, 'alan', records.acme.document_type!)
+      return { as: 'alan', path: `/api/documents/${id}/transition`, body: { transition: 'submit' } }
+    },
+  }
+  const person = (username: string) => ({
+    username,
+    email: `${username}@example.org`,
+    password: 'Purple kettle 47 boats',
+  })
+})

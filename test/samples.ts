@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import type { Route } from '#http'
+import { everybodysPassword } from './people.ts'
+import { pdf, type World } from './world.ts'
+
+/** A JSON schema as far as the sweeps look into one. */
+export interface Schema {
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minItems?: number
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  format?: string
+  'x-references'?: string
+}
+
+/** Beyond any id that a test makes, and within what an id may be. */
+export const nobodysId = 999_999_999
+
+/** The records of each kind that the tests stand on: one of acme, and one of rival that nobody of acme may notice. */
+export interface Records {
+  acme: Record<string, number>
+  rival: Record<string, number>
+}
+
+/** What the first part of a path holds. A new collection is added here, with a record in `addRecords`. */
+const collections: Record<string, string> = {
+  users: 'user',
+  roles: 'role',
+  'document-types': 'document_type',
+  'workflow-templates': 'workflow_template',
+  documents: 'document',
+  signatures: 'signature',
+  audit: 'audit_entry',
+  platform: 'tenant',
+}
+
+/** Filters and other places that hold an id without `x-references`. */
+const idFields: Record<string, string> = {
+  document_type: 'document_type',
+  owner_id: 'user',
+  user_id: 'user',
+  signer_id: 'user',
+  document_id: 'document',
+  resource_id: 'document',
+  who: 'user',
+}
+
+export const resourceOfPath = (url: string) => {
+  const collection = url.split('/')[2]!
+  const resource = collections[collection]
+  assert.ok(resource, `test/samples.ts does not know what ${url} holds: add it to collections`)
+  return resource
+}
+
+export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: string) {
+  const id = records[tenant][resource]
+  assert.ok(id, `there is no ${resource} of ${tenant} to try: add one in test/samples.ts`)
+  return id
+}
+
+/** Signs without a password being asked for: everybody's log-in is fresh. */
+async function effectiveDocument(world: World, author: string, approver: string, type: number, title: string) {
+  const uploaded = await world.as(author).upload('/api/documents/upload', {
+    title,
+    document_type: type,
+    category: title,
+    description: title,
+    keywords: title,
+  })
+  assert.equal(uploaded.statusCode, 201, uploaded.body)
+  const { id } = uploaded.json()
+  await ok(world.as(author).post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+  await ok(world.as(approver).post(`/api/documents/${id}/approve`, { comment: title }))
+  return id as number
+}
+
+export async function draftDocument(world: World, author: string, type: number, title = 'Draft') {
+  const uploaded = await world.as(author).upload('/api/documents/upload', { title, document_type: type })
+  assert.equal(uploaded.statusCode, 201, uploaded.body)
+  return uploaded.json().id as number
+}
+
+export async function ok<T extends { statusCode: number; body: string }>(answer: Promise<T>) {
+  const reply = await answer
+  assert.ok(reply.statusCode < 300, `${reply.statusCode} ${reply.body}`)
+  return reply
+}
+
+/**
+ * A record of each kind in both tenants. Every text of rival's is or holds `token`, which so must not turn up anywhere in what
+ * acme is answered.
+ */
+export async function addRecords(world: World, token = 'rivals'): Promise<Records> {
+  const of = async (
+    tenant: 'acme' | 'rival',
+    people: { admin: string; author: string; approver: string; user: string },
+  ) => {
+    const [type] = await world.rows<{ id: string; workflow_template_id: string; tenant_id: string }>(
+      `select t.id, t.workflow_template_id, t.tenant_id from document_types t join tenants n on n.id = t.tenant_id
+       where n.slug = $1 and t.name = 'General document'`,
+      [tenant],
+    )
+    const { admin, author, approver, user } = people
+    const word = tenant === 'rival' ? token : 'acmes'
+    const role = (await ok(world.as(admin).post('/api/roles/', { name: `${word} role`, description: word }))).json().id
+    const template = (await ok(world.as(admin).get(`/api/workflow-templates/${type!.workflow_template_id}`))).json()
+    const ownTemplate = (
+      await ok(
+        world.as(admin).post('/api/workflow-templates/', {
+          name: `${word} template`,
+          description: word,
+          definition: template.definition,
+        }),
+      )
+    ).json()
+    const ownType = (
+      await ok(
+        world.as(admin).post('/api/document-types/', {
+          name: `${word} type`,
+          prefix: tenant.toUpperCase(),
+          description: word,
+          workflow_template_id: ownTemplate.id,
+        }),
+      )
+    ).json()
+    // Most of what can be done to a document can be done to a draft; rival's has all that a document can have.
+    const document =
+      tenant === 'acme'
+        ? await draftDocument(world, author, ownType.id)
+        : await effectiveDocument(world, author, approver, ownType.id, `${word} document`)
+    const signature = (
+      await ok(
+        world.as(author).post('/api/signatures/', {
+          document_id: document,
+          signature_type: 'authorship',
+          intent: `${word} signature`,
+        }),
+      )
+    ).json()
+    const [entry] = await world.rows<{ id: string }>(
+      `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
+      [document],
+    )
+    return {
+      user: world.people[user]!.id,
+      role,
+      document_type: ownType.id,
+      workflow_template: ownTemplate.id,
+      document,
+      signature: signature.id,
+      audit_entry: Number(entry!.id),
+      tenant: Number(type!.tenant_id),
+    } satisfies Record<string, number>
+  }
+  return {
+    acme: await of('acme', { admin: 'ada', author: 'alan', approver: 'quinn', user: 'alan' }),
+    rival: await of('rival', { admin: 'rex', author: 'rob', approver: 'rita', user: 'rob' }),
+  }
+}
+
+/** Every place of a schema that holds the id of a record, as the way to it: `['owner_id']`, `['approvers', '0', 'who']`. */
+export function idPositions(schema: Schema, way: string[] = []): { way: string[]; resource: string | undefined }[] {
+  if (schema['x-references']) return [{ way, resource: schema['x-references'] }]
+  if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER)
+    return [{ way, resource: idFields[way.at(-1)!] }]
+  return [
+    ...(schema.anyOf ?? []).flatMap(each => idPositions(each, way)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => idPositions(each, [...way, name])),
+    ...(schema.items ? idPositions(schema.items, [...way, '0']) : []),
+  ]
+}
+
+/** Texts that a pattern asks for, by the pattern. */
+const byPattern: Record<string, string> = {
+  '^[0-9]{6}$': '123456',
+  '^\\d{6}$': '123456',
+  '^[A-Z][A-Z0-9]{0,9}$': 'XY',
+  '^[1-9]\\d{0,5}\\.\\d{1,6}$': '1.0',
+  '^[a-z][a-z0-9_]{0,39}$': 'draft',
+  '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$': 'a-slug',
+  '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$': 'a.name',
+}
+/** Fields whose text must be more than well-formed. */
+const byName: Record<string, string> = {
+  password: 'Purple kettle 47 boats',
+  new_password: 'Purple kettle 47 boats',
+  temporary_password: 'Purple kettle 47 boats',
+  current_password: everybodysPassword,
+  time_zone: 'Europe/Berlin',
+}
+const byFormat: Record<string, string> = {
+  email: 'somebody@example.org',
+  date: '2026-03-01',
+  'date-time': '2026-03-01T08:30:00Z',
+}
+
+/** The least that the schema takes; with `whole`, each optional field too. Ids are acme's. */
+export function sample(schema: Schema, records: Records, { whole = false, name = '' } = {}): unknown {
+  const reference = schema['x-references'] ?? (schema.maximum === Number.MAX_SAFE_INTEGER ? idFields[name] : undefined)
+  if (reference) return recordOf(records, 'acme', reference)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return sample(schema.anyOf[0]!, records, { whole, name })
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {})
+          .filter(([field]) => whole || schema.required?.includes(field))
+          .map(([field, each]) => [field, sample(each, records, { whole, name: field })]),
+      )
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items!, records, { whole, name }))
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'string': {
+      const text = schema.pattern
+        ? byPattern[schema.pattern]
+        : (byName[name] ?? byFormat[schema.format ?? ''] ?? (name || 'text'))
+      assert.ok(text, `test/samples.ts has no text for the pattern ${schema.pattern}`)
+      return text
+    }
+    default:
+      return 'anything'
+  }
+}
+
+export interface Asked {
+  path: string
+  query?: Record<string, unknown>
+  body?: Record<string, unknown>
+  form?: Record<string, unknown>
+  /** What is in the place of the one file of a form. */
+  file?: { bytes: Buffer; name: string }
+}
+
+export const inputOf = (route: Route) =>
+  route.action.input as { params?: Schema; query?: Schema; body?: Schema; form?: Schema }
+
+/** A request that the route's schemas take, with acme's ids. */
+export function sampleRequest(route: Route, records: Records, { whole = false } = {}): Asked {
+  const { query, body, form } = inputOf(route)
+  const path = route.url.includes(':id')
+    ? route.url.replace(':id', String(recordOf(records, 'acme', resourceOfPath(route.url))))
+    : route.url
+  return {
+    path,
+    ...(query && whole && { query: {} }),
+    ...(body && { body: sample(body, records, { whole }) as Record<string, unknown> }),
+    ...(form && {
+      form: sample(form, records, { whole }) as Record<string, unknown>,
+      file: { bytes: pdf(), name: 'a.pdf' },
+    }),
+  }
+}
+
+export async function send(
+  world: World,
+  { method }: Pick<Route, 'method'>,
+  { path, query, body, form, file }: Asked,
+  { token, headers = {} }: { token?: string | undefined; headers?: Record<string, string> } = {},
+) {
+  const parameters = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, String(each)]),
+  )
+  const url = parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const options = { method: method as 'GET', url, headers: { ...authorization, ...headers } }
+  if (form) {
+    const encoded = new FormData()
+    for (const [name, value] of Object.entries(form)) encoded.append(name, String(value))
+    if (file) encoded.append('file', new Blob([new Uint8Array(file.bytes)]), file.name)
+    const response = new Response(encoded)
+    return world.server.inject({
+      ...options,
+      headers: { 'content-type': response.headers.get('content-type')!, ...options.headers },
+      payload: Buffer.from(await response.arrayBuffer()),
+    })
+  }
+  return world.server.inject({ ...options, ...(body !== undefined && { payload: body }) })
+}
+
+/** Who may call the route: the Admin of acme, or the platform's operator. */
+export const callerOf = ({ action }: Route) =>
+  action.kind !== 'open' && action.permission.startsWith('platform.') ? 'pat' : 'ada'
+
+/** AUTH-07: without a second factor the platform's operator may do nothing. */
+export const giveSecondFactor = (world: World, name: string) =>
+  world.superuser.query(
+    `begin; set local session_replication_role = replica;
+     update credentials set totp_confirmed_at = now() where user_id = ${world.people[name]!.id}; commit`,
+  )
+
+type Answer = Awaited<ReturnType<typeof send>>
+
+/** What holds of every answer (ERR-01, ERR-04, RID-01): the header, and of a refusal one of the shapes without the request id. */
+export function checkAnswer(reply: Answer, what: string): Answer {
+  assert.match(String(reply.headers['x-request-id']), /^[A-Za-z0-9._-]{8,64}$/, `${what}: X-Request-ID`)
+  assert.ok(reply.statusCode < 500, `${what}: ${reply.statusCode} ${reply.body.slice(0, 300)}`)
+  if (reply.statusCode >= 400) checkRefusal(reply.statusCode, reply.body, what)
+  return reply
+}
+
+export function checkRefusal(status: number, body: string, what: string) {
+  const parsed = JSON.parse(body)
+  assert.deepEqual(Object.keys(parsed), ['detail'], `${what}: ${body}`)
+  if (status !== 422) {
+    assert.equal(typeof parsed.detail, 'string', `${what}: ${body}`)
+    return
+  }
+  assert.ok(Array.isArray(parsed.detail) && parsed.detail.length > 0, `${what}: ${body}`)
+  for (const issue of parsed.detail) {
+    assert.deepEqual(Object.keys(issue).sort(), ['loc', 'msg', 'type'], `${what}: ${body}`)
+    const steps = [issue.msg, issue.type, ...issue.loc]
+    assert.ok(
+      steps.every(each => typeof each === 'string' || Number.isInteger(each)),
+      `${what}: ${body}`,
+    )
+  }
+}
+
+/** A digest of each table's rows: of all tenants, or of one. Two that are equal mean that nothing was written. */
+export async function digestOfTables(
+  world: World,
+  { tenant, without = [] }: { tenant?: number; without?: string[] } = {},
+): Promise<Record<string, string>> {
+  const tables = await world.rows<{ name: string; is_tenants: boolean }>(
+    `select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as is_tenants
+     from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+  )
+  const of = tables.filter(({ name, is_tenants }) => !without.includes(name) && (tenant === undefined || is_tenants))
+  const parts = of.map(
+    ({ name }) =>
+      `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from "${name}" t
+       ${tenant === undefined ? '' : `where tenant_id = ${tenant}`}`,
+  )
+  const rows = await world.rows<{ name: string; digest: string }>(parts.join(' union all '))
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
+}
