@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+
+const main = join(import.meta.dirname, '../main.ts')
+const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-commands'
+const password = 'Correct horse 1 battery'
+
+/** As a person at a terminal: real processes on a folder of their own, with the PostgreSQL that they bring. */
+describe('the command line', () => {
+  let folder: string
+  let running: ChildProcess | undefined
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'attest-commands-'))
+  })
+  afterEach(async () => {
+    if (running && running.exitCode === null && running.signalCode === null) {
+      running.kill('SIGKILL')
+      await once(running, 'close')
+    }
+  })
+  after(() => rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 }))
+
+  const begin = (words: string[], environment: Record<string, string> = {}, data = 'data') => {
+    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
+    const env = {
+      PATH,
+      HOME,
+      ...(TMPDIR && { TMPDIR }),
+      SECRET_KEY: secret_key,
+      DATA_DIR: join(folder, data),
+      PORT: '0',
+      ...environment,
+    }
+    return spawn(process.execPath, [main, ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  }
+  const run = async (
+    words: string[],
+    { input = '', environment = {} }: { input?: string; environment?: Record<string, string> } = {},
+  ) => {
+    const child = begin(words, environment)
+    child.stdin.end(input)
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    return { code, out, err }
+  }
+  /** The address, once it is listened on. */
+  const serve = async (environment: Record<string, string> = {}, data?: string) => {
+    const child = begin(['serve'], environment, data)
+    running = child
+    const lines: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line)
+      const address = /listening on (http:\S+),/.exec(line)?.[1]
+      if (address) return { child, address, lines }
+    }
+    throw new Error(`it did not start: ${lines.join('\n')}${await text(child.stderr)}`)
+  }
+  const logIn = (address: string, credentials: object) =>
+    fetch(`${address}/api/auth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(credentials),
+    })
+
+  it('stops at configuration that cannot work, with one line for each variable (proves: OPS-02, AUTH-04)', async () => {
+    const { code, out, err } = await run(['serve'], {
+      environment: { SECRET_KEY: '', PORT: 'abc', LOG_LEVEL: 'verbose' },
+    })
+    assert.deepEqual([code, out], [1, ''])
+    assert.deepEqual(
+      err
+        .trim()
+        .split('\n')
+        .map(line => line.split(' ')[0]),
+      ['SECRET_KEY', 'PORT', 'LOG_LEVEL'],
+    )
+  })
+
+  it('shows what it can do, and refuses what it does not know', async () => {
+    const help = await run(['--help'])
+    assert.equal(help.code, 0)
+    for (const name of ['serve', 'migrate', 'tenant create', 'user create', 'platform-user create', 'doctor'])
+      assert.match(help.out, new RegExp(`^ {2}${name} `, 'm'))
+    assert.match((await run(['tenant', 'create', '--help'])).out, /--admin-password-stdin/)
+    assert.equal((await run(['fly'])).code, 2)
+    assert.match((await run(['user', 'create', '--colour', 'red'])).err, /Unknown option '--colour'/)
+    assert.match((await run(['tenant', 'create', '--name', 'Acme'])).err, /--admin-username is needed/)
+  })
+
+  it('finds nothing wrong before the first start, and makes no database by looking', async () => {
+    const { code, out } = await run(['doctor'])
+    assert.equal(code, 0, out)
+    assert.match(out, /database: there is none yet/)
+  })
+
+  it('makes a tenant, users and a platform user who can log in, and prints no password back', async () => {
+    const admin = ['--admin-username', 'ada', '--admin-email', 'ada@acme.example']
+    const tenant = await run(['tenant', 'create', '--name', 'Acme Pharma', ...admin, '--admin-password', password])
+    assert.deepEqual([tenant.code, tenant.err], [0, ''])
+    assert.match(tenant.out, /Created the tenant Acme Pharma \(acme-pharma, id 2\) with the Admin ada/)
+    const weak = await run(
+      [
+        'tenant',
+        'create',
+        '--name',
+        'Other',
+        '--admin-username',
+        'olga',
+        '--admin-email',
+        'olga@other.example',
+        '--admin-password-stdin',
+      ],
+      { input: 'password1234\n' },
+    )
+    assert.equal(weak.code, 1)
+    assert.match(weak.err, /^admin\.password: The password is one of those/)
+    const user = await run(
+      [
+        'user',
+        'create',
+        '--username',
+        'quinn',
+        '--email',
+        'q@acme.example',
+        '--role',
+        'QA',
+        '--keep-password',
+        '--password-stdin',
+      ],
+      { input: `${password}\n` },
+    )
+    assert.deepEqual([user.code, user.err], [0, ''])
+    assert.match(
+      (
+        await run([
+          'user',
+          'create',
+          '--username',
+          'x1',
+          '--email',
+          'x@acme.example',
+          '--role',
+          'Boss',
+          '--password',
+          password,
+        ])
+      ).err,
+      /has no role Boss/,
+    )
+    const operator = await run(
+      ['platform-user', 'create', '--username', 'pat', '--email', 'pat@host.example', '--password-stdin'],
+      { input: password },
+    )
+    assert.equal(operator.code, 0, operator.err)
+    for (const { out, err } of [tenant, user, operator, weak]) assert.doesNotMatch(out + err, /battery|password1234/)
+    assert.match(operator.out, /otpauth:\/\/totp\/Attest:pat\?/)
+    assert.match(operator.out, /█/)
+    const secret = /Secret: ([A-Z2-7]{32})/.exec(operator.out)![1]!
+
+    const { child, address } = await serve()
+    assert.equal((await logIn(address, { username: 'quinn', password })).status, 200)
+    const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+    const token = (await (await logIn(address, { username: 'pat', password, otp })).json()) as { access_token: string }
+    const tenants = await fetch(`${address}/api/platform/tenants/`, {
+      headers: { authorization: `Bearer ${token.access_token}` },
+    })
+    assert.equal(((await tenants.json()) as { total: number }).total, 1)
+
+    // The data are the running service's.
+    const refused = await run([
+      'user',
+      'create',
+      '--username',
+      'late',
+      '--email',
+      'late@acme.example',
+      '--password',
+      password,
+    ])
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.err,
+      /The service is running on .*: stop it first, or let an Admin create the user at POST \/api\/users\//,
+    )
+    const ailing = await run(['doctor'])
+    assert.equal(ailing.code, 1)
+    assert.match(ailing.out, /FAIL {2}database: the service is running on this data/)
+
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'close')
+    assert.equal(code, 0)
+    const healthy = await run(['doctor'])
+    assert.equal(healthy.code, 0, healthy.out)
+    assert.deepEqual(
+      healthy.out
+        .trim()
+        .split('\n')
+        .map(line => line.slice(0, line.indexOf(':'))),
+      ['ok    configuration', 'ok    storage', 'ok    database', 'ok    migrations', 'ok    isolation'],
+    )
+    assert.match((await run(['migrate'])).out, /up to date/)
+  })
+
+  it('makes the first tenant from the environment, and leaves it alone afterwards', async () => {
+    const first = {
+      BOOTSTRAP_TENANT: 'Acme',
+      BOOTSTRAP_ADMIN_USERNAME: 'ada',
+      BOOTSTRAP_ADMIN_EMAIL: 'ada@acme.example',
+      BOOTSTRAP_ADMIN_PASSWORD: password,
+    }
+    const weak = begin(['serve'], { ...first, BOOTSTRAP_ADMIN_PASSWORD: 'k7 giraffe' }, 'first')
+    const [err] = await Promise.all([text(weak.stderr), text(weak.stdout), once(weak, 'close')])
+    assert.equal(weak.exitCode, 1)
+    assert.equal(err, 'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters\n')
+    for (const again of [
+      first,
+      { ...first, BOOTSTRAP_ADMIN_USERNAME: 'eve', BOOTSTRAP_ADMIN_EMAIL: 'eve@acme.example' },
+    ]) {
+      const { child, address } = await serve(again, 'first')
+      assert.equal((await logIn(address, { username: 'ada', password })).status, 200)
+      assert.equal((await logIn(address, { username: 'eve', password })).status, 401)
+      child.kill('SIGTERM')
+      assert.deepEqual(await once(child, 'close'), [0, null])
+    }
+  })
+})
