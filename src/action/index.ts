@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
-import { AppError, forbidden, type Remembered } from '#kernel/errors.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import { AppError, conflict, forbidden, type Remembered } from '#kernel/errors.ts'
+import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import type { Services } from './services.ts'
 
 export type { Services } from './services.ts'
@@ -122,6 +122,9 @@ export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Reco
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every input and answer
 export type AnyAction = Action<any, any, any>
 
+/** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
+const overtaken = 'Somebody else stored the same at the same moment: read it again'
+
 /** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
 export function createRunner(database: Database, services: Services, sinks: Sink[]) {
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
@@ -208,7 +211,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       const output = await database.transaction(actor, access, work, { canRunAgain: true })
       for (const each of committed) each()
       return output
-    } catch (error) {
+    } catch (thrown) {
+      const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
       if (error instanceof AppError) {
         for (const each of undo) await each()
         if (error.remembered) await remember(actor, origin, error.remembered)

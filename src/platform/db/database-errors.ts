@@ -11,6 +11,9 @@ export const isDatabaseError = (error: unknown) =>
 export const isPassing = (error: unknown) =>
   isDatabaseError(error) && (['40001', '40P01'].includes((error as { code: string }).code) || isStalePlan(error))
 
+/** Whether a row was refused because another has taken its place: two that looked at the same moment found it free. */
+export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '23505'
+
 /** 'cached plan must not change result type', by what raises it: the sentence is in the server's language, the code is many errors'. */
 export const isStalePlan = (error: unknown) => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 

@@ -7,7 +7,7 @@ import { isPassing } from './database-errors.ts'
 import { BoundDialect, type Opening } from './driver.ts'
 import type { Tables } from './tables.ts'
 
-export { isDatabaseError } from './database-errors.ts'
+export { isDatabaseError, isDuplicate } from './database-errors.ts'
 
 const max_repeats = 3
 const first_wait_ms = 20
