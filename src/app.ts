@@ -4,7 +4,7 @@ import { mount, type Route } from '#http'
 import { createServer } from '#http/server.ts'
 import { Accounts, routes as accountRoutes, authenticator, type TenantSeed } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
-import { routes as documentRoutes, findSignable } from '#modules/documents'
+import { routes as documentRoutes, findSignable, readable, readSignable } from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
 import { routes as statusRoutes } from '#modules/status'
@@ -24,7 +24,7 @@ const routesOf = (parts: Parameters<typeof accountRoutes>[0]): Route[] => [
   ...roleRoutes(() => parts.accounts.changed()),
   ...workflowRoutes,
   ...documentRoutes,
-  ...signatureRoutes({ findSignable }),
+  ...signatureRoutes({ findSignable, readSignable, readable }),
   ...auditRoutes,
 ]
 

@@ -133,3 +133,19 @@ export type ResourceType = EventName extends `${infer R}.${string}`
     ? R
     : never
   : never
+
+/** What a signature means to the signer (21 CFR 11.50(a)(3)). */
+export const signatureTypes = [
+  'authorship',
+  'review',
+  'approval',
+  'rejection',
+  'verification',
+  'acknowledgement',
+  'release',
+  'training',
+  'effectiveness',
+  'closure',
+  'obsolescence',
+  'witness',
+] as const

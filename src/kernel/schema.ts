@@ -12,6 +12,8 @@ export const Ref = (resource: string) =>
 export const Timestamp = Type.String({ format: 'date-time' })
 /** A day, YYYY-MM-DD. */
 export const Day = Type.String({ format: 'date' })
+/** Of a filter: a whole day or a moment. */
+export const DayOrMoment = Type.Union([Day, Timestamp])
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** Text that a person typed. The format refuses NUL and half characters, which PostgreSQL cannot store as they were sent. */

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains } from '#platform/db/expressions.ts'
+import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { AuditFilter } from './schema.ts'
 
@@ -28,13 +28,6 @@ const selectEntries = (tx: Tx) =>
         role: string
       }>`jsonb_build_object('id', user_id, 'username', username, 'role', user_role)`.as('user'),
     )
-
-const endOf = (moment: string) =>
-  moment.length === 10
-    ? sql<string>`(${moment}::date + 1)::timestamp at time zone 'UTC'`
-    : sql<string>`${moment}::timestamptz + interval '1 microsecond'`
-const startOf = (moment: string) =>
-  moment.length === 10 ? sql<string>`${moment}::timestamp at time zone 'UTC'` : sql<string>`${moment}::timestamptz`
 
 const matches =
   ({ user_id, action, resource_type, resource_id, outcome, date_from, date_to, q }: AuditFilter) =>

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { events } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
-import { Id, Nullable, OneOf, Text, Timestamp } from '#kernel/schema.ts'
+import { DayOrMoment, Id, Nullable, OneOf, Text, Timestamp } from '#kernel/schema.ts'
 
 export const AuditEntry = Type.Object({
   id: Id,
@@ -30,8 +30,8 @@ export const AuditFilter = Type.Object(
     resource_type: Type.Optional(OneOf(...resourceTypes)),
     resource_id: Type.Optional(Id),
     outcome: Type.Optional(OneOf('success', 'denied', 'failed')),
-    date_from: Type.Optional(Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })])),
-    date_to: Type.Optional(Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })])),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
     q: Type.Optional(Text({ maxLength: 200 })),
   },
   { additionalProperties: false },

@@ -1,8 +1,11 @@
 import { route } from '#http'
-import { addVersion, details, download, history, list, update, upload, versions } from './actions.ts'
-import { approve, configureApproval, transition } from './approval.ts'
+import { details, download, history, list, update, versions } from './actions.ts'
+import { approve, transition } from './approval.ts'
+import { configureApproval } from './configure.ts'
+import { addVersion, upload } from './upload.ts'
 
-export { findSignable } from './approval.ts'
+export { findSignable, readSignable } from './approval.ts'
+export { readable } from './queries.ts'
 
 export const routes = [
   route('POST', '/api/documents/upload', upload, { status: 201, location: '/api/documents/:id' }),

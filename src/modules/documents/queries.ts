@@ -1,70 +1,77 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
-import type { ApprovalOverride, Step } from '#modules/workflows'
+import type { Person } from '#kernel/schema.ts'
+import type { ApprovalOverride, Step, WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { contains, endOf, isoMoment, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { Sight } from './rules.ts'
+import { readableKinds, type Sight, sightOf } from './rules.ts'
 import type { DocumentFilter, DocumentVersion, HistoryEntry } from './schema.ts'
 
-type Person = { id: number; username: string; full_name: string | null }
 type Joined = Tables &
   Record<'d', Tables['documents']> &
   Record<'v', Tables['document_versions']> &
   Record<'l', Tables['document_versions']>
 
-type Conditions = ExpressionBuilder<Joined, 'd' | 'v' | 'l'>
-
 export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', 'updated_at', 'review_due_date'] as const
 export type DocumentSort = Sort<(typeof documentSorts)[number]>
 
-/** `d` the document, `v` the version that is shown: the effective one, else the newest. `l` is the newest. */
-const shown = (tx: Tx) =>
-  tx
-    .selectFrom('documents as d')
-    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
-    .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+/** What `canRead` says of a version `v` of a document `d`, as a condition: so a list of what one may read has the right total too. */
+export function readable(actor: Actor): RawBuilder<SqlBool> {
+  const sight = sightOf(actor)
+  return sight.drafts && sight.obsolete
+    ? sql`true`
+    : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
+}
 
-const summaryColumns = (sight: Sight) => [
-  sql<{
-    id: number
-    name: string
-  }>`(select jsonb_build_object('id', id, 'name', name) from document_types where id = d.document_type_id)`.as(
-    'document_type',
-  ),
+/** Whether `l`, the newest version, is on its way beside the one that is shown, and the person may know of it. */
+const isPending = ({ drafts, userId }: Sight) =>
+  sql<SqlBool>`(l.id <> v.id and l.status_kind in ('initial', 'review')
+    and (${drafts} or d.owner_id = ${userId} or l.created_by = ${userId}))`
+
+const fileOf = sql<DocumentVersion['file']>`jsonb_build_object('name', v.file_name, 'size', v.file_size,
+  'content_type', v.content_type, 'sha256', v.sha256)`.as('file')
+
+const summaryColumns = [
+  'd.id',
+  'd.number',
+  'd.created_at',
+  'd.updated_at',
+  'd.revision',
+  'v.version',
+  'v.status',
+  'v.title',
+  'v.category',
+  'v.keywords',
+  'v.file_key as file_path',
+  'v.review_due_date',
+] as const
+
+const summaryParts = (sight: Sight) => [
+  sql<{ id: number; name: string }>`(select jsonb_build_object('id', id, 'name', name) from document_types
+    where id = d.document_type_id)`.as('document_type'),
   sql<Person>`${personOf('d.owner_id')}`.as('owner'),
   sql<string | null>`case when v.status_kind = 'effective' then v.version end`.as('effective_version'),
   sql<string | null>`to_char(v.effective_at at time zone 'UTC', 'YYYY-MM-DD')`.as('effective_date'),
-  sql<{ version: string; status: string } | null>`case when l.id <> v.id and l.status_kind in ('initial', 'review')
-      and (${sight.drafts} or d.owner_id = ${sight.userId} or l.created_by = ${sight.userId})
+  sql<{ version: string; status: string } | null>`case when ${isPending(sight)}
     then jsonb_build_object('version', l.version, 'status', l.status) end`.as('pending_version'),
   personOf('d.created_by').as('created_by'),
   personOf('d.updated_by').as('updated_by'),
 ]
 
-/** What `canRead` says, as a condition: a list of what one may read has the right total too. */
-const readable =
-  ({ userId, drafts, obsolete }: Sight) =>
-  (e: Conditions) =>
-    drafts && obsolete
-      ? e.and([])
-      : e.or([
-          e('v.status_kind', '=', 'effective'),
-          ...(drafts ? [e('v.status_kind', 'in', ['initial', 'review'])] : []),
-          ...(obsolete ? [e('v.status_kind', '=', 'final')] : []),
-          e('d.owner_id', '=', userId!),
-          e('v.created_by', '=', userId!),
-        ])
-
-const matching = (filter: DocumentFilter) => (e: Conditions) => {
+const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
   const { status, document_type, category, owner_id, date_from, date_to, q } = filter
   return e.and([
-    ...(status ? [e.or([e('v.status', '=', status), e('l.status', '=', status)])] : []),
+    readable(actor),
+    ...(status
+      ? [e.or([e('v.status', '=', status), e.and([isPending(sightOf(actor)), e('l.status', '=', status)])])]
+      : []),
     ...(document_type ? [e('d.document_type_id', '=', document_type)] : []),
     ...(category ? [e('v.category', '=', category)] : []),
     ...(owner_id ? [e('d.owner_id', '=', owner_id)] : []),
-    ...(date_from ? [sql<SqlBool>`d.created_at >= ${date_from}::date::timestamp at time zone 'UTC'`] : []),
-    ...(date_to ? [sql<SqlBool>`d.created_at < (${date_to}::date + 1)::timestamp at time zone 'UTC'`] : []),
+    ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
+    ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
     ...(q
       ? [
           e.or([
@@ -87,30 +94,22 @@ const sortColumns = {
   review_due_date: 'v.review_due_date',
 } as const
 
+/** `d` the document, `v` the version that is shown, `l` the newest. */
 export const listDocuments = (
   tx: Tx,
   filter: DocumentFilter,
-  sight: Sight,
+  actor: Actor,
   { field, direction }: DocumentSort,
   limit: number,
   offset: number,
 ) =>
-  shown(tx)
-    .select([
-      'd.id',
-      'd.number',
-      'v.version',
-      'v.status',
-      'v.title',
-      'v.category',
-      'v.keywords',
-      'v.file_key as file_path',
-      'v.review_due_date',
-    ])
-    .select(['d.created_at', 'd.updated_at', 'd.revision'])
-    .select(summaryColumns(sight))
-    .where(readable(sight))
-    .where(matching(filter))
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .select(summaryColumns)
+    .select(summaryParts(sightOf(actor)))
+    .where(matching(filter, actor))
     .orderBy(sortColumns[field], direction)
     .orderBy('d.id', direction)
     .limit(limit)
@@ -118,14 +117,13 @@ export const listDocuments = (
     .execute()
 
 /** Left joins, which PostgreSQL drops where no condition needs them: the count of all is then read from an index alone. */
-export const countDocuments = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
+export const countDocuments = (tx: Tx, filter: DocumentFilter, actor: Actor) =>
   tx
     .selectFrom('documents as d')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
     .select(e => e.fn.countAll<number>().as('total'))
-    .where(e => readable(sight)(e as unknown as Conditions))
-    .where(e => matching(filter)(e as unknown as Conditions))
+    .where(e => matching(filter, actor)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
     .executeTakeFirstOrThrow()
 
 /** `version`: another one than that which is shown. */
@@ -134,99 +132,57 @@ export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string)
     .selectFrom('documents as d')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
     .innerJoin('document_versions as v', join =>
-      join.on(e =>
-        version === undefined
-          ? e('v.id', '=', e.ref('d.shown_version_id'))
-          : e.and([e('v.document_id', '=', id), e('v.version', '=', version)]),
-      ),
+      version === undefined
+        ? join.onRef('v.id', '=', 'd.shown_version_id')
+        : join.onRef('v.document_id', '=', 'd.id').on('v.version', '=', version),
     )
-    .select([
-      'd.id',
-      'd.number',
-      'v.version',
-      'v.status',
-      'v.title',
-      'v.category',
-      'v.keywords',
-      'v.file_key as file_path',
-      'v.review_due_date',
-    ])
-    .select(['d.created_at', 'd.updated_at', 'd.revision', 'v.description'])
-    .select(
-      sql<
-        DocumentVersion['file']
-      >`jsonb_build_object('name', v.file_name, 'size', v.file_size, 'content_type', v.content_type, 'sha256', v.sha256)`.as(
-        'file',
-      ),
-    )
-    .select([
-      'v.id as version_id',
-      'v.status_kind',
-      'v.created_by as author_id',
-      'd.owner_id',
-      'd.effective_version_id',
-      'd.latest_version_id',
-      'l.status_kind as latest_kind',
-    ])
-    .select(summaryColumns(sight))
+    .select(summaryColumns)
+    .select(summaryParts(sight))
+    .select(['v.description', 'v.id as version_id', 'd.latest_version_id', 'l.status_kind as latest_kind', fileOf])
     .where('d.id', '=', id)
     .executeTakeFirst()
 export type DocumentRow = NonNullable<Awaited<ReturnType<typeof findDocument>>>
 
-/** Everything that decides about a version, as it is under the document's lock. */
+export interface ApprovalRow {
+  transition: string
+  rules: number[]
+  user: Person
+}
+
+/** Everything that decides about a version: itself, the workflow that it began with, and the approvals of its round. */
 export const findVersion = (tx: Tx, id: number) =>
   tx
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')
     .innerJoin('workflow_templates as w', 'w.id', 'v.workflow_template_id')
-    .select([
-      'v.id',
-      'v.document_id',
-      'd.number',
-      'd.owner_id',
-      'd.document_type_id',
-      'v.major',
-      'v.minor',
-      'v.version',
-      'v.title',
-      'v.category',
-      'v.description',
-      'v.keywords',
-    ])
-    .select([
-      'v.file_key',
-      'v.file_name',
-      'v.file_size',
-      'v.content_type',
-      'v.sha256',
-      'v.status',
-      'v.status_kind',
-      'v.round',
-      'v.content_revision',
-      'v.created_by',
-    ])
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
+    .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
+    .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
     .select(['v.workflow_template_id', 'v.workflow_template_version', 'w.name as workflow_template_name'])
-    .select(sql<ApprovalOverride | null>`v.approval_override`.as('approval_override'))
+    .select([
+      sql<ApprovalOverride[]>`v.approval_overrides`.as('approval_overrides'),
+      sql<WorkflowDefinition>`t.definition`.as('definition'),
+      sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
+          'user', ${personOf('c.user_id')}) order by c.id)
+        from document_decisions c
+        where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
+        'approvals',
+      ),
+    ])
     .where('v.id', '=', id)
     .executeTakeFirstOrThrow()
-export type VersionRow = Awaited<ReturnType<typeof findVersion>>
 
 export const lockDocument = (tx: Tx, id: number) =>
   tx
     .selectFrom('documents')
-    .select([
-      'id',
-      'number',
-      'document_type_id',
-      'owner_id',
-      'effective_version_id',
-      'latest_version_id',
-      'revision',
-      'created_by',
-    ])
+    .select(['id', 'number', 'document_type_id', 'effective_version_id', 'latest_version_id', 'revision'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
+export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>>>
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */
 export async function takeNumber(tx: Tx, prefix: string) {
@@ -265,27 +221,27 @@ export interface NewVersion {
 export const insertVersion = (tx: Tx, values: NewVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
 
-export const updateDocument = (
+/** Which version is the effective one, which the newest. The command that moves them counts the revision, once for all it does. */
+export const pointTo = (
   tx: Tx,
-  id: number,
-  values: {
-    latest_version_id?: number
-    effective_version_id?: number | null
-    owner_id?: number
-    updated_by: number | null
-  },
-) =>
+  documentId: number,
+  versions: { effective_version_id?: number | null; latest_version_id?: number },
+) => tx.updateTable('documents').set(versions).where('id', '=', documentId).execute()
+
+export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number; updated_by: number | null }) =>
   tx
     .updateTable('documents')
     .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
     .where('id', '=', id)
     .execute()
 
-export const updateMetadata = (
-  tx: Tx,
-  versionId: number,
-  values: { title: string; category: string | null; description: string | null; keywords: string[] },
-) =>
+export interface Metadata {
+  title: string
+  category: string | null
+  description: string | null
+  keywords: string[]
+}
+export const updateMetadata = (tx: Tx, versionId: number, values: Metadata) =>
   tx
     .updateTable('document_versions')
     .set({ ...values, content_revision: sql`content_revision + 1` })
@@ -295,16 +251,19 @@ export const updateMetadata = (
 export const updateWorkflow = (
   tx: Tx,
   versionId: number,
-  values: {
+  {
+    approval_overrides,
+    ...values
+  }: {
     workflow_template_id: number
     workflow_template_version: number
     status: string
-    approval_override: ApprovalOverride | null
+    approval_overrides: ApprovalOverride[]
   },
 ) =>
   tx
     .updateTable('document_versions')
-    .set({ ...values, approval_override: values.approval_override && JSON.stringify(values.approval_override) })
+    .set({ ...values, approval_overrides: JSON.stringify(approval_overrides) })
     .where('id', '=', versionId)
     .execute()
 
@@ -337,17 +296,6 @@ export const insertHistory = (
   > & { from_status: string | null; to_status: string },
 ) => tx.insertInto('document_history').values(values).execute()
 
-export const listApprovals = (tx: Tx, versionId: number, round: number) =>
-  tx
-    .selectFrom('document_decisions')
-    .select(['transition', 'rules', 'user_id'])
-    .where('version_id', '=', versionId)
-    .where('round', '=', round)
-    .where('decision', '=', 'approve')
-    .where('is_void', '=', false)
-    .orderBy('id')
-    .execute()
-
 export interface NewDecision {
   document_id: number
   version_id: number
@@ -375,34 +323,11 @@ export const listLabels = (tx: Tx, documentId: number) =>
 export const listVersions = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_versions as v')
-    .select([
-      'v.id',
-      'v.version',
-      'v.status',
-      'v.status_kind',
-      'v.title',
-      'v.category',
-      'v.keywords',
-      'v.file_key as file_path',
-      'v.description',
-    ])
-    .select([
-      'v.change_type',
-      'v.change_reason',
-      'v.round',
-      'v.created_at',
-      'v.submitted_at',
-      'v.approved_at',
-      'v.effective_at',
-      'v.created_by as author_id',
-    ])
-    .select(
-      sql<
-        DocumentVersion['file']
-      >`jsonb_build_object('name', v.file_name, 'size', v.file_size, 'content_type', v.content_type, 'sha256', v.sha256)`.as(
-        'file',
-      ),
-    )
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.keywords', 'v.description'])
+    .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.round'])
+    .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at'])
+    .select(['d.owner_id', 'v.created_by as author_id', fileOf])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
     .where('v.document_id', '=', documentId)
     .orderBy('v.major', 'desc')
@@ -411,26 +336,18 @@ export const listVersions = (tx: Tx, documentId: number) =>
 
 export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
-    select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round, h.transition, h.from_status as "from", h.to_status as "to",
-      h.trigger, null as decision, false as is_void, null::bigint as signature_id, ${personOf('h.user_id')} as "user", h.comment, h.occurred_at as at, h.id as tie
+    select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
+      h.transition, h.from_status as "from", h.to_status as "to", h.trigger, null as decision, false as is_void,
+      null::bigint as signature_id, ${personOf('h.user_id')} as "user", h.comment, h.occurred_at as at, h.id as tie
     from document_history h join document_versions v on v.id = h.version_id where h.document_id = ${documentId}
     union all
-    select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round, c.transition, null, null,
-      null, c.decision, c.is_void, c.signature_id, ${personOf('c.user_id')}, c.comment, c.decided_at, c.id
+    select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round,
+      c.transition, null, null, null, c.decision, c.is_void,
+      c.signature_id, ${personOf('c.user_id')}, c.comment, c.decided_at, c.id
     from document_decisions c join document_versions v on v.id = c.version_id where c.document_id = ${documentId}
     order by at, kind, tie`.execute(tx)
   return rows
 }
 
-export const listPersons = async (tx: Tx, ids: readonly number[]) => {
-  if (ids.length === 0) return new Map<number, Person>()
-  const rows = await tx
-    .selectFrom('users')
-    .select(['id', 'username', 'full_name'])
-    .where('id', '=', sql<number>`any(${ids})`)
-    .execute()
-  return new Map(rows.map(row => [row.id, row]))
-}
-
-export const userIsActive = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'is_active']).where('id', '=', id).executeTakeFirst()
+export const findOwner = (tx: Tx, id: number) =>
+  tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()

@@ -13,30 +13,27 @@ export const sightOf = ({ userId, permissions }: Actor): Sight => ({
   obsolete: permissions.has('documents.read_obsolete'),
 })
 
+/** The kinds of state that this person reads whoever's version it is. */
+export const readableKinds = ({ drafts, obsolete }: Sight): string[] => [
+  'effective',
+  ...(drafts ? ['initial', 'review'] : []),
+  ...(obsolete ? ['final'] : []),
+]
+
 interface Seen {
   status_kind: string
   owner_id: number
   created_by: number
 }
 
-/** `named`: the person has a part in the approval that the version awaits, and decides on what they can read. */
-export function canRead(
-  { userId, drafts, obsolete }: Sight,
-  { status_kind, owner_id, created_by }: Seen,
-  named = false,
-) {
-  if (status_kind === 'effective' || named || userId === owner_id || userId === created_by) return true
-  return status_kind === 'final' ? obsolete : drafts
-}
+export const canRead = (sight: Sight, { status_kind, owner_id, created_by }: Seen) =>
+  readableKinds(sight).includes(status_kind) || sight.userId === owner_id || sight.userId === created_by
 
-/** The words of a comma-separated field, each once, in their order. */
-export const keywordsOf = (text: string | undefined) => [
-  ...new Set(
-    (text ?? '')
-      .split(',')
-      .map(word => word.trim())
-      .filter(word => word !== ''),
-  ),
+export const isUnderWay = (status_kind: string) => status_kind === 'initial' || status_kind === 'review'
+
+/** Each word once, without the blanks around it, in their order. */
+export const keywordsOf = (words: readonly string[]) => [
+  ...new Set(words.map(word => word.trim()).filter(word => word !== '')),
 ]
 
 interface Label {

@@ -5,6 +5,7 @@ import {
   ChangeFields,
   CommonFields,
   Day,
+  DayOrMoment,
   Id,
   Nullable,
   OneOf,
@@ -40,7 +41,7 @@ export const DocumentSummary = Type.Object({
   document_type: Type.Object({ id: Id, name: Type.String() }),
   owner: Person,
   effective_version: Nullable(Type.String()),
-  effective_date: Nullable(Type.String({ format: 'date' })),
+  effective_date: Nullable(Day),
   review_due_date: Nullable(Day),
   pending_version: Nullable(
     Type.Object(
@@ -84,29 +85,31 @@ export const Document = Type.Object({
 })
 export type Document = Static<typeof Document>
 
-/** DOC-01. */
-export const UploadForm = Body({
-  title: Words(500),
-  document_type: Ref('document_type'),
-  category: Type.Optional(Text({ maxLength: 200 })),
-  description: Type.Optional(Text({ maxLength: 10_000 })),
-  keywords: Type.Optional(Text({ maxLength: 2000 })),
-})
-export type UploadForm = Static<typeof UploadForm>
+const Title = Words(500)
+const Category = Text({ maxLength: 200 })
+const Description = Text({ maxLength: 10_000 })
 
+const optionalFormFields = {
+  category: Type.Optional(Category),
+  description: Type.Optional(Description),
+  keywords: Type.Optional(Type.String({ format: 'plain-text', maxLength: 2000, description: 'Separated by commas' })),
+}
+
+/** DOC-01. */
+export const UploadForm = Body({ title: Title, document_type: Ref('document_type'), ...optionalFormFields })
+
+/** What is left out is as it was in the version before. */
 export const VersionForm = Body({
   change_type: OneOf('major', 'minor'),
   change_reason: Words(2000),
-  title: Type.Optional(Words(500)),
-  category: Type.Optional(Text({ maxLength: 200 })),
-  description: Type.Optional(Text({ maxLength: 10_000 })),
-  keywords: Type.Optional(Text({ maxLength: 2000 })),
+  title: Type.Optional(Title),
+  ...optionalFormFields,
 })
 
 export const DocumentUpdate = Body({
-  title: Type.Optional(Words(500)),
-  category: Type.Optional(Nullable(Text({ maxLength: 200 }))),
-  description: Type.Optional(Nullable(Text({ maxLength: 10_000 }))),
+  title: Type.Optional(Title),
+  category: Type.Optional(Nullable(Category)),
+  description: Type.Optional(Nullable(Description)),
   keywords: Type.Optional(Type.Array(Words(100), { maxItems: 50 })),
   owner_id: Type.Optional(Ref('user')),
   ...ChangeFields,
@@ -119,8 +122,8 @@ export const DocumentFilter = Type.Object(
     document_type: Type.Optional(Id),
     category: Type.Optional(Text({ maxLength: 200 })),
     owner_id: Type.Optional(Id),
-    date_from: Type.Optional(Day),
-    date_to: Type.Optional(Day),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
   },
   { additionalProperties: false },
@@ -164,15 +167,18 @@ export const TransitionBody = Body({
   revision: ChangeFields.revision,
 })
 
+const Approver = Body({ ...ApprovalRule.properties, count: Type.Optional(ApprovalRule.properties.count) })
+
 export const ConfigureApproval = Body({
   workflow_template_id: Type.Optional(Ref('workflow_template')),
   transition: Type.Optional(
     Type.String({ minLength: 1, maxLength: 40, description: 'Which approval; the next one where it is not given' }),
   ),
-  approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
+  approvers: Type.Optional(Type.Array(Approver, { minItems: 1, maxItems: 10 })),
   mode: Type.Optional(ApprovalMode),
   ...ChangeFields,
 })
+export type ConfigureApproval = Static<typeof ConfigureApproval>
 
 /** FLOW-02: moves and decisions, in the order in which they happened. */
 export const HistoryEntry = Type.Object({

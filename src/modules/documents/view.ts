@@ -1,8 +1,10 @@
-import type { Actor } from '#action'
+import { isDeepStrictEqual } from 'node:util'
+import type { ActionContext, Actor } from '#action'
+import { refuseStale } from '#action/revision.ts'
 import { notFound } from '#kernel/errors.ts'
+import type { Signable } from '#modules/signatures'
 import {
   effectiveDefinition,
-  findDefinition,
   type Instance,
   type Participant,
   pendingApproval,
@@ -10,15 +12,28 @@ import {
   waysFrom,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { type DocumentRow, findDocument, findVersion, listApprovals, listPersons, type VersionRow } from './queries.ts'
-import { canRead, sightOf } from './rules.ts'
+import {
+  type DocumentRow,
+  findDocument,
+  findVersion,
+  type LockedDocument,
+  lockDocument,
+  updateDocument,
+} from './queries.ts'
+import { canRead, isUnderWay, sightOf } from './rules.ts'
 import type { Document } from './schema.ts'
 
 /** A version with what the workflow engine needs to know of it. */
 export interface VersionAtWork {
-  version: VersionRow
+  version: Omit<Awaited<ReturnType<typeof findVersion>>, 'definition'>
   definition: WorkflowDefinition
   instance: Instance
+}
+
+/** A document as one person sees it: the version that answers, and the one that the workflow is about. */
+export interface View {
+  row: DocumentRow
+  atWork: VersionAtWork
 }
 
 export const participantOf = ({ userId, roles, permissions }: Actor): Participant => ({
@@ -29,33 +44,42 @@ export const participantOf = ({ userId, roles, permissions }: Actor): Participan
 })
 
 export async function loadAtWork(tx: Tx, versionId: number): Promise<VersionAtWork> {
-  const version = await findVersion(tx, versionId)
-  const [definition, approvals] = await Promise.all([
-    findDefinition(tx, version.workflow_template_id, version.workflow_template_version),
-    listApprovals(tx, version.id, version.round),
-  ])
-  if (!definition) throw new Error(`the workflow of version ${versionId} is missing`)
+  const { definition, ...version } = await findVersion(tx, versionId)
   return {
     version,
-    definition: effectiveDefinition(definition, version.approval_override ?? undefined),
+    definition: version.approval_overrides.reduce((each, override) => effectiveDefinition(each, override), definition),
     instance: {
       state: version.status,
       authorId: version.created_by,
-      approvals: approvals.map(({ transition, rules, user_id }) => ({ transition, rules, userId: user_id })),
+      approvals: version.approvals.map(({ transition, rules, user }) => ({ transition, rules, userId: user.id })),
     },
   }
 }
 
-/** The version that the workflow is about: the newest where that is under way, else the one that is shown. */
-export const underWayId = ({
-  latest_version_id,
-  latest_kind,
-  version_id,
-}: Pick<DocumentRow, 'latest_version_id' | 'latest_kind' | 'version_id'>) =>
-  latest_kind === 'initial' || latest_kind === 'review' ? latest_version_id! : version_id
+/** The version as far as a signature binds it. */
+export const signableOf = ({ version }: VersionAtWork): Signable => ({
+  document_id: version.document_id,
+  document_number: version.number,
+  document_type_id: version.document_type_id,
+  version_id: version.id,
+  version: version.version,
+  content_revision: version.content_revision,
+  round: version.round,
+  status: version.status,
+  file_key: version.file_key,
+  file_sha256: version.sha256,
+  file_size: version.file_size,
+  title: version.title,
+  category: version.category,
+  description: version.description,
+  keywords: version.keywords,
+})
+
+/** Whether this is still what somebody read before the lock: the same content, in the same state and round. */
+export const isStill = (atWork: VersionAtWork, read: Signable) => isDeepStrictEqual(signableOf(atWork), read)
 
 /** Whether a rule of the pending approval names this person: who decides must be able to read. */
-export function isNamed({ definition, instance }: VersionAtWork, { userId, roles, permissions }: Participant) {
+function isNamed({ definition, instance }: VersionAtWork, { userId, roles, permissions }: Participant) {
   const rules = pendingApproval(definition, instance)?.rules ?? []
   return rules.some(
     ({ kind, who }) =>
@@ -65,17 +89,31 @@ export function isNamed({ definition, instance }: VersionAtWork, { userId, roles
   )
 }
 
-async function workflowOf(
+/**
+ * What the actor sees of the document, or the same 404 as for one that is not there. `isAssured`: it is the answer to what they
+ * have just done, after which no rule may name them any more.
+ */
+export async function requireReadable(
   tx: Tx,
-  { version, definition, instance }: VersionAtWork,
-  participant: Participant,
-): Promise<Document['workflow']> {
+  actor: Actor,
+  id: number,
+  version?: string,
+  { isAssured = false } = {},
+): Promise<View> {
+  const sight = sightOf(actor)
+  const row = await findDocument(tx, id, sight, version)
+  if (!row) throw notFound('Document')
+  const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
+  const atWork = await loadAtWork(tx, isOfNewest ? row.latest_version_id! : row.version_id)
+  if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor))) return { row, atWork }
+  // Of a draft that the actor may not read, a reader of the effective version learns nothing.
+  if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
+  throw notFound('Document')
+}
+
+function workflowOf({ version, definition, instance }: VersionAtWork, actor: Actor): Document['workflow'] {
   const pending = pendingApproval(definition, instance)
-  const people = await listPersons(tx, pending?.rules.flatMap(({ given_by }) => given_by) ?? [])
-  const ways = waysFrom(definition, instance.state).filter(
-    ({ trigger, permission }) =>
-      trigger === 'by_hand' && (permission === undefined || participant.permissions.has(permission)),
-  )
+  const people = new Map(version.approvals.map(({ user }) => [user.id, user]))
   return {
     template: {
       id: version.workflow_template_id,
@@ -100,47 +138,52 @@ async function workflowOf(
           },
         ]
       : [],
-    transitions: ways.map(({ transition }) => transition),
+    transitions: waysFrom(definition, instance.state)
+      .filter(
+        ({ trigger, permission }) =>
+          trigger === 'by_hand' &&
+          (permission === undefined || (actor.permissions as ReadonlySet<string>).has(permission)),
+      )
+      .map(({ transition }) => transition),
   }
 }
 
-/**
- * The row that answers, once it is sure that the actor may read it; otherwise there is no such document. `isAssured`: it is the
- * answer to what the actor has just done, after which they need not be named by a rule any more.
- */
-export async function requireReadable(tx: Tx, actor: Actor, id: number, version?: string, { isAssured = false } = {}) {
-  const row = await findDocument(tx, id, sightOf(actor), version)
-  if (!row) throw notFound('Document')
-  const atWork = await loadAtWork(tx, version === undefined ? underWayId(row) : row.version_id)
-  const participant = participantOf(actor)
-  const seen = { status_kind: row.status_kind, owner_id: row.owner_id, created_by: row.author_id }
-  const named = isNamed(atWork, participant)
-  if (!isAssured && !canRead(sightOf(actor), seen, named && atWork.version.id === row.version_id))
-    throw notFound('Document')
-  // Of a draft that the actor may not read, an effective version's reader learns nothing.
-  const { status_kind, owner_id, created_by } = atWork.version
-  const canSeeAtWork = isAssured || canRead(sightOf(actor), { status_kind, owner_id, created_by }, named)
-  return { row, atWork: canSeeAtWork ? atWork : await loadAtWork(tx, row.version_id), participant }
+export function present({ row, atWork }: View, actor: Actor): Document {
+  const { version_id, latest_version_id, latest_kind, ...shown } = row
+  return { ...shown, workflow: workflowOf(atWork, actor) }
 }
 
-/** A document as the actor sees it, or the same 404 as for one that is not there. */
-export async function readDocument(
-  tx: Tx,
-  actor: Actor,
-  id: number,
-  version?: string,
-  options: { isAssured?: boolean } = {},
+export const readDocument = async (tx: Tx, actor: Actor, id: number, version?: string) =>
+  present(await requireReadable(tx, actor, id, version), actor)
+
+/** A document as the audit trail shows it: what a person entered and where it stands, not what is derived from it. */
+export function recorded({ workflow, document_type, owner, ...document }: Document) {
+  return { ...document, document_type: document_type.name, owner: owner.username }
+}
+
+export interface Work extends View {
+  document: LockedDocument
+}
+
+/** For every command about a document: under its lock, so that what follows decides on what is there now. */
+export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
+  const { tx, actor } = context
+  const document = await lockDocument(tx, id)
+  if (!document) throw notFound('Document')
+  const view = await requireReadable(tx, actor, id)
+  await refuseStale(context, 'document', document)
+  return { document, ...view }
+}
+
+/** The revision that the document has once the command is done: each command counts it once. */
+export const nextRevision = ({ revision }: LockedDocument) => revision + 1
+
+/** Ends every command about a document, and answers it as it is now. */
+export async function finish(
+  { tx, actor }: ActionContext<unknown>,
+  { id }: LockedDocument,
+  { owner_id, version }: { owner_id?: number | undefined; version?: string } = {},
 ): Promise<Document> {
-  const { row, atWork, participant } = await requireReadable(tx, actor, id, version, options)
-  const {
-    version_id,
-    status_kind,
-    author_id,
-    owner_id,
-    effective_version_id,
-    latest_version_id,
-    latest_kind,
-    ...shown
-  } = row
-  return { ...shown, workflow: await workflowOf(tx, atWork, participant) }
+  await updateDocument(tx, id, { ...(owner_id !== undefined && { owner_id }), updated_by: actor.userId })
+  return present(await requireReadable(tx, actor, id, version, { isAssured: true }), actor)
 }

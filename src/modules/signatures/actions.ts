@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RawBuilder, SqlBool } from 'kysely'
 import { type Actor, command, type PrepareContext, query } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { countSignatures, findSignable, findSignature, listSignatures, type Sight, signatureSorts } from './queries.ts'
-import type { Signable } from './rules.ts'
+import { countSignatures, findSignature, listSignatures, signatureSorts, visibleTo } from './queries.ts'
+import { readPayload, type Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
 import { verifySignature } from './verify.ts'
@@ -20,75 +22,79 @@ export interface Signing {
     version: string | undefined,
     options: { lock: boolean },
   ): Promise<Signable>
+  /** A version as it is now, whoever may read it. */
+  readSignable(tx: Tx, versionId: number): Promise<Signable>
+  /** Which versions `v` of documents `d` the actor may read. */
+  readable(actor: Actor): RawBuilder<SqlBool>
 }
 
-const sightOf = ({ userId, permissions }: Actor): Sight => ({
-  userId,
-  drafts: permissions.has('documents.read_drafts'),
-  obsolete: permissions.has('documents.read_obsolete'),
-})
+export const list = ({ readable }: Signing) =>
+  query({
+    summary: 'List signatures',
+    permission: 'signatures.read',
+    input: { query: SignatureFilter },
+    response: Page(Signature),
+    async run({ tx, actor }, { query }) {
+      const { limit, offset } = limits(query)
+      const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
+      const visible = visibleTo(actor, readable(actor))
+      const [items, { total }] = await Promise.all([
+        listSignatures(tx, query, visible, sort, limit, offset),
+        countSignatures(tx, query, visible),
+      ])
+      return envelope(items as Signature[], total, query)
+    },
+  })
 
-export const list = query({
-  summary: 'List signatures',
-  permission: 'signatures.read',
-  input: { query: SignatureFilter },
-  response: Page(Signature),
-  async run({ tx, actor }, { query }) {
-    const { limit, offset } = limits(query)
-    const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
-    const [items, { total }] = await Promise.all([
-      listSignatures(tx, query, sightOf(actor), sort, limit, offset),
-      countSignatures(tx, query, sightOf(actor)),
-    ])
-    return envelope(items as Signature[], total, query)
-  },
-})
+/** Reads in a transaction, and hashes the file after it: what is compared is a row that never changes and bytes that never do. */
+export const details = ({ readable, readSignable }: Signing) =>
+  query({
+    summary: 'Read a signature, verified',
+    permission: 'signatures.read',
+    input: { params: IdParams },
+    response: SignatureDetails,
+    async prepare({ read, actor, services }, { params }) {
+      const { row, now } = await read(async tx => {
+        const row = await findSignature(tx, params.id, visibleTo(actor, readable(actor)))
+        if (!row) throw notFound('Signature')
+        return { row, now: await readSignable(tx, row.version_id) }
+      })
+      const payload = readPayload(row.payload)
+      return { row, payload, verification: await verifySignature(services.storage, row, payload, now) }
+    },
+    async run({ prepared: { row, payload, verification } }) {
+      const record = payload
+        ? {
+            file_sha256: payload.file.sha256,
+            file_size: Number(payload.file.size),
+            metadata_sha256: payload.metadata_sha256,
+            status: payload.version.status,
+          }
+        : null
+      return { ...row, record, verification } as SignatureDetails
+    },
+  })
 
-/** Reads in a transaction, and hashes the file before it: what is compared is a row that never changes and bytes that never do. */
-export const details = query({
-  summary: 'Read a signature, verified',
-  permission: 'signatures.read',
-  input: { params: IdParams },
-  response: SignatureDetails,
-  async prepare({ read, actor, services }, { params }) {
-    const { row, now } = await read(async tx => {
-      const row = await findSignature(tx, params.id, sightOf(actor))
-      const now = row && (await findSignable(tx, row.version_id))
-      if (!row || !now) throw notFound('Signature')
-      return { row, now }
-    })
-    return { row, verification: await verifySignature(services.storage, row, now) }
-  },
-  async run({ prepared: { row, verification } }) {
-    const { file, metadata_sha256, version } = JSON.parse(row.payload)
-    const record = { file_sha256: file.sha256, file_size: Number(file.size), metadata_sha256, status: version.status }
-    return { ...row, record, verification } as SignatureDetails
-  },
-})
-
-export const createSignature = ({ findSignable }: Signing) =>
+export const createSignature = ({ findSignable, readable }: Signing) =>
   command({
     summary: 'Sign a version of a document',
     description: 'Identity is proved by `password` (and `otp` where enrolled), or by a log-in that is recent enough.',
     permission: 'signatures.create',
     input: { body: SignatureCreate },
     response: Signature,
-    async prepare({ read, actor, services, ...context }: PrepareContext, { body }) {
-      const signable = await read(tx => findSignable(tx, actor, body.document_id, body.version, { lock: false }))
-      const proof = await proveIdentity({ read, actor, services, ...context }, body)
-      await requireIntactFile(services, signable)
-      return { proof, version_id: signable.version_id }
+    async prepare(context: PrepareContext, { body }) {
+      const { read, actor, services } = context
+      const seen = await read(tx => findSignable(tx, actor, body.document_id, body.version, { lock: false }))
+      const proof = await proveIdentity(context, body)
+      await requireIntactFile(services, seen)
+      return { proof, seen }
     },
-    async run(context, { body }) {
+    async run(context, { body: { document_id, version, signature_type, intent } }) {
       const { tx, actor, prepared } = context
-      const signable = await findSignable(tx, actor, body.document_id, body.version, { lock: true })
-      if (signable.version_id !== prepared.version_id)
-        throw conflict('Another version took the place of the one that you were about to sign: read it first')
-      const id = await sign(context, signable, {
-        signature_type: body.signature_type,
-        intent: body.intent,
-        proof: prepared.proof,
-      })
-      return (await findSignature(tx, id, sightOf(actor))) as Signature
+      const signable = await findSignable(tx, actor, document_id, version, { lock: true })
+      if (!isDeepStrictEqual(signable, prepared.seen))
+        throw conflict(`${signable.document_number} was changed while you signed it: read it again`)
+      const id = await sign(context, signable, { signature_type, intent, proof: prepared.proof })
+      return (await findSignature(tx, id, visibleTo(actor, readable(actor)))) as Signature
     },
   })

@@ -1,9 +1,9 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { Signable } from './rules.ts'
 import type { SignatureFilter } from './schema.ts'
 
 export const signatureSorts = ['id', 'signed_at'] as const
@@ -12,13 +12,6 @@ type Joined = Tables &
   Record<'s', Tables['signatures']> &
   Record<'v', Tables['document_versions']> &
   Record<'d', Tables['documents']>
-
-/** Whose version one may not read, its signatures are not shown either. */
-export interface Sight {
-  userId: number | null
-  drafts: boolean
-  obsolete: boolean
-}
 
 const signatures = (tx: Tx) =>
   tx
@@ -47,17 +40,11 @@ const signatures = (tx: Tx) =>
         'full_name', s.signer_full_name, 'role', s.signer_role)`.as('signer'),
     )
 
-const readable =
-  ({ userId, drafts, obsolete }: Sight) =>
-  (e: ExpressionBuilder<Joined, 's' | 'v' | 'd'>) =>
-    e.or([
-      e('v.status_kind', '=', 'effective'),
-      ...(drafts ? [e('v.status_kind', 'in', ['initial', 'review'])] : []),
-      ...(obsolete ? [e('v.status_kind', '=', 'final')] : []),
-      e('s.signer_id', '=', userId!),
-      e('d.owner_id', '=', userId!),
-      e('v.created_by', '=', userId!),
-    ])
+export type Visible = RawBuilder<SqlBool>
+
+/** `readable` is about `v`, the version, and `d`, its document; what one has signed oneself one sees in any case. */
+export const visibleTo = ({ userId }: Actor, readable: RawBuilder<SqlBool>): Visible =>
+  sql`(${readable} or s.signer_id = ${userId})`
 
 const matching =
   ({ document_id, signer_id, signature_type, q }: SignatureFilter) =>
@@ -80,13 +67,13 @@ const matching =
 export const listSignatures = (
   tx: Tx,
   filter: SignatureFilter,
-  sight: Sight,
+  visible: Visible,
   { field, direction }: Sort<(typeof signatureSorts)[number]>,
   limit: number,
   offset: number,
 ) =>
   signatures(tx)
-    .where(readable(sight))
+    .where(visible)
     .where(matching(filter))
     .orderBy(`s.${field}`, direction)
     .orderBy('s.id', direction)
@@ -94,24 +81,26 @@ export const listSignatures = (
     .offset(offset)
     .execute()
 
-export const countSignatures = (tx: Tx, filter: SignatureFilter, sight: Sight) =>
+export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visible) =>
   tx
     .selectFrom('signatures as s')
     .innerJoin('document_versions as v', 'v.id', 's.version_id')
     .innerJoin('documents as d', 'd.id', 's.document_id')
     .select(e => e.fn.countAll<number>().as('total'))
-    .where(readable(sight))
+    .where(visible)
     .where(matching(filter))
     .executeTakeFirstOrThrow()
 
-export const findSignature = (tx: Tx, id: number, sight: Sight) =>
+export const findSignature = (tx: Tx, id: number, visible: Visible) =>
   signatures(tx)
     .innerJoin('signing_keys as k', 'k.key_id', 's.key_id')
     .select([
       's.payload',
       's.seal',
+      's.tenant_id',
       's.version_id',
       's.content_revision',
+      's.round',
       's.signer_id',
       's.signer_username',
       's.signer_full_name',
@@ -119,34 +108,7 @@ export const findSignature = (tx: Tx, id: number, sight: Sight) =>
       'k.public_key',
     ])
     .where('s.id', '=', id)
-    .where(readable(sight))
-    .executeTakeFirst()
-
-/** The version as it is now. */
-export const findSignable = (tx: Tx, versionId: number): Promise<Signable | undefined> =>
-  tx
-    .selectFrom('document_versions as v')
-    .innerJoin('documents as d', 'd.id', 'v.document_id')
-    .select([
-      'v.document_id',
-      'd.number as document_number',
-      'd.document_type_id',
-      'v.id as version_id',
-      'v.version',
-      'v.content_revision',
-      'v.round',
-      'v.status',
-    ])
-    .select([
-      'v.file_key',
-      'v.sha256 as file_sha256',
-      'v.file_size',
-      'v.title',
-      'v.category',
-      'v.description',
-      'v.keywords',
-    ])
-    .where('v.id', '=', versionId)
+    .where(visible)
     .executeTakeFirst()
 
 export interface NewSignature {

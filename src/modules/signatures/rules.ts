@@ -1,3 +1,7 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { Nullable } from '#kernel/schema.ts'
+import type { ProvenIdentity } from '#modules/accounts'
 import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
 
 /** One version of a document, as far as a signature binds it (21 CFR 11.70). */
@@ -19,12 +23,6 @@ export interface Signable {
   keywords: readonly string[]
 }
 
-/** How the signer's identity was proved, and when, in seconds since 1970. */
-export interface Proof {
-  method: 'password' | 'password_otp' | 'session'
-  authenticated_at: number
-}
-
 export interface Signer {
   id: number
   username: string
@@ -36,22 +34,34 @@ export interface Signer {
 export const metadataDigest = ({ title, document_type_id, category, description, keywords, version }: Signable) =>
   digest({ title, document_type: String(document_type_id), category, description, keywords: [...keywords], version })
 
-export interface Payload {
-  v: '1'
-  tenant: string
-  document: { id: string; number: string }
-  version: { id: string; label: string; content_revision: string; status: string }
-  file: { sha256: string; size: string }
-  metadata_sha256: string
-  signature_type: string
-  intent: string
-  signer: { id: string; username: string; full_name: string | null; role: string }
-  auth: { method: string; time: string }
-  signed_at: string
-  request_id: string
-}
+/** Numbers are written in digits, so that no reader of another language reads another number. */
+export const Payload = Type.Object({
+  v: Type.Literal('1'),
+  tenant: Type.String(),
+  document: Type.Object({ id: Type.String(), number: Type.String() }),
+  version: Type.Object({
+    id: Type.String(),
+    label: Type.String(),
+    content_revision: Type.String(),
+    round: Type.String(),
+    status: Type.String(),
+  }),
+  file: Type.Object({ sha256: Type.String(), size: Type.String() }),
+  metadata_sha256: Type.String(),
+  signature_type: Type.String(),
+  intent: Type.String(),
+  signer: Type.Object({
+    id: Type.String(),
+    username: Type.String(),
+    full_name: Nullable(Type.String()),
+    role: Type.String(),
+  }),
+  auth: Type.Object({ method: Type.String(), time: Type.String() }),
+  signed_at: Type.String(),
+  request_id: Type.String(),
+})
+export type Payload = Static<typeof Payload>
 
-/** All of it, as text: numbers are written in digits, so that no reader of another language reads another number. */
 export const payloadOf = (
   signable: Signable,
   {
@@ -67,7 +77,7 @@ export const payloadOf = (
     signer: Signer
     signature_type: string
     intent: string
-    proof: Proof
+    proof: ProvenIdentity
     signed_at: Date
     request_id: string
   },
@@ -79,6 +89,7 @@ export const payloadOf = (
     id: String(signable.version_id),
     label: signable.version,
     content_revision: String(signable.content_revision),
+    round: String(signable.round),
     status: signable.status,
   },
   file: { sha256: signable.file_sha256, size: String(signable.file_size) },
@@ -92,3 +103,13 @@ export const payloadOf = (
 })
 
 export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
+
+/** Undefined where the text is no payload: somebody wrote over it. */
+export function readPayload(text: string): Payload | undefined {
+  try {
+    const payload: unknown = JSON.parse(text)
+    return Value.Check(Payload, payload) ? payload : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,21 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { signatureTypes } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
 
-export const signatureTypes = [
-  'authorship',
-  'review',
-  'approval',
-  'rejection',
-  'verification',
-  'acknowledgement',
-  'release',
-  'training',
-  'effectiveness',
-  'closure',
-  'obsolescence',
-  'witness',
-] as const
 export const SignatureType = OneOf(...signatureTypes)
 
 const Method = OneOf('password', 'password_otp', 'session')
@@ -54,12 +41,17 @@ export type Verification = Static<typeof Verification>
 
 export const SignatureDetails = Type.Object({
   ...Signature.properties,
-  record: Type.Object({
-    file_sha256: Type.String(),
-    file_size: Type.Integer(),
-    metadata_sha256: Type.String(),
-    status: Type.String(),
-  }),
+  record: Nullable(
+    Type.Object(
+      {
+        file_sha256: Type.String(),
+        file_size: Type.Integer(),
+        metadata_sha256: Type.String(),
+        status: Type.String(),
+      },
+      { description: 'What was signed, as the payload says it; null where the payload was written over' },
+    ),
+  ),
   payload: Type.String({ description: 'What was signed, byte for byte' }),
   seal: Type.String({ description: 'Ed25519 signature of the installation over the payload, in base64' }),
   public_key: Type.String(),

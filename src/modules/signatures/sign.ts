@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ActionContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import type { ProvenIdentity } from '#modules/accounts'
 import type { Database } from '#platform/db/database.ts'
 import { hashOf } from '#platform/storage/storage.ts'
 import { insertSignature, insertSigningKey } from './queries.ts'
-import { type Proof, payloadOf, payloadText, type Signable } from './rules.ts'
+import { payloadOf, payloadText, type Signable } from './rules.ts'
 
 /** Makes the installation's public key known to the database, before anything is sealed with it. */
 export const registerSigningKey = (database: Database, { key_id, public_key }: Services['signingKey']) =>
@@ -27,7 +28,7 @@ export async function requireIntactFile(
 export async function sign(
   { tx, actor, origin, services, record }: ActionContext<unknown>,
   signable: Signable,
-  { signature_type, intent, proof }: { signature_type: string; intent: string; proof: Proof },
+  { signature_type, intent, proof }: { signature_type: string; intent: string; proof: ProvenIdentity },
 ): Promise<number> {
   if (actor.userId === null) throw new Error('the system signs nothing')
   const signer = { id: actor.userId, username: actor.username, full_name: actor.fullName, role: actor.role }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
@@ -107,7 +108,7 @@ export const updateWorkflowTemplate = command({
       )
     const { name = before.name, description = before.description, is_active = before.is_active, definition } = body
     if (await templateNameTaken(tx, name, before.id)) throw conflict(`A workflow template named ${name} already exists`)
-    const changed = definition !== undefined && JSON.stringify(definition) !== JSON.stringify(before.definition)
+    const changed = definition !== undefined && !isDeepStrictEqual(definition, before.definition)
     const version = changed ? before.version + 1 : before.version
     if (changed) {
       await requireSound(tx, definition)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { signatureTypes } from '#kernel/catalogue.ts'
 import { Body, Id, OneOf, Words } from '#kernel/schema.ts'
 
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Lower-case letters, digits and _' })
@@ -15,20 +16,7 @@ export const State = Body({
 export type State = Static<typeof State>
 
 /** What a signature on an approval means (21 CFR 11.50). */
-export const SignatureType = OneOf(
-  'authorship',
-  'review',
-  'approval',
-  'rejection',
-  'verification',
-  'acknowledgement',
-  'release',
-  'training',
-  'effectiveness',
-  'closure',
-  'obsolescence',
-  'witness',
-)
+export const SignatureType = OneOf(...signatureTypes)
 export type SignatureType = Static<typeof SignatureType>
 
 export const ApprovalRule = Body({

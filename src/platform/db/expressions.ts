@@ -12,3 +12,15 @@ export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 /** A moment as it goes over the wire from within jsonb, which has its own spelling. */
 export const isoMoment = (column: string): RawBuilder<string | null> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** The first moment of a filter's `date_from`: of a day its beginning (UTC). */
+export const startOf = (moment: string): RawBuilder<string> =>
+  isDay(moment) ? sql`${moment}::timestamp at time zone 'UTC'` : sql`${moment}::timestamptz`
+
+/** The first moment behind a filter's `date_to`, which is within the range itself: a day to its end (UTC). */
+export const endOf = (moment: string): RawBuilder<string> =>
+  isDay(moment)
+    ? sql`(${moment}::date + 1)::timestamp at time zone 'UTC'`
+    : sql`${moment}::timestamptz + interval '1 microsecond'`
+
+const isDay = (moment: string) => moment.length === 10

@@ -111,7 +111,7 @@ export interface DocumentVersions {
   sha256: string
   workflow_template_id: number
   workflow_template_version: number
-  approval_override: unknown
+  approval_overrides: Generated<unknown>
   status: string
   status_kind: string
   round: Generated<number>

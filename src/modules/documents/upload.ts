@@ -1,0 +1,161 @@
+import { type ActionContext, command, type PrepareContext, type Upload } from '#action'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { findTemplate, findType } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { newKey } from '#platform/storage/storage.ts'
+import { replaceDraft } from './lifecycle.ts'
+import {
+  insertDocument,
+  insertHistory,
+  insertVersion,
+  listLabels,
+  type NewVersion,
+  pointTo,
+  takeNumber,
+} from './queries.ts'
+import { isUnderWay, keywordsOf, nextLabel } from './rules.ts'
+import { Document, UploadForm, VersionForm } from './schema.ts'
+import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './view.ts'
+
+/** What a version of this type begins with. */
+async function requireType(tx: Tx, id: number) {
+  const type = await findType(tx, id)
+  if (!type) throw notFound('Document type')
+  if (!type.is_active) throw conflict(`The document type ${type.name} is not active`)
+  const template = await findTemplate(tx, type.workflow_template.id)
+  if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
+  const initial = template.definition.states.find(({ kind }) => kind === 'initial')!
+  return {
+    type,
+    begin: {
+      workflow_template_id: template.id,
+      workflow_template_version: template.version,
+      status: initial.name,
+      status_kind: initial.kind,
+    },
+  }
+}
+
+/** The file is on the disk before its row: a crash in between leaves a file that nothing names, never a row without its file. */
+async function keepFile({ actor, services, ifRefused }: PrepareContext, file: Upload) {
+  const file_key = newKey(actor.tenantId)
+  await file.keep(file_key)
+  ifRefused(() => services.storage.remove(file_key))
+  return { file_key }
+}
+
+const fileColumns = ({ name, size_bytes, content_type, sha256 }: Upload) => ({
+  file_name: name,
+  file_size: size_bytes,
+  content_type,
+  sha256,
+})
+
+const splitWords = (text: string) => keywordsOf(text.split(','))
+
+async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null) {
+  const { document_id, status } = values
+  const { id: version_id } = await insertVersion(tx, values)
+  await pointTo(tx, document_id, { latest_version_id: version_id })
+  await insertHistory(tx, {
+    document_id,
+    version_id,
+    round: 0,
+    transition: 'created',
+    from_status: null,
+    to_status: status,
+    trigger: 'user',
+    comment,
+  })
+}
+
+export const upload = command({
+  summary: 'Upload a new document',
+  description: 'Makes version 1.0 of a new document, in the first state of the workflow of its type.',
+  permission: 'documents.create',
+  input: { form: UploadForm },
+  response: Document,
+  async prepare(context: PrepareContext, { form, file }) {
+    await context.read(tx => requireType(tx, form.document_type))
+    return keepFile(context, file)
+  },
+  async run({ tx, actor, record, prepared }, { form, file }) {
+    const { type, begin } = await requireType(tx, form.document_type)
+    const number = await takeNumber(tx, type.prefix)
+    const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
+    const version = {
+      document_id: id,
+      major: 1,
+      minor: 0,
+      change_type: 'major',
+      change_reason: null,
+      title: form.title,
+      category: form.category || null,
+      description: form.description || null,
+      keywords: splitWords(form.keywords ?? ''),
+      ...fileColumns(file),
+      ...prepared,
+      ...begin,
+    } as const
+    await addVersionRow(tx, version, null)
+    const document = await readDocument(tx, actor, id)
+    record('document.created', id, { number, after: recorded(document) })
+    return document
+  },
+})
+
+export const addVersion = command({
+  summary: 'Upload a new version of a document',
+  description:
+    'A major change makes the next whole number, a minor one counts on behind the point. A draft that was not effective yet is superseded by it.',
+  permission: 'documents.create',
+  input: { params: IdParams, form: VersionForm },
+  response: Document,
+  async prepare(context: PrepareContext, { params, file }) {
+    await context.read(tx => requireReadable(tx, context.actor, params.id))
+    return keepFile(context, file)
+  },
+  async run(context, { params, form, file }) {
+    const { tx, actor, record, prepared } = context
+    const work = await lockForWork(context, params.id)
+    const { document, atWork } = work
+    const { begin } = await requireType(tx, document.document_type_id)
+    await makeRoom(context, work, form.change_reason)
+    const label = nextLabel(await listLabels(tx, document.id), form.change_type)
+    const { title, category, description, keywords } = atWork.version
+    const version = {
+      document_id: document.id,
+      ...label,
+      change_type: form.change_type,
+      change_reason: form.change_reason,
+      title: form.title ?? title,
+      category: form.category === undefined ? category : form.category || null,
+      description: form.description === undefined ? description : form.description || null,
+      keywords: form.keywords === undefined ? keywords : splitWords(form.keywords),
+      ...fileColumns(file),
+      ...prepared,
+      ...begin,
+    }
+    await addVersionRow(tx, version, form.change_reason)
+    const after = await finish(context, document, { version: `${label.major}.${label.minor}` })
+    record('document.version_created', document.id, {
+      number: document.number,
+      before: recorded(present(work, actor)),
+      after: recorded(after),
+      reason: form.change_reason,
+    })
+    return after
+  },
+})
+
+/** Of one document one version is under way: a newer file replaces it, if who uploads it may read what they replace. */
+async function makeRoom(context: ActionContext<unknown>, { document, row, atWork }: Work, reason: string) {
+  const { version } = atWork
+  if (version.status_kind === 'final')
+    throw conflict(`${document.number} is ${version.status}, for good: upload a new document`)
+  if (!isUnderWay(row.latest_kind)) return
+  if (version.id !== row.latest_version_id)
+    throw conflict(`A newer version of ${document.number} is under way, and it is not yours to replace`)
+  await replaceDraft(context, document, atWork, reason)
+}
