@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const readme = read('README.md')
+const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
+
+/** What stands in the first column of a section's table. */
+const firstColumn = (heading: string) =>
+  [...section(heading).matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name!).sort()
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+describe('the README', () => {
+  it('explains each variable that the configuration reads, and no other', () => {
+    const source = read('src/platform/config.ts')
+    const names = [...source.matchAll(/(?:env\.|(?:text|oneOf|whole|yes|postgresUrl)\(')([A-Z][A-Z_]+)/g)]
+    const variables = [...new Set(names.map(([, name]) => name!))].sort()
+    assert.ok(variables.length > 15, 'the variables are found in the source')
+    assert.deepEqual(firstColumn('Configuration'), variables)
+  })
+
+  it('lists each command of the command line, and no other', () => {
+    const { stdout } = spawnSync(process.execPath, ['src/main.ts', '--help'], { cwd: root, encoding: 'utf8' })
+    const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}/gm)].map(([, name]) => name!).sort()
+    assert.deepEqual(firstColumn('Command line'), commands)
+  })
+
+  it('has commands for the main job that work as printed, on the demo', {
+    skip: hasCurl ? false : 'there is no curl to run the commands of the README with',
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'attest-readme-'))
+    const demo = await startDemo(join(folder, 'data'))
+    try {
+      // Where a person would stand: pdfkit is found from here.
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+      const blocks = [...section('The main job').matchAll(/```bash\n(.*?)```\n(?:```text\n(.*?)```)?/gs)]
+      assert.ok(blocks.length >= 5)
+      const separator = '--- end of block ---'
+      const script = blocks.map(([, commands]) => `${commands}echo '${separator}'`).join('\n')
+      const { stdout } = await promisify(execFile)(
+        'bash',
+        ['-euo', 'pipefail', '-c', script.replaceAll('http://127.0.0.1:8000', demo.address)],
+        {
+          cwd: folder,
+        },
+      )
+      const outputs = stdout.split(`${separator}\n`)
+      for (const [index, [, , printed]] of blocks.entries()) {
+        const lines = printed?.trimEnd().split('\n') ?? []
+        for (const line of lines) assert.match(outputs[index]!, asPattern(line))
+      }
+    } finally {
+      await demo.stop()
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+/** The line as printed, at another moment and with other ids; what ends in blanks may. */
+const asPattern = (line: string) =>
+  new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d+/g, '\\d+')} *$`, 'm')
+
+async function startDemo(dataDir: string) {
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+  const child = spawn(process.execPath, ['src/main.ts', 'demo'], {
+    cwd: root,
+    env: { ...environment, DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<number | null>(done => child.once('exit', done))
+  const lines: string[] = []
+  const address = await new Promise<string>((found, failed) => {
+    createInterface(child.stdout).on('line', line => {
+      lines.push(line)
+      const [, at] = /^Attest is at\s+(\S+)/.exec(line) ?? []
+      if (at) found(at)
+    })
+    void exited.then(code => failed(new Error(`the demo ended with ${code}:\n${lines.join('\n')}`)))
+  })
+  return {
+    address,
+    async stop() {
+      child.kill('SIGINT')
+      assert.equal(await exited, 0, 'the demo ends in order')
+    },
+  }
+}
