@@ -132,11 +132,9 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         }),
       )
     ).json()
+    const effective = await effectiveDocument(world, author, approver, ownType.id, `${word} document`)
     // Most of what can be done to a document can be done to a draft; rival's has all that a document can have.
-    const document =
-      tenant === 'acme'
-        ? await draftDocument(world, author, ownType.id)
-        : await effectiveDocument(world, author, approver, ownType.id, `${word} document`)
+    const document = tenant === 'acme' ? await draftDocument(world, author, ownType.id) : effective
     const signature = (
       await ok(
         world.as(author).post('/api/signatures/', {

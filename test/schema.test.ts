@@ -1,0 +1,281 @@
+// The schema as PostgreSQL has it. That tenants are kept apart by it is also checked at every start: platform/db/isolation.ts.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { AuditEntry } from '../src/modules/audit/schema.ts'
+import { HistoryEntry, VersionForm } from '../src/modules/documents/schema.ts'
+import { Signature } from '../src/modules/signatures/schema.ts'
+import { StateKind } from '../src/modules/workflows/definition.ts'
+import { TrainingGate } from '../src/modules/workflows/schema.ts'
+import { addRecords } from './samples.ts'
+import { openWorld, type World } from './world.ts'
+
+/** Whoever looks for what a person made or changed asks the audit trail, which has an index for it; and a user is never deleted. */
+const byPerson = 'who made or changed it: nobody asks a table that, and users are never deleted'
+/** Foreign keys that no index begins with. Without one, a join from the other side and the deletion of a parent read the whole table. */
+const withoutIndex: Record<string, string> = {
+  'document_types (created_by)': byPerson,
+  'document_types (updated_by)': byPerson,
+  'documents (created_by)': byPerson,
+  'documents (updated_by)': byPerson,
+  'roles (created_by)': byPerson,
+  'roles (updated_by)': byPerson,
+  'users (created_by)': byPerson,
+  'users (updated_by)': byPerson,
+  'workflow_templates (created_by)': byPerson,
+  'workflow_templates (updated_by)': byPerson,
+  'workflow_template_versions (created_by)': byPerson,
+  'documents (effective_version_id)': 'a version is found by its document, and never deleted',
+  'documents (latest_version_id)': 'a version is found by its document, and never deleted',
+  'workflow_templates (version)': 'points at the newest of its own versions',
+  'signatures (key_id)': 'a key is never deleted, and nobody lists what it sealed',
+}
+
+/** Tables that may change without an audit entry. */
+const unaudited: Record<string, string> = {
+  audit_entries: 'the trail itself',
+  counters: 'the last number given out: the record that has the number is audited',
+  migrations: 'the history of the schema, written by the owner',
+  signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
+}
+
+const appendOnly = ['audit_entries', 'document_history', 'signatures', 'signing_keys', 'workflow_template_versions']
+
+/** The same words in TypeScript, by table and column of the check. */
+const words: Record<string, readonly string[]> = {
+  'audit_entries.outcome': AuditEntry.properties.outcome.enum,
+  'document_decisions.decision': ['approve', 'reject'],
+  'document_history.trigger': ['user', 'automatic'],
+  'document_types.training_gate': TrainingGate.enum,
+  'document_versions.change_type': VersionForm.properties.change_type.enum,
+  'document_versions.status_kind': StateKind.enum,
+  'signatures.method': Signature.properties.method.enum,
+  'signatures.signature_type': Signature.properties.signature_type.enum,
+}
+
+describe('the schema', () => {
+  let world: World
+  let owner: pg.Client
+  let app: pg.Client
+  let acme: number
+  let rival: number
+  before(async () => {
+    world = await openWorld()
+    await addRecords(world)
+    acme = world.people.ada!.tenant_id
+    rival = world.people.rex!.tenant_id
+    owner = new pg.Client(world.postgres.owner)
+    app = new pg.Client(world.postgres.app)
+    await Promise.all([owner.connect(), app.connect()])
+  })
+  after(async () => {
+    await Promise.all([owner.end(), app.end()])
+    await world.close()
+  })
+
+  const column = async (text: string, values: unknown[] = []) =>
+    (await world.rows<{ found: string }>(text, values)).map(({ found }) => found)
+  const tenantTables = () =>
+    column(`select c.relname as found from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`)
+
+  /** In a transaction that is rolled back, so that nothing of an attempt stays. */
+  async function attempt(
+    client: pg.Client,
+    text: string,
+    { tenant, values = [] }: { tenant?: number; values?: unknown[] } = {},
+  ) {
+    await client.query('begin')
+    try {
+      if (tenant !== undefined) await client.query(`set local app.tenant_id = '${tenant}'`)
+      return await client.query(text, values)
+    } finally {
+      await client.query('rollback')
+    }
+  }
+
+  it('has an index for each foreign key, or says why not', async () => {
+    const missing = await column(`
+      select format('%s (%s)', conrelid::regclass, string_agg(attname, ', ' order by place) filter (where attname not in ('tenant_id', 'id'))) as found
+      from pg_constraint join unnest(conkey) with ordinality as k (key, place) on true
+        join pg_attribute on attrelid = conrelid and attnum = key
+      where contype = 'f' and connamespace = 'public'::regnamespace
+        and not exists (select from pg_index where indrelid = conrelid and indpred is null
+          and (indkey::smallint[])[0:cardinality(conkey) - 1] @> conkey and (indkey::smallint[])[0:cardinality(conkey) - 1] <@ conkey)
+        -- tenants are never deleted, and every index begins with the tenant where it helps
+        and confrelid <> 'tenants'::regclass
+      group by pg_constraint.oid, conrelid order by 1`)
+    assert.deepEqual(missing, Object.keys(withoutIndex).sort())
+  })
+
+  // proves: AUD-01
+  it('lets no table change without an audit entry, but for those that say why', async () => {
+    const guarded = await column(`select c.relname as found from pg_trigger join pg_class c on c.oid = tgrelid
+      where tgfoid = 'require_audit_entry'::regproc and tgdeferrable and tginitdeferred and tgenabled in ('O', 'A')
+      group by c.relname having count(distinct tgname) = 2 and bit_or(tgtype) & 28 = 28 order by 1`)
+    const all = await column(
+      `select relname as found from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+    )
+    assert.deepEqual(
+      all.filter(table => !guarded.includes(table)),
+      Object.keys(unaudited),
+    )
+  })
+
+  // proves: AUD-01
+  it('refuses at commit what changed without an entry, and what another record is named for', async () => {
+    for (const named of [undefined, { resource_type: 'role', resource_id: 1 }]) {
+      await app.query('begin')
+      await app.query(
+        `set local app.tenant_id = '${acme}'; set local app.transaction_id = '00000000-0000-0000-0000-000000000001'`,
+      )
+      await app.query(`insert into roles (name) values ('unsaid')`)
+      if (named) {
+        await app.query(
+          `insert into audit_entries (username, user_role, outcome, action, resource_type, resource_id, changes, request_id, client_addr)
+           values ('ada', 'Admin', 'success', 'role.created', $1, $2, '{}', '', '')`,
+          [named.resource_type, named.resource_id],
+        )
+      }
+      await assert.rejects(app.query('commit'), { code: 'QA001' })
+    }
+  })
+
+  // proves: AUD-04
+  it('has triggers on what is only added to that are never skipped', async () => {
+    const always = await column(`select c.relname as found from pg_trigger join pg_class c on c.oid = tgrelid
+      where tgfoid = 'refuse_change'::regproc and tgenabled = 'A' group by c.relname having bit_or(tgtype) & 56 = 56 order by 1`)
+    assert.deepEqual(always, appendOnly)
+  })
+
+  // proves: AUD-04
+  it('lets neither the application nor the owner change or delete what is only added to, also as a replica', async () => {
+    for (const table of appendOnly) {
+      const [first] = await column(
+        `select attname as found from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = ''
+        and attidentity = '' order by attnum desc limit 1`,
+        [table],
+      )
+      const attempts = [`update ${table} set ${first} = ${first}`, `delete from ${table}`, `truncate ${table} cascade`]
+      const [{ count }] = (await world.rows<{ count: string }>(`select count(*) from ${table}`)) as [{ count: string }]
+      assert.ok(Number(count) > 0, `${table} has a row to try`)
+      for (const text of attempts) {
+        await assert.rejects(attempt(app, text, { tenant: acme }), { code: '42501' }, `attest_app: ${text}`)
+        await assert.rejects(attempt(owner, text), { code: 'QA002' }, `attest_owner: ${text}`)
+        const asReplica = async () => {
+          await world.superuser.query('begin; set local session_replication_role = replica')
+          try {
+            await world.superuser.query(text)
+          } finally {
+            await world.superuser.query('rollback')
+          }
+        }
+        await assert.rejects(asReplica(), { code: 'QA002' }, `as a replica: ${text}`)
+      }
+    }
+  })
+
+  // proves: DOC-03, SIG-02
+  it('keeps file and label of a version as they were, and counts each change of what is signed', async () => {
+    const changes = ["file_key = 'x'", "sha256 = repeat('0', 64)", "file_name = 'x'", 'major = 9', "title = 'other'"]
+    for (const change of changes)
+      await assert.rejects(attempt(owner, `update document_versions set ${change}`), { code: 'QA002' }, change)
+    await attempt(owner, "update document_versions set title = 'other', content_revision = content_revision + 1")
+  })
+
+  // proves: SVC-01
+  it('shows, changes and takes the rows of no other tenant, in any table that has one', async () => {
+    const tables = await tenantTables()
+    assert.ok(tables.length >= 12, tables.join())
+    for (const table of tables) {
+      const rows = await world.rows(`select to_jsonb(t) as row from ${table} t where tenant_id = $1 limit 1`, [rival])
+      assert.equal(rows.length, 1, `rival has no row in ${table}: add one in test/samples.ts`)
+      const count = async (tenant?: number) =>
+        Number(
+          (
+            await attempt(
+              app,
+              `select count(*) from ${table} where tenant_id <> ${acme}`,
+              tenant === undefined ? {} : { tenant },
+            )
+          ).rows[0].count,
+        )
+      assert.equal(await count(acme), 0, `${table}: acme sees another's`)
+      assert.equal(await count(), 0, `${table}: nobody sees any`)
+      assert.ok((await count(rival)) > 0, `${table}: rival sees its own`)
+
+      const may = async (privilege: string) =>
+        (
+          await world.rows<{ may: boolean }>('select has_table_privilege($1, $2, $3) as may', [
+            'attest_app',
+            table,
+            privilege,
+          ])
+        )[0]!.may
+      if (await may('UPDATE'))
+        assert.equal(
+          (await attempt(app, `update ${table} set tenant_id = tenant_id where tenant_id = ${rival}`, { tenant: acme }))
+            .rowCount,
+          0,
+          table,
+        )
+      if (await may('DELETE'))
+        assert.equal(
+          (await attempt(app, `delete from ${table} where tenant_id = ${rival}`, { tenant: acme })).rowCount,
+          0,
+          table,
+        )
+
+      const given = await column(
+        `select attname as found from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
+        and attgenerated = '' and attidentity <> 'a' order by attnum`,
+        [table],
+      )
+      const planted = `insert into ${table} (${given}) select ${given} from jsonb_populate_record(null::${table}, $1)`
+      for (const tenant of [acme, undefined]) {
+        await assert.rejects(
+          attempt(app, planted, { ...(tenant !== undefined && { tenant }), values: [rows[0]!.row] }),
+          { code: '42501' },
+          `${table}: planted by ${tenant ?? 'nobody'}`,
+        )
+      }
+      if (await may('UPDATE')) {
+        const moved = attempt(app, `update ${table} set tenant_id = ${rival}`, { tenant: acme })
+        await assert.rejects(moved, { code: '42501' }, `${table}: given away`)
+      }
+    }
+  })
+
+  // proves: SVC-01
+  it('shows a tenant its own line of the tenants, and the platform all of them', async () => {
+    const seen = async (tenant?: number) =>
+      (await attempt(app, 'select id from tenants order by id', tenant === undefined ? {} : { tenant })).rows.map(
+        ({ id }) => Number(id),
+      )
+    assert.deepEqual(await seen(acme), [acme])
+    assert.deepEqual(await seen(), [])
+    assert.deepEqual(
+      await seen(1),
+      [1, acme, rival].sort((a, b) => a - b),
+    )
+    const renamed = await attempt(app, `update tenants set name = 'x' where id = ${rival}`, { tenant: acme })
+    assert.equal(renamed.rowCount, 0)
+    await assert.rejects(attempt(app, `delete from tenants where id = ${acme}`, { tenant: acme }), { code: '42501' })
+  })
+
+  it('has the words of its checks from the same lists as the program', async () => {
+    const checks = await world.rows<{ place: string; definition: string }>(`
+      select format('%s.%s', conrelid::regclass, attname) as place, pg_get_constraintdef(pg_constraint.oid) as definition
+      from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+      where contype = 'c' and cardinality(conkey) = 1 and pg_get_constraintdef(pg_constraint.oid) ~ 'ANY \\(ARRAY\\[' order by 1`)
+    const found = checks.map(({ place, definition }) => [
+      place,
+      [...definition.matchAll(/'(\w+)'::text/g)].map(([, word]) => word).sort(),
+    ])
+    const expected = Object.entries(words).map(([place, list]) => [place, [...list].sort()])
+    assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected))
+    const decision = HistoryEntry.properties.decision.anyOf[0].enum
+    const trigger = HistoryEntry.properties.trigger.anyOf[0].enum
+    assert.deepEqual([decision, trigger], [words['document_decisions.decision'], words['document_history.trigger']])
+  })
+})
