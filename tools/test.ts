@@ -32,7 +32,7 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
   s3: { what: 'an S3 service', variable: 'TEST_S3_URL' },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
 }
-const generated = ['tools/generate-tables.ts']
+const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts']
 const test_timeout_ms = 600_000
 
 const root = resolve(import.meta.dirname, '..')
