@@ -1,0 +1,118 @@
+// A word that is in every text of one tenant must not turn up anywhere in what another one is answered, nor in the log of it.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { addRecords, inputOf, ok, type Records, recordOf, resourceOfPath, send } from './samples.ts'
+import { openWorld, pdf, type World } from './world.ts'
+
+const acme = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
+
+/** Columns of text that no person types: names, states, hashes and the like, which are the program's own or the same for all. */
+const ownWords = new RegExp(
+  [
+    '\\.(status|status_kind|from_status|to_status|transition|trigger|decision|outcome|action|resource_type|method)$',
+    '\\.(training_gate|change_type|signature_type|content_type|granted|denied|user_role|signer_role|version)$',
+    '\\.(password_hash|previous_hashes|sha256|digest|seal|key_id|file_key|request_id|client_addr)$',
+    // The number of a record begins with the prefix of its type, which is looked for too; a user name is never changed.
+    '\\.(number|resource_number|prefix|username|signer_username)$|^counters\\.name$',
+    // Rules name people by role or id.
+    '^document_versions\\.approval_override',
+  ].join('|'),
+)
+/** What rival's numbers begin with. */
+const prefix = 'RIVAL-'
+
+describe('a word of rival', () => {
+  const word = `canary${randomBytes(6).toString('hex')}`
+  let world: World
+  let records: Records
+  before(async () => {
+    world = await openWorld()
+    // Names of people are texts too.
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      update users set full_name = '${word} ' || full_name, email = '${word}.' || email
+        where tenant_id = ${world.people.rex!.tenant_id};
+      update tenants set name = '${word}' where id = ${world.people.rex!.tenant_id}; commit`)
+    records = await addRecords(world, word)
+    // What is refused is told of too, in rival's trail.
+    await world.as('rob').get(`/api/audit/?q=${word}`)
+    const file = { bytes: pdf(word), name: `${word}.pdf` }
+    const uploaded = await world
+      .as('rob')
+      .upload('/api/documents/upload', { title: `${word} draft`, document_type: records.rival.document_type! }, file)
+    assert.equal(uploaded.statusCode, 201, uploaded.body)
+    const fields = { change_type: 'minor', change_reason: `${word} reason` }
+    await ok(world.as('rob').upload(`/api/documents/${records.rival.document}/versions`, fields, file))
+    const template = `/api/workflow-templates/${records.rival.workflow_template}`
+    const { definition } = (await ok(world.as('rex').get(template))).json()
+    definition.states[0].label = `${word} state`
+    await ok(world.as('rex').put(template, { definition }))
+  })
+  after(() => world.close())
+
+  it('is in whatever a table of rival says in words', async () => {
+    const columns = await world.rows<{ table: string; column: string }>(`
+      select c.relname as table, a.attname as column from pg_class c
+        join pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id'
+        join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`)
+    const bare: string[] = []
+    for (const { table, column } of columns.filter(each => !ownWords.test(`${each.table}.${each.column}`))) {
+      const [found] = await world.rows<{ count: string }>(
+        `select count(*) from ${table} where tenant_id = $1 and "${column}"::text like '%' || $2 || '%'`,
+        [world.people.rex!.tenant_id, word],
+      )
+      if (found!.count === '0') bare.push(`${table}.${column}`)
+    }
+    assert.deepEqual(bare, [], 'give rival such a text above, or say why there is none')
+  })
+
+  // proves: SVC-01
+  it('is nowhere in what anybody of acme is answered, whatever they ask for, nor in the log of it', async () => {
+    // Otherwise nothing would be found because nothing is shown.
+    const own = await world.as('rex').get('/api/documents/')
+    assert.ok(own.body.includes(word) && own.body.includes(prefix))
+    const from = world.lines.length
+    let asked = 0
+    for (const name of acme) {
+      const token = await world.tokenOf(name)
+      for (const route of world.app.routes.filter(({ method }) => method === 'GET')) {
+        const { query } = inputOf(route)
+        const resource = route.url.includes(':id') ? resourceOfPath(route.url) : undefined
+        const paths = resource
+          ? (['acme', 'rival'] as const).map(tenant =>
+              route.url.replace(':id', `${recordOf(records, tenant, resource)}`),
+            )
+          : [route.url]
+        const searches = query?.properties?.page ? [{}, { page_size: 100 }, { page_size: 100, page: 2 }] : [{}]
+        for (const path of paths) {
+          for (const search of searches) {
+            const reply = await send(world, route, { path, query: search }, { token })
+            asked += 1
+            const told = JSON.stringify(reply.headers) + reply.rawPayload.toString('latin1')
+            assert.ok(
+              !told.includes(word) && !told.includes(prefix),
+              `${route.method} ${path} for ${name}: ${reply.body.slice(0, 500)}`,
+            )
+          }
+        }
+        // Whoever guesses the word learns nothing by it, but what they typed is in the access line.
+        if (query?.properties?.q) {
+          const guessed = (await send(world, route, { path: route.url, query: { q: word } }, { token })).json()
+          if (guessed.items)
+            assert.deepEqual({ items: guessed.items, total: guessed.total }, { items: [], total: 0 }, route.url)
+        }
+      }
+    }
+    assert.ok(asked > 200, `${asked} requests`)
+    const lines = world.lines
+      .slice(from)
+      .filter(({ path }) => !String(path).includes(`q=${word}`))
+      .map(each => JSON.stringify(each))
+    assert.ok(lines.length > 200)
+    assert.deepEqual(
+      lines.filter(line => line.includes(word) || line.includes(prefix)),
+      [],
+    )
+  })
+})
