@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { meeting } from '#test/races.ts'
 import { openWorld, password, type World } from '#test/world.ts'
 
 const codeAt = (secret: string, moment: Date) =>
@@ -50,7 +51,8 @@ describe('logging in', () => {
         [who.username, who.role, who.tenant.slug, who.is_platform_user, who.totp_enrolled],
         ['quinn', 'QA Manager', 'acme', false, false],
       )
-      assert.deepEqual(who.permissions, [...who.permissions].sort())
+      const permissions: string[] = who.permissions
+      assert.deepEqual(permissions, [...permissions].sort())
     }
     assert.equal((await entries('auth.logged_in', 'quinn')).length, 3)
   })
@@ -106,16 +108,24 @@ describe('logging in', () => {
   })
 
   it('counts 50 wrong passwords at the same moment as five, and lets no right one through among them', async () => {
-    const wrong = Array.from({ length: 50 }, (_, index) => logIn('alan', `Wrong horse ${index} battery`))
-    const right = logIn('alan')
-    const answers = await Promise.all([...wrong, right])
+    const lock = {
+      text: 'select from credentials where user_id = $1 for update',
+      values: [world.people.alan!.id],
+      waiting: 8,
+    }
+    const answers = await meeting(world, lock, () => [
+      ...Array.from({ length: 50 }, (_, index) => logIn('alan', `Wrong horse ${index} battery`)),
+      logIn('alan'),
+    ])
     assert.equal(same(answers).size, 1)
     const [row] = await world.rows('select failed_attempts from credentials where user_id = $1', [
       world.people.alan!.id,
     ])
     assert.deepEqual(row, { failed_attempts: 5 })
     assert.equal((await entries('auth.locked', 'alan')).length, 1)
-    assert.equal((await entries('auth.login_failed', 'alan')).length, 51)
+    const reasons = (await entries('auth.login_failed', 'alan')).map(({ reason }) => reason)
+    assert.equal(reasons.filter(reason => reason === 'Wrong password').length, 5)
+    assert.equal(reasons.filter(reason => reason === 'The account is locked').length, 46)
   })
 
   it('stays locked after 100 failures until an Admin gives a temporary password, which must be changed', async () => {
