@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -31,6 +31,20 @@ describe('the README', () => {
     const { stdout } = spawnSync(process.execPath, ['src/main.ts', '--help'], { cwd: root, encoding: 'utf8' })
     const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}/gm)].map(([, name]) => name!).sort()
     assert.deepEqual(firstColumn('Command line'), commands)
+  })
+
+  it('and the other documents name files that are there', () => {
+    const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+    assert.ok(documents.length > 10)
+    const missing = documents.flatMap(document => {
+      const text = read(document)
+      const named = [...text.matchAll(/`((?:src|test|tools|migrations|docs|bench)\/[\w./-]*)`/g)].map(
+        ([, path]) => path!,
+      )
+      const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => join(dirname(document), path!))
+      return [...named, ...linked].filter(path => !existsSync(join(root, path))).map(path => `${document}: ${path}`)
+    })
+    assert.deepEqual(missing, [])
   })
 
   it('has commands for the main job that work as printed, on the demo', {
