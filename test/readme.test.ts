@@ -68,8 +68,7 @@ describe('the README', () => {
       )
       const outputs = stdout.split(`${separator}\n`)
       for (const [index, [, , printed]] of blocks.entries()) {
-        const lines = printed?.trimEnd().split('\n') ?? []
-        for (const line of lines) assert.match(outputs[index]!, asPattern(line))
+        if (printed !== undefined) assert.deepEqual(anyTime(outputs[index]!), anyTime(printed))
       }
     } finally {
       await demo.stop()
@@ -78,9 +77,8 @@ describe('the README', () => {
   })
 })
 
-/** The line as printed, at another moment and with other ids; what ends in blanks may. */
-const asPattern = (line: string) =>
-  new RegExp(`^${line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d+/g, '\\d+')} *$`, 'm')
+/** As it reads at any moment, with any ids. */
+const anyTime = (text: string) => text.trimEnd().replace(/\d+/g, '0').split('\n')
 
 async function startDemo(dataDir: string) {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
