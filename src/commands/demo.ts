@@ -11,6 +11,7 @@ import { listen } from './serve.ts'
 import { type Started, start } from './start.ts'
 
 const interrupted = 130
+const loopback = ['127.0.0.1', '::1', 'localhost']
 
 /** Warnings and errors alone, unless LOG_LEVEL says otherwise: a line for each request would push the help off the screen. */
 async function configOf(env: Environment): Promise<Config> {
@@ -70,6 +71,8 @@ export const demo: Command = {
       }
       const secret = await platformUserSecret(service)
       progress('everything is there')
+      if (!loopback.includes(config.host))
+        say(`\nCareful: whoever reaches ${config.host} can log in here, with a password that everybody knows.`)
       process.once('SIGINT', () => say('Stopping'))
       return await listen(service, address => say(helpOf(address, secret)))
     } catch (error) {
