@@ -27,10 +27,11 @@ export async function clearLeftover(data: string, log: Log) {
   if (left && isServerOf(left.pid, data)) {
     log.warn(`stopping the PostgreSQL (process ${left.pid}) that an earlier run left behind`)
     await stopServer(left.pid, data)
-  } else if (left && commandOf(left.pid)) {
-    // The id is some other program's by now, as happens in a container. PostgreSQL looks no further than the id and would never
-    // start again. Without the file it still refuses while any process of the old server has its shared memory open.
-    rmSync(join(data, 'postmaster.pid'))
+  } else if (left) {
+    // The id is some other program's by now, as happens in a container, or the server has ended and nobody has asked how. PostgreSQL
+    // looks no further than the id, and would not start for as long as the system lists it. Without the file it still refuses
+    // while any process of the old server has its shared memory open.
+    rmSync(join(data, 'postmaster.pid'), { force: true })
   }
   removeSocketFolder(data)
 }

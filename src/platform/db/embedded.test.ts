@@ -212,6 +212,18 @@ describe('the embedded PostgreSQL', () => {
     other.kill()
   })
 
+  it('starts although the server of a killed run, which has ended, is still listed by the system', async () => {
+    const folder = usedFolder()
+    // A shell's child that ends before the shell has become another program, which never asks how it ended.
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+    const [text] = await once(parent.stdout, 'data')
+    const ended = Number(String(text))
+    while (!/^State:\sZ/m.test(readFileSync(`/proc/${ended}/status`, 'utf8'))) await setTimeout(5)
+    writeFileSync(join(folder, 'postgres/postmaster.pid'), `${ended}\n${folder}/postgres\n1\n5432\n/tmp\n\n`)
+    await open(folder)
+    parent.kill()
+  })
+
   it('makes anew what a kill left half made', async () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'postgres.new'))
