@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Runner, Services } from '#action'
 import { type FileAnswer, FileContent } from '#action/file.ts'
+import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import { requestContext } from '#platform/log/request-context.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
@@ -98,6 +99,11 @@ function mountOne(
         if (request.actor.userId !== null) context.user_id = request.actor.userId
       }
       await runner.authorize(action, request.actor, originOf(request))
+    },
+    // A form would pass for a body without fields where one is not asked for.
+    async preParsing(request) {
+      if (!form && /^multipart\//i.test(request.headers['content-type'] ?? ''))
+        throw unsupportedMedia('The content type is not supported here')
     },
     async handler(request, reply) {
       const origin = originOf(request)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { badRequest, notFound } from '#kernel/errors.ts'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log/log.ts'
@@ -17,6 +17,16 @@ import './request.ts'
 export async function createServer(config: Config, version: string, log: Logger): Promise<FastifyInstance> {
   const onError = errorHandler(log)
   const access = log.child({ logger: 'server.access' })
+  const logAccess = (request: FastifyRequest, reply: FastifyReply) => {
+    const fields = {
+      http_method: request.method,
+      path: request.raw.url,
+      status_code: reply.statusCode,
+      client_addr: request.ip,
+      duration_ms: Math.round(reply.elapsedTime),
+    }
+    access.info(fields, `${request.method} ${request.raw.url} ${reply.statusCode}`)
+  }
   /** The latest answer on each connection: while it is being sent, another must not get into the middle of it. */
   const answers = new WeakMap<Socket, ServerResponse>()
   const app = Fastify({
@@ -28,7 +38,11 @@ export async function createServer(config: Config, version: string, log: Logger)
     keepAliveTimeout: 65_000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // Errors that Fastify meets before any hook: the same shape and the same header (RID-01).
-    frameworkErrors: (error, request, reply) => onError(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      requestContext.run({ request_id: request.id }, () => {
+        onError(error, request, reply)
+        logAccess(request, reply)
+      }),
     clientErrorHandler(error, socket) {
       const latest = answers.get(socket)
       const isAnswering = (latest?.headersSent ?? false) && !latest?.writableFinished
@@ -57,14 +71,7 @@ export async function createServer(config: Config, version: string, log: Logger)
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const fields = {
-      http_method: request.method,
-      path: request.raw.url,
-      status_code: reply.statusCode,
-      client_addr: request.ip,
-      duration_ms: Math.round(reply.elapsedTime),
-    }
-    access.info(fields, `${request.method} ${request.raw.url} ${reply.statusCode}`)
+    logAccess(request, reply)
     done()
   })
 

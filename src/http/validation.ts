@@ -80,8 +80,8 @@ function issuesOf(part: string, errors: ErrorObject[]): Issue[] {
     ({ keyword, params, schemaPath }) =>
       !(keyword === 'anyOf' || (schemaPath.includes('/anyOf/') && keyword === 'type' && params.type === 'null')),
   )
-  const issues = (said.length > 0 ? said : errors).map(error => issueOf(part, error))
-  return [...new Map(issues.map(issue => [JSON.stringify(issue), issue])).values()].slice(0, most_issues)
+  const issues = (said.length > 0 ? said : errors).slice(0, most_issues).map(error => issueOf(part, error))
+  return [...new Map(issues.map(issue => [JSON.stringify(issue), issue])).values()]
 }
 
 type FlatSchema = { properties?: Record<string, { type?: string; items?: { type?: string } }> }

@@ -41,10 +41,17 @@ export const CommonFields = {
   revision: Type.Integer(),
 }
 
+/** Of a column of four bytes. */
+const most_revisions = 2_147_483_647
+
 /** What a request that changes a record may carry beside the fields that it changes. */
 export const ChangeFields = {
   revision: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'The revision that the change was made on; a stale one is a 409' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: most_revisions,
+      description: 'The revision that the change was made on; a stale one is a 409',
+    }),
   ),
   change_reason: Type.Optional(Words(2000)),
 }
