@@ -409,7 +409,7 @@ describe('what a workflow shows of itself', () => {
       '|---|---|---|---|',
       '| Draft | submit | In review | permission documents.submit |',
       '| Draft | cancel | Cancelled | permission documents.update |',
-      '| In review | review | In approval | approval by 1 person with the permission documents.review; the author excluded |',
+      '| In review | review | In approval | approval by 1 person with the permission documents.review; the author excluded; signed as review |',
       '| In review | withdraw | Draft | permission documents.submit |',
       '| In review | reject | Draft | with a comment |',
       '| In approval | approve | Approved | approval by 1 person with the role QA; the author excluded; not those who approved review; signed as approval |',
