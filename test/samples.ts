@@ -274,7 +274,7 @@ export async function send(
   const parameters = Object.entries(query ?? {}).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, String(each)]),
   )
-  const url = parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path
+  const url = parameters.length > 0 ? `${path}?${new URLSearchParams(parameters).toString()}` : path
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const options = { method: method as 'GET', url, headers: { ...authorization, ...headers } }
   if (form) {

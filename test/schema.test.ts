@@ -231,7 +231,8 @@ describe('the schema', () => {
         and attgenerated = '' and attidentity <> 'a' order by attnum`,
         [table],
       )
-      const planted = `insert into ${table} (${given}) select ${given} from jsonb_populate_record(null::${table}, $1)`
+      const columns = given.join(', ')
+      const planted = `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, $1)`
       for (const tenant of [acme, undefined]) {
         await assert.rejects(
           attempt(app, planted, { ...(tenant !== undefined && { tenant }), values: [rows[0]!.row] }),
@@ -270,7 +271,7 @@ describe('the schema', () => {
       where contype = 'c' and cardinality(conkey) = 1 and pg_get_constraintdef(pg_constraint.oid) ~ 'ANY \\(ARRAY\\[' order by 1`)
     const found = checks.map(({ place, definition }) => [
       place,
-      [...definition.matchAll(/'(\w+)'::text/g)].map(([, word]) => word).sort(),
+      [...definition.matchAll(/'(\w+)'::text/g)].map(([, word]) => word!).sort(),
     ])
     const expected = Object.entries(words).map(([place, list]) => [place, [...list].sort()])
     assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected))
