@@ -92,7 +92,7 @@ describe('the service, killed while people write', () => {
     await gone
   }
 
-  const call = (path: string, init: RequestInit = {}) =>
+  const call = (path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) =>
     fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })
 
   async function logIn() {

@@ -210,7 +210,8 @@ describe('any workflow, any people', () => {
           const pending = pendingApproval(definition, now)
           if (pending?.transition !== 'approve_0') return
           const counted = pending.rules.flatMap(({ given_by }) => given_by)
-          assert.deepEqual(counted.toSorted(), now.approvals.map(each => each.userId).toSorted())
+          assert.deepEqual(new Set(counted), new Set(now.approvals.map(each => each.userId)))
+          assert.equal(counted.length, now.approvals.length)
           for (const each of pending.rules) {
             assert.ok(each.given_by.length <= each.needed)
             for (const giver of each.given_by) assert.ok(names(each, population.find(one => one.userId === giver)!))

@@ -8,7 +8,7 @@ const refusedFor = (reason: RegExp, password: string, context: Parameters<typeof
   checkNewPassword(password, context).then(reasons =>
     assert.ok(
       reasons.some(each => reason.test(each)),
-      `${password}: ${reasons}`,
+      `${password}: ${reasons.join()}`,
     ),
   )
 

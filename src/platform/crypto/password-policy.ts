@@ -19,7 +19,7 @@ export async function checkNewPassword(password: string, context: PasswordContex
   const { min_length = 12, previousHashes = [] } = context
   const composed = password.normalize('NFC')
   const reasons: string[] = []
-  if ([...composed].length < min_length) reasons.push(`The password must have at least ${min_length} characters`)
+  if (Array.from(composed).length < min_length) reasons.push(`The password must have at least ${min_length} characters`)
   if (Buffer.byteLength(composed) > password_max_bytes)
     return [`The password must not be longer than ${password_max_bytes} bytes`]
   const lower = composed.toLowerCase()
