@@ -22,6 +22,10 @@ export interface Config {
   log_format: LogFormat
   log_level: LogLevel
   release: string
+  /** Where the assistant's model is asked; undefined where there is none. */
+  ai: { provider: string; model: string | undefined; base_url: string } | undefined
+  /** Holds a password. */
+  smtp_url: string | undefined
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
 }
@@ -90,6 +94,25 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
   if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
 
+  const ai_provider = text('AI_PROVIDER')
+  const ai_model = text('AI_MODEL')
+  const ai_base_url = text('AI_BASE_URL')
+  if (!ai_provider !== !ai_base_url)
+    wrong.push(`${ai_provider ? 'AI_BASE_URL' : 'AI_PROVIDER'} is not set: both of them or none`)
+  if (ai_model && !ai_provider) wrong.push('AI_MODEL is set without AI_PROVIDER')
+  if (ai_base_url !== undefined) {
+    const { protocol, username, password } = URL.canParse(ai_base_url) ? new URL(ai_base_url) : {}
+    if (!/^https?:$/.test(protocol ?? '')) wrong.push('AI_BASE_URL is not an http:// or https:// URL')
+    else if (username || password) wrong.push('AI_BASE_URL must not hold a user name or a password')
+  }
+
+  const smtp_url = text('SMTP_URL')
+  if (smtp_url !== undefined) {
+    const { protocol, hostname } = URL.canParse(smtp_url) ? new URL(smtp_url) : {}
+    // The value may hold a password, so the line does not repeat it.
+    if (!/^smtps?:$/.test(protocol ?? '') || !hostname) wrong.push('SMTP_URL is not an smtp:// or smtps:// URL')
+  }
+
   const first = {
     tenant: text('BOOTSTRAP_TENANT'),
     username: text('BOOTSTRAP_ADMIN_USERNAME'),
@@ -126,6 +149,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
+    ai: ai_provider && ai_base_url ? { provider: ai_provider, model: ai_model, base_url: ai_base_url } : undefined,
+    smtp_url,
     bootstrap: given === 4 ? (first as NonNullable<Config['bootstrap']>) : undefined,
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
