@@ -153,7 +153,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
   }
 
-  async function authorize(action: AnyAction, actor: Actor, origin: Origin) {
+  async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
     const refusal = forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
     await remember(actor, origin, {
@@ -232,6 +232,25 @@ export interface OpenContext {
   database: Database
   runner: Runner
 }
+
+/**
+ * Tells of the installation itself, and of nobody's records: it has no transaction, because it must answer while the database
+ * does not.
+ */
+export interface Report<R extends TSchema = TSchema> {
+  kind: 'report'
+  summary: string
+  description?: string
+  permission: Permission
+  input: Record<string, never>
+  response: R
+  run: (context: OpenContext) => Promise<Static<R>>
+}
+export const report = <R extends TSchema>(definition: Omit<Report<R>, 'kind' | 'input'>): Report<R> => ({
+  kind: 'report',
+  input: {},
+  ...definition,
+})
 
 /** One of the few things that need no token (AUTH-06). */
 export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema> {

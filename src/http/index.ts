@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
-import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Runner, Services } from '#action'
+import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
 import { type FileAnswer, FileContent } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -19,7 +19,7 @@ export interface Route {
   status: number
   /** Where what was created is found: `:id` stands for the answer's id. */
   location: string
-  action: AnyAction | AnyOpenAction
+  action: AnyAction | AnyOpenAction | Report
 }
 interface Options {
   status?: number
@@ -43,12 +43,21 @@ export const openRoute = <P extends Parts, R extends TSchema>(
   { status = 200, location }: Options = {},
 ): Route => ({ method, url, status, location: where(url, location), action })
 
+/** For what an operator must be told also while the database does not answer. */
+export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): Route => ({
+  method: 'GET',
+  url,
+  status: 200,
+  location: '',
+  action,
+})
+
 export interface Mounting {
   runner: Runner
   services: Services
   database: Database
-  /** Whose the bearer token is, or a 401. */
-  authenticate(authorization: string | undefined): Promise<Actor>
+  /** Whose the bearer token is, or a 401. `fromMemory`: as it was known a short while ago, where the database does not answer. */
+  authenticate(authorization: string | undefined, options?: { fromMemory: boolean }): Promise<Actor>
 }
 
 export const originOf = (request: FastifyRequest): Origin => ({ requestId: request.id, clientAddr: request.ip })
@@ -92,7 +101,7 @@ function mountOne(
     // Who asks, and whether they may, is decided before a byte of the body is read.
     async onRequest(request) {
       if (action.kind === 'open') return
-      request.actor = await authenticate(request.headers.authorization)
+      request.actor = await authenticate(request.headers.authorization, { fromMemory: action.kind === 'report' })
       const context = requestContext.getStore()
       if (context) {
         context.tenant_id = request.actor.tenantId
@@ -121,7 +130,7 @@ function mountOne(
           file: received?.file,
         }
         const output: unknown =
-          action.kind === 'open'
+          action.kind === 'open' || action.kind === 'report'
             ? await action.run({ services, origin, database, runner }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type Transaction } from 'kysely'
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
+import { within } from '../within.ts'
 import { isPassing } from './database-errors.ts'
 import { BoundDialect, type Opening } from './driver.ts'
 import type { Tables } from './tables.ts'
@@ -62,6 +63,29 @@ export class Database {
         if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
       }
     }
+  }
+
+  /** Rejects where the server does not answer within the time. A connection that stays silent is given up, not handed to the next. */
+  async ping(timeout_ms: number): Promise<void> {
+    const deadline = performance.now() + timeout_ms
+    const connecting = this.#pool.connect()
+    const client = await within(connecting, timeout_ms, undefined)
+    if (!client) {
+      connecting.then(
+        each => each.release(),
+        () => {},
+      )
+      throw new Error(`no connection to the database within ${timeout_ms} ms`)
+    }
+    const query_timeout = Math.max(1, Math.ceil(deadline - performance.now()))
+    const statement: QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout }
+    try {
+      await client.query(statement)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    client.release()
   }
 
   /** Waits for open transactions. */
