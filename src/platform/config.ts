@@ -39,6 +39,8 @@ export class ConfigError extends Error {
   }
 }
 
+const workingDsn = /^https?:\/\/\w+(:\w*)?@(\[[:.\da-f]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.-]+)*\/\d+$/i
+
 export function readConfig(env: Record<string, string | undefined>): Config {
   const wrong: string[] = []
   const text = (name: string) => env[name]?.trim() || undefined
@@ -54,6 +56,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
     if (!(number >= min && number <= max))
       wrong.push(`${name} is ${JSON.stringify(value)}: it must be a whole number from ${min} to ${max}`)
+    return number
+  }
+  const share = (name: string, fallback: number) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= 0 && number <= 1))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be a number from 0 to 1`)
     return number
   }
   const yes = (name: string) => oneOf(name, ['true', 'false'], 'false') === 'true'
@@ -113,6 +123,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (!/^smtps?:$/.test(protocol ?? '') || !hostname) wrong.push('SMTP_URL is not an smtp:// or smtps:// URL')
   }
 
+  const dsn = text('ERRORTRACKER_DSN')
+  // The client would only log that it sends nothing. The value holds a key, so the line does not repeat it.
+  if (dsn && !(URL.canParse(dsn) && workingDsn.test(dsn)))
+    wrong.push('ERRORTRACKER_DSN is not a DSN such as https://KEY@tracker.example/1')
+  const traces_sample_rate = share('ERRORTRACKER_TRACES_SAMPLE_RATE', 0.1)
+
   const first = {
     tenant: text('BOOTSTRAP_TENANT'),
     username: text('BOOTSTRAP_ADMIN_USERNAME'),
@@ -151,6 +167,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     release: text('BACKEND_RELEASE_SHA') ?? '',
     ai: ai_provider && ai_base_url ? { provider: ai_provider, model: ai_model, base_url: ai_base_url } : undefined,
     smtp_url,
+    error_tracker: dsn ? { dsn, traces_sample_rate } : undefined,
     bootstrap: given === 4 ? (first as NonNullable<Config['bootstrap']>) : undefined,
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
