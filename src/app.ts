@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { createRunner, type Runner, type Services } from '#action'
 import { mount, type Route } from '#http'
 import { createServer } from '#http/server.ts'
+import { countTraffic } from '#http/traffic.ts'
 import { Accounts, routes as accountRoutes, authenticator, type TenantSeed } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import { routes as documentRoutes, findSignable, readable, readSignable } from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
-import { routes as statusRoutes } from '#modules/status'
+import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 
@@ -18,8 +19,8 @@ export const version = '1.0.0'
 export const tenantSeeds: TenantSeed[] = [seedWorkflows]
 
 /** Every route of the service. What is not listed here does not answer. */
-const routesOf = (parts: Parameters<typeof accountRoutes>[0]): Route[] => [
-  ...statusRoutes(version),
+const routesOf = (parts: Parameters<typeof accountRoutes>[0], dependencies: Dependencies): Route[] => [
+  ...statusRoutes(version, dependencies),
   ...accountRoutes(parts),
   ...roleRoutes(() => parts.accounts.changed()),
   ...workflowRoutes,
@@ -42,7 +43,9 @@ export async function buildApp(database: Database, services: Services): Promise<
   const runner = createRunner(database, services, [auditSink])
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services.log)
-  const routes = routesOf({ accounts, database, runner, config: services.config, seeds: tenantSeeds })
+  const dependencies = openDependencies(database, services, countTraffic(server))
+  server.addHook('onClose', async () => dependencies.close())
+  const routes = routesOf({ accounts, database, runner, config: services.config, seeds: tenantSeeds }, dependencies)
   mount(server, routes, {
     runner,
     services,

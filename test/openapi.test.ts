@@ -94,8 +94,6 @@ const notYet: string[] = [
     'notifications',
   ].flatMap(module => specified[module]!),
   'GET /api/audit/export',
-  'GET /api/status/health',
-  'GET /api/status',
 ]
 
 interface Operation {

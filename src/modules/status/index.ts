@@ -1,4 +1,12 @@
-import { openRoute, type Route } from '#http'
-import { health } from './actions.ts'
+import { openRoute, type Route, reportRoute } from '#http'
+import { health, status } from './actions.ts'
+import type { Dependencies } from './dependencies.ts'
 
-export const routes = (version: string): Route[] => [openRoute('GET', '/api/health', health(version))]
+export { type Dependencies, openDependencies } from './dependencies.ts'
+
+/** HLTH-05: these, and no other. */
+export const routes = (version: string, dependencies: Dependencies): Route[] => [
+  openRoute('GET', '/api/health', health(version, dependencies)),
+  openRoute('GET', '/api/status/health', health(version, dependencies)),
+  reportRoute('/api/status', status(version, dependencies)),
+]

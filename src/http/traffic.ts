@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+
+/** How many requests are being answered at this moment, whatever becomes of them. */
+export function countTraffic({ server }: FastifyInstance) {
+  let requests = 0
+  server.on('request', (_request, response) => {
+    requests += 1
+    response.once('close', () => {
+      requests -= 1
+    })
+  })
+  return { inFlight: () => requests }
+}
+export type Traffic = ReturnType<typeof countTraffic>

@@ -1,0 +1,99 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Services } from '#action'
+import type { Traffic } from '#http/traffic.ts'
+import type { Database } from '#platform/db/database.ts'
+import { greetMailServer } from './mail-server.ts'
+import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
+
+const lag_resolution_ms = 20
+/** Above it every request waits for others to be computed: somebody notices. */
+const high_lag_ms = 250
+
+export interface Dependencies {
+  database: Probe
+  all: readonly Probe[]
+  traffic: Traffic
+  /** The 99th percentile since the last look. */
+  lag(): number
+  close(): void
+}
+
+/** The seven of the specification. Each has a budget of its own (reliability: a dependency that hangs must not take the report with it). */
+export function openDependencies(database: Database, services: Services, traffic: Traffic): Dependencies {
+  const { config, storage, clock } = services
+  const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
+  const loop = monitorEventLoopDelay({ resolution: lag_resolution_ms })
+  loop.enable()
+  // What the histogram holds is how long a timer of its resolution took.
+  let lag_ms = 0
+  const measureLag = () => {
+    if (loop.count > 0) lag_ms = Math.max(0, Math.round(loop.percentile(99) / 1e6) - lag_resolution_ms)
+    loop.reset()
+    return lag_ms
+  }
+
+  const databaseProbe = openProbe(
+    {
+      name: 'Database',
+      budget_ms: 1000,
+      visit: async () => {
+        await database.ping(1000)
+        return {}
+      },
+    },
+    notes,
+  )
+  const all = [
+    databaseProbe,
+    openAbsence('Vector store', 'Search by meaning is not part of this release', notes),
+    config.ai
+      ? openProbe(
+          { name: 'AI integration', budget_ms: 3000, visit: signal => reach(config.ai!.base_url, signal) },
+          notes,
+        )
+      : openAbsence('AI integration', 'AI_PROVIDER and AI_BASE_URL are not set', notes),
+    openProbe(
+      {
+        name: 'Storage',
+        budget_ms: 2000,
+        keep_ms: 15_000,
+        visit: async () => {
+          await storage.check()
+          return {}
+        },
+      },
+      notes,
+    ),
+    openProbe(
+      {
+        name: 'API endpoints',
+        budget_ms: 1000,
+        // More often than this there is too little to measure.
+        keep_ms: 1000,
+        visit: async () =>
+          measureLag() > high_lag_ms ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms for their turn` } : {},
+      },
+      notes,
+    ),
+    config.smtp_url
+      ? openProbe(
+          {
+            name: 'Email service',
+            budget_ms: 3000,
+            keep_ms: 60_000,
+            visit: signal => greetMailServer(config.smtp_url!, signal),
+          },
+          notes,
+        )
+      : openAbsence('Email service', 'SMTP_URL is not set', notes),
+    openAbsence('Background workers', 'There are no background jobs in this release', notes),
+  ]
+  return { database: databaseProbe, all, traffic, lag: () => lag_ms, close: () => loop.disable() }
+}
+
+/** Whether somebody answers there, whatever it is: without a key and without a prompt, which would cost money. */
+async function reach(url: string, signal: AbortSignal): Promise<Impression> {
+  const response = await fetch(url, { redirect: 'manual', signal })
+  await response.body?.cancel()
+  return response.status >= 500 ? { status: 'Degraded', detail: `It answers with status ${response.status}` } : {}
+}
