@@ -61,7 +61,8 @@ create table document_versions (
   review_due_date date,
   created_at timestamptz not null default now(),
   created_by bigint not null default current_actor(),
-  unique (tenant_id, id),
+  -- What decides who may read a version is in the index: a list of many documents is counted without reading their versions.
+  unique (tenant_id, id) include (status_kind, created_by),
   unique (tenant_id, document_id, id),
   unique (tenant_id, document_id, major, minor),
   foreign key (tenant_id, document_id) references documents (tenant_id, id),
