@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { weaknessOf } from './crypto/secrets.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
@@ -19,6 +20,13 @@ export interface Config {
   registration_enabled: boolean
   registration_tenant: string | undefined
   cors_origins: string[]
+  /** Addresses and networks whose `X-Forwarded-` headers are believed. */
+  trusted_proxies: string[]
+  /** Requests in flight above which the HTTP server answers 503 by itself (SVC-09); Infinity where there is no cap. */
+  limit_concurrency: number
+  /** Processes that share the port. */
+  web_concurrency: number
+  docs_enabled: boolean
   log_format: LogFormat
   log_level: LogLevel
   release: string
@@ -26,6 +34,8 @@ export interface Config {
   ai: { provider: string; model: string | undefined; base_url: string } | undefined
   /** Holds a password. */
   smtp_url: string | undefined
+  /** Undefined: errors are not tracked, and what would track them is not even loaded (TRK-01). */
+  error_tracker: { dsn: string; traces_sample_rate: number } | undefined
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
 }
@@ -66,7 +76,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       wrong.push(`${name} is ${JSON.stringify(value)}: it must be a number from 0 to 1`)
     return number
   }
-  const yes = (name: string) => oneOf(name, ['true', 'false'], 'false') === 'true'
+  const yes = (name: string, fallback: 'true' | 'false' = 'false') =>
+    oneOf(name, ['true', 'false'], fallback) === 'true'
+  const list = (name: string) =>
+    (text(name) ?? '')
+      .split(',')
+      .map(each => each.trim())
+      .filter(each => each !== '')
   const postgresUrl = (name: string) => {
     const value = text(name)
     // The value holds a password, so the line does not repeat it.
@@ -129,6 +145,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     wrong.push('ERRORTRACKER_DSN is not a DSN such as https://KEY@tracker.example/1')
   const traces_sample_rate = share('ERRORTRACKER_TRACES_SAMPLE_RATE', 0.1)
 
+  const trusted_proxies = list('TRUSTED_PROXIES')
+  for (const proxy of trusted_proxies) {
+    if (!isNetwork(proxy))
+      wrong.push(
+        `TRUSTED_PROXIES has ${JSON.stringify(proxy)}, which is neither an address nor a network such as 10.0.0.0/8`,
+      )
+  }
+
+  const web_concurrency = whole('WEB_CONCURRENCY', 1, [1, 64])
+  if (web_concurrency > 1 && !database_url)
+    wrong.push(
+      `WEB_CONCURRENCY is ${web_concurrency} without DATABASE_URL: the embedded PostgreSQL belongs to one process`,
+    )
+
   const first = {
     tenant: text('BOOTSTRAP_TENANT'),
     username: text('BOOTSTRAP_ADMIN_USERNAME'),
@@ -162,6 +192,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     registration_enabled: yes('REGISTRATION_ENABLED'),
     registration_tenant: text('REGISTRATION_TENANT'),
     cors_origins,
+    trusted_proxies,
+    limit_concurrency: whole('SERVER_LIMIT_CONCURRENCY', Number.POSITIVE_INFINITY, [1, 1_000_000]),
+    web_concurrency,
+    docs_enabled: yes('DOCS_ENABLED', 'true'),
     log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
@@ -172,4 +206,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
   return config
+}
+
+/** An address, or a network by its prefix. One that is everybody is none: anybody could then say where they come from. */
+function isNetwork(text: string) {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
