@@ -42,7 +42,7 @@ export interface App {
 export async function buildApp(database: Database, services: Services): Promise<App> {
   const runner = createRunner(database, services, [auditSink])
   const accounts = new Accounts(database)
-  const server = await createServer(services.config, version, services.log)
+  const server = await createServer(services.config, version, services)
   const dependencies = openDependencies(database, services, countTraffic(server))
   server.addHook('onClose', async () => dependencies.close())
   const routes = routesOf({ accounts, database, runner, config: services.config, seeds: tenantSeeds }, dependencies)

@@ -12,6 +12,7 @@ import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
+import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
@@ -50,6 +51,7 @@ describe('the data of the demo', () => {
     const services: Services = {
       config,
       log,
+      tracker: noTracker,
       clock: systemClock,
       storage: await openLocalStorage(config.upload_dir),
       keys: deriveKeys(config.secret_key),

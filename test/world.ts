@@ -10,6 +10,7 @@ import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
+import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { buildApp } from '../src/app.ts'
@@ -32,7 +33,10 @@ export const pdf = (text = 'Attest') =>
  * The whole service on a database of its own, with two tenants and people with names: see people.ts. Everybody's token is fresh
  * unless `logged_in` says how many seconds ago; the clock stands on the machine's until a test moves it.
  */
-export async function openWorld(environment: Record<string, string> = {}) {
+export async function openWorld(
+  environment: Record<string, string> = {},
+  { through }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig> } = {},
+) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
   const superuser = new pg.Client(postgres.superuser)
@@ -52,11 +56,12 @@ export async function openWorld(environment: Record<string, string> = {}) {
     config,
     clock,
     log,
+    tracker: await openTracker(config, log),
     storage: await openLocalStorage(config.upload_dir),
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
   }
-  const database = new Database(openPool(postgres.app, quiet))
+  const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
   await registerSigningKey(database, services.signingKey)
   const app = await buildApp(database, services)
   const people = await peopleOfWorld(superuser)
@@ -131,6 +136,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
 
   const close = async () => {
     await app.server.close()
+    await services.tracker.close()
     await database.close()
     await superuser.end()
     await postgres.drop()

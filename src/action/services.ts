@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
+import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 
@@ -13,4 +14,5 @@ export interface Services {
   keys: DerivedKeys
   signingKey: SigningKey
   log: Logger
+  tracker: Tracker
 }

@@ -9,6 +9,7 @@ import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
+import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { type App, buildApp, tenantSeeds } from '../app.ts'
@@ -33,6 +34,8 @@ export async function start(config: Config, log: Logger): Promise<Started> {
     for (const each of opened.splice(0).reverse()) await each()
   }
   try {
+    const tracker = await openTracker(config, log)
+    opened.push(() => tracker.close())
     const { database, died, close: closeDatabase } = await openDatabase(locationOf(config), log).catch(asRefusal)
     opened.push(closeDatabase)
     const storage = await openLocalStorage(config.upload_dir)
@@ -41,6 +44,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
     const services: Services = {
       config,
       log,
+      tracker,
       storage,
       signingKey,
       clock: systemClock,
@@ -106,9 +110,9 @@ export async function withService<T>(
   work: (service: Started) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(env)
-  // What the command answers is on standard output, and nothing else.
+  // What the command answers is on standard output, and nothing else. Whoever gave it sees how it fails: no tracker is told.
   const log = createLog({ format: 'text', level: 'warning', write: line => process.stderr.write(line) })
-  const service = await start({ ...config, bootstrap: undefined }, log).catch(error => {
+  const service = await start({ ...config, bootstrap: undefined, error_tracker: undefined }, log).catch(error => {
     if (!isInUse(error)) throw error
     throw new Refusal(`The service is running on ${config.data_dir}: ${instead}`)
   })

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type Issue } from '#kernel/errors.ts'
 import { isDatabaseError } from '#platform/db/database.ts'
-import type { Logger } from '#platform/log/log.ts'
+import type { Report } from '#platform/error-tracking/report.ts'
+import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
 
 interface Answer {
   status: number
@@ -49,12 +50,19 @@ export function answerToParserError(code: string | undefined) {
   return { status: 400, reason: 'Bad Request', detail: 'The request is not valid HTTP' }
 }
 
-/** Sends the answer; what is our fault is one ERROR line of `app.errors` with the whole traceback (LOG-05). */
-export function errorHandler(log: Logger) {
-  const errors = log.child({ logger: 'app.errors' })
+/** What the error tracker is told of a request, before what is secret is taken out. */
+export const tracked = ({ method, protocol, host, raw, routeOptions, headers }: FastifyRequest): TrackedRequest => ({
+  method,
+  url: `${protocol}://${host}${raw.url}`,
+  route: routeOptions.url ?? '',
+  headers,
+})
+
+/** Sends the answer; what is our fault is reported: LOG-05, TRK-02. */
+export function errorHandler(report: Report) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body, headers } = answerTo(error, request.id)
-    if (status >= 500 && !(error instanceof AppError)) errors.error({ err: error }, error.message)
+    if (status >= 500 && !(error instanceof AppError)) report(error, tracked(request))
     // Also where no hook ran, as for a path that cannot be decoded (RID-01).
     reply.header('x-request-id', request.id)
     if (headers) reply.headers(headers)

@@ -5,17 +5,23 @@ import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { badRequest, notFound } from '#kernel/errors.ts'
 import type { Config } from '#platform/config.ts'
+import { createReport } from '#platform/error-tracking/report.ts'
+import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
 import { requestContext } from '#platform/log/request-context.ts'
-import { answerToParserError, errorHandler } from './errors.ts'
+import { answerToParserError, errorHandler, tracked } from './errors.ts'
 import { describeApi } from './openapi.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { outgoingFormats, validatorCompiler } from './validation.ts'
 import './request.ts'
 
 /** The edge without its routes: request id, errors, access line, description of the API. */
-export async function createServer(config: Config, version: string, log: Logger): Promise<FastifyInstance> {
-  const onError = errorHandler(log)
+export async function createServer(
+  config: Config,
+  version: string,
+  { log, tracker }: { log: Logger; tracker: Tracker },
+): Promise<FastifyInstance> {
+  const onError = errorHandler(createReport(log, tracker))
   const access = log.child({ logger: 'server.access' })
   const logAccess = (request: FastifyRequest, reply: FastifyReply) => {
     const fields = {
@@ -72,6 +78,7 @@ export async function createServer(config: Config, version: string, log: Logger)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAccess(request, reply)
+    tracker.trace(tracked(request), { status: reply.statusCode, duration_ms: reply.elapsedTime })
     done()
   })
 

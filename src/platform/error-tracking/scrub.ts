@@ -1,0 +1,281 @@
+import { types } from 'node:util'
+
+/** What takes the place of a secret (specification, Scrubbing). */
+export const filtered = '[Filtered]'
+const truncated = '[Truncated]'
+
+const longest_text = 8_192
+const most_characters = 500_000
+const deepest = 12
+const most_nodes = 10_000
+const most_decodings = 3
+
+/** TRK-07, as they are once `squeezed`. */
+const secretWords = ['password', 'token', 'secret', 'otp', 'code', 'authorization', 'apikey', 'email', 'cookie']
+/** "Or the like", of headers alone (TRK-04). */
+const secretHeaderWords = [...secretWords, 'auth', 'credential', 'session', 'csrf', 'xsrf', 'passw']
+
+/** `apiKey`, `api-key` and `API_KEY` are one word. */
+const squeezed = (name: string) =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[-_.\s]/g, '')
+
+/** `http.response.status_code` is one too. */
+const isStatusCode = (name: string) => /(^|\.)status_code$/i.test(name)
+
+/** Whether the value of such a key, or of such a parameter of a query, must not leave. */
+export function isSecretKey(name: string) {
+  if (isStatusCode(name)) return false
+  const word = squeezed(name)
+  return secretWords.some(each => word.includes(each))
+}
+
+function isSecretHeader(name: string) {
+  const word = squeezed(name)
+  return secretHeaderWords.some(each => word.includes(each))
+}
+
+/** Undefined for what no decoder understands; what is encoded several times is decoded as often. */
+function decoded(text: string): string | undefined {
+  let now = text.replace(/\+/g, ' ')
+  for (let times = 0; times < most_decodings && now.includes('%'); times++) {
+    try {
+      const next = decodeURIComponent(now)
+      if (next === now) break
+      now = next
+    } catch {
+      return times === 0 ? undefined : now
+    }
+  }
+  return now
+}
+
+/** As far as it can be decoded: a stray `%` must not hide what is around it. */
+const decodedLeniently = (text: string) =>
+  text.replace(/(?:%[\da-f]{2})+/gi, each => decoded(each) ?? Buffer.from(each.replaceAll('%', ''), 'hex').toString())
+
+/** Whether it is a URL, or the path of one, below `/api/auth`: however it is written (TRK-05). */
+function isOfAuth(text: string) {
+  if (!/auth|%/i.test(text)) return false
+  const path = decodedLeniently(decodedLeniently(text.split(/[?#]/, 1)[0]!))
+    .toLowerCase()
+    .replace(/\\/g, '/')
+    .replace(/\/(?:\.?\/)+/g, '/')
+  const auth = /\/api\/auth(?:[/;]|$)/
+  return auth.test(path) || auth.test(withoutDots(path))
+}
+
+function withoutDots(path: string) {
+  const segments: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop()
+    else segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+/** One of the parts of a query: `name=value`, or a name alone. */
+function scrubPair(pair: string) {
+  const at = pair.indexOf('=')
+  const name = decoded(at < 0 ? pair : pair.slice(0, at))
+  if (name === undefined) return filtered
+  if (isSecretKey(name)) {
+    // A name with more in it than a name may hold the value as well.
+    return at < 0 || /[=&?;#]/.test(name) ? filtered : `${pair.slice(0, at)}=${filtered}`
+  }
+  if (at < 0) return pair
+  const value = pair.slice(at + 1)
+  const plain = decodedLeniently(value)
+  return plain !== value && scrubText(plain) !== plain ? `${pair.slice(0, at)}=${filtered}` : pair
+}
+
+/** What is before all separators: a path, or the first pair of a query that has no `?`. */
+function scrubHead(head: string) {
+  const equals = head.indexOf('=')
+  if (equals < 0) return head
+  const nameAt = Math.max(...['/', ',', '(', '{', ':', '"', "'"].map(each => head.lastIndexOf(each, equals))) + 1
+  return head.slice(0, nameAt) + scrubPair(head.slice(nameAt))
+}
+
+/** A word of a text, which may be a URL of any kind, or a query without one. */
+function scrubWord(word: string) {
+  if (!/[?#=&;]|\/\//.test(word)) return word
+  const bare = word.replace(/\/\/[^/?#]*@/g, '//')
+  const [head = '', ...rest] = (isOfAuth(bare) ? bare.split(/[?#]/, 1)[0]! : bare).split(/([?#&;])/)
+  return scrubHead(head) + rest.map((part, index) => (index % 2 === 1 && part !== '' ? scrubPair(part) : part)).join('')
+}
+
+/** A member of an object as JSON writes it, or what is left of it in the message of a parser. */
+const member = /((["'])([^"'\n]{1,100})\2\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g
+
+/**
+ * Any text, with the URLs and queries in it scrubbed; also tokens, which are known by their look. Only what a request line cannot
+ * contain ends a URL: within one a quote or a no-break space may be part of the secret.
+ */
+export function scrubText(text: string): string {
+  const whole = text.length > longest_text ? `${text.slice(0, longest_text)}…` : text
+  return whole
+    .replace(/\b(Bearer|Basic)[ \t]+\S+/gi, `$1 ${filtered}`)
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, filtered)
+    .replace(member, (all, start: string, _quote, key: string) => (isSecretKey(key) ? `${start}${filtered}` : all))
+    .replace(/[^ \t\r\n]+/g, scrubWord)
+}
+
+/** What goes with the path of a request that is nobody's business: the spans' names for it, and the event's own. */
+const isQueryKey = (key: string) => /(^|[._-])(query|query_string|search|fragment)$/i.test(key)
+
+type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain }
+
+/**
+ * A copy that holds data alone: no getter is called, nothing is looked for behind a prototype, and it has an end. What is secret
+ * by its key is replaced, whatever it is.
+ */
+class Copy {
+  #nodes = 0
+  #characters = 0
+  readonly #above = new Set<object>()
+
+  value(value: unknown, isAuth: boolean): Plain {
+    if (++this.#nodes > most_nodes) return truncated
+    if (typeof value === 'string') return this.#text(value)
+    if (typeof value === 'number') return Number.isFinite(value) ? value : null
+    if (typeof value === 'boolean' || value === null) return value
+    if (typeof value === 'bigint') return value.toString().slice(0, 40)
+    if (typeof value !== 'object') return `[${typeof value}]`
+    if (this.#above.size >= deepest) return truncated
+    if (types.isProxy(value)) return '[Proxy]'
+    if (this.#above.has(value)) return '[Circular]'
+    this.#above.add(value)
+    try {
+      if (Array.isArray(value)) return this.#list(value, isAuth)
+      const prototype = Object.getPrototypeOf(value)
+      if (prototype === Object.prototype || prototype === null) return this.#record(value, isAuth)
+      return '[Object]'
+    } finally {
+      this.#above.delete(value)
+    }
+  }
+
+  #text(text: string) {
+    const scrubbed = scrubText(text)
+    this.#characters += scrubbed.length
+    return this.#characters > most_characters ? truncated : scrubbed
+  }
+
+  #list(list: unknown[], isAuth: boolean): Plain {
+    // A parameter or a header as a pair.
+    const [name] = list
+    if (list.length === 2 && typeof name === 'string' && isSecretKey(decoded(name) ?? name)) return [name, filtered]
+    return list.slice(0, most_nodes).map(each => this.value(each, isAuth))
+  }
+
+  #record(record: object, isOfAuthAbove: boolean): Plain {
+    const entries = Object.entries(Object.getOwnPropertyDescriptors(record)).filter(
+      ([key, { enumerable }]) => enumerable && key !== '__proto__',
+    )
+    const texts = entries.map(([, { value }]) => value).filter(value => typeof value === 'string')
+    const isAuth = isOfAuthAbove || texts.some(text => text.length <= longest_text && isOfAuth(text))
+    const copy: Record<string, Plain> = {}
+    for (const [key, { value, get }] of entries) {
+      if (this.#nodes > most_nodes) break
+      if (get || value === undefined || typeof value === 'function') continue
+      if (isAuth && isQueryKey(key)) continue
+      // A key may hold as much as a value: headers, forms and queries make keys of what they are sent.
+      const name = scrubText(key)
+      if (isSecretKey(decoded(key) ?? key)) copy[name] = filtered
+      else if (/(^|_)headers$/i.test(key)) copy[name] = this.#headers(value, isAuth)
+      else copy[name] = this.value(value, isAuth)
+    }
+    return copy
+  }
+
+  /** TRK-04: not even the name of such a header is left. */
+  #headers(headers: unknown, isAuth: boolean): Plain {
+    if (types.isProxy(headers)) return '[Proxy]'
+    if (Array.isArray(headers)) {
+      return this.value(
+        headers.filter(pair => Array.isArray(pair) && typeof pair[0] === 'string' && !isSecretHeader(pair[0])),
+        isAuth,
+      )
+    }
+    if (typeof headers !== 'object' || headers === null) return filtered
+    const kept = Object.entries(Object.getOwnPropertyDescriptors(headers)).filter(([name]) => !isSecretHeader(name))
+    return this.value(Object.fromEntries(kept.map(([name, { value }]) => [name, value])), isAuth)
+  }
+}
+
+/** All that an event is made of. What another version of the client adds is not sent before somebody has looked at it. */
+const partsOfEvent = [
+  'event_id',
+  'type',
+  'timestamp',
+  'start_timestamp',
+  'platform',
+  'level',
+  'logger',
+  'server_name',
+  'release',
+  'environment',
+  'transaction',
+  'transaction_info',
+  'tags',
+  'user',
+  'fingerprint',
+  'sdk',
+  'exception',
+  'message',
+  'logentry',
+  'request',
+  'contexts',
+  'measurements',
+  // What can be large comes last: it is what there may be no room for.
+  'spans',
+  'breadcrumbs',
+  'extra',
+]
+/** Neither bodies nor cookies nor the environment (TRK-03). */
+const partsOfRequest = ['headers', 'method', 'query_string', 'url']
+/** Neither the values of variables nor lines of the source (TRK-06). */
+const partsOfFrame = ['abs_path', 'colno', 'filename', 'function', 'in_app', 'lineno', 'module']
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const only = (record: unknown, parts: readonly string[]) =>
+  isRecord(record)
+    ? Object.fromEntries(
+        parts.flatMap(part => {
+          const value = Object.getOwnPropertyDescriptor(record, part)?.value
+          return value === undefined ? [] : [[part, value]]
+        }),
+      )
+    : undefined
+
+function onlyPlainFrames(exceptions: unknown) {
+  if (!isRecord(exceptions) || !Array.isArray(exceptions.values)) return undefined
+  return {
+    values: exceptions.values.slice(0, 50).map(each => {
+      const { stacktrace, ...rest } = each as { stacktrace?: { frames?: unknown[] } }
+      const frames = stacktrace?.frames?.slice(-100).map(frame => only(frame, partsOfFrame))
+      return frames ? { ...rest, stacktrace: { frames } } : rest
+    }),
+  }
+}
+
+/**
+ * The event or transaction as it may leave (specification, Scrubbing): a copy, of bounded size. Throws where that cannot be made,
+ * and then nothing may be sent (TRK-08).
+ */
+export function scrubEvent(event: object): Record<string, unknown> {
+  const parts = only(event, partsOfEvent)!
+  const { request, exception } = parts
+  const kept = {
+    ...parts,
+    ...(request !== undefined && { request: only(request, partsOfRequest) }),
+    ...(exception !== undefined && { exception: onlyPlainFrames(exception) }),
+  }
+  const { url } = (kept.request ?? {}) as { url?: unknown }
+  const isAuth = [url, parts.transaction].some(each => typeof each === 'string' && isOfAuth(each))
+  return new Copy().value(kept, isAuth) as Record<string, unknown>
+}
