@@ -1,13 +1,25 @@
 import { ConfigError } from '#platform/config.ts'
+import { backup } from './backup.ts'
 import { type Command, type Environment, Refusal, say } from './command.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { migrate } from './migrate.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { tenantCreate } from './tenant.ts'
 import { platformUserCreate, userCreate } from './user.ts'
 
-const commands: Command[] = [serve, demo, migrate, tenantCreate, userCreate, platformUserCreate, doctor]
+const commands: Command[] = [
+  serve,
+  demo,
+  migrate,
+  tenantCreate,
+  userCreate,
+  platformUserCreate,
+  doctor,
+  backup,
+  restore,
+]
 
 const table = (lines: [string, string][]) =>
   lines.map(([left, right]) => `  ${left.padEnd(26)}${right}`.trimEnd()).join('\n')

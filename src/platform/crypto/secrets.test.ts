@@ -17,6 +17,7 @@ it('keeps to its derivation: another one would end every session and lose every 
   const keys = deriveKeys(secret)
   assert.equal(keys.jwt.export().toString('hex'), 'a76b9e78663a635aaca65b822876f3ba43f136c80d627d8c5ddd7a49e11512f4')
   assert.equal(keys.totp.export().toString('hex'), '09af08ba3d1a7c7ca3f864e2214e03029885cfeedc7bab3635082e7b41c48a19')
+  assert.equal(keys.backup.export().toString('hex'), 'c739b4025e9fe493cf9df61750a758468e5a2fb9e351ace497420c9464ba3877')
 })
 
 it('refuses a secret that is short, a placeholder or hardly random (proves: AUTH-04)', () => {

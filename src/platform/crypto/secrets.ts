@@ -6,6 +6,8 @@ export interface DerivedKeys {
   jwt: KeyObject
   /** Seals the secrets of authenticator apps. */
   totp: KeyObject
+  /** Seals the manifests of backups. */
+  backup: KeyObject
 }
 
 const min_bytes = 32
@@ -51,5 +53,5 @@ export function deriveKeys(secretKey: string): DerivedKeys {
   if (weakness) throw new Error(`SECRET_KEY ${weakness}`)
   const keyFor = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `attest ${purpose} v1`, 32)))
-  return { jwt: keyFor('jwt'), totp: keyFor('totp') }
+  return { jwt: keyFor('jwt'), totp: keyFor('totp'), backup: keyFor('backup') }
 }

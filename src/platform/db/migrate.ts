@@ -13,8 +13,8 @@ interface Migration {
   text: string
 }
 
-/** Brings the database up to the files of `folder`, each in its own transaction. Refuses a history that is not theirs. */
-export async function migrate(owner: ClientConfig, log: Log, folder = landed) {
+/** Brings the database up to the files of `folder`, or to `last` of them, each in its own transaction. Refuses a history that is not theirs. */
+export async function migrate(owner: ClientConfig, log: Log, folder = landed, last?: string) {
   const client = new pg.Client(owner)
   await client.connect()
   try {
@@ -28,6 +28,7 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed) {
     await client.query(`create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now());
       grant select on migrations to attest_app`)
     for (const migration of await pending(client, readMigrations(folder))) {
+      if (last !== undefined && migration.name > last) break
       await apply(client, migration)
       log.info(`migrated ${migration.name}`)
     }
@@ -45,7 +46,7 @@ export async function refuseUnmigrated(pool: Pool) {
     )
 }
 
-function readMigrations(folder: URL): Migration[] {
+export function readMigrations(folder = landed): Migration[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.sql'))
     .sort()

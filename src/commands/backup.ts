@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type Config, readConfig } from '#platform/config.ts'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { makeFolder, sync } from '#platform/files/disk.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { MissingFile } from '#platform/storage/storage.ts'
+import { version } from '../app.ts'
+import { type OwnersDatabase, openAsOwner } from './backup/database.ts'
+import { copyFiles, readFileList, writeLines } from './backup/files.ts'
+import { fileList, keyPath, type Manifest, manifestName, tablePath, writeManifest } from './backup/manifest.ts'
+import { appliedMigrations, begin, fileLinesOf, linesOf, sequencesOf, tablesOf } from './backup/tables.ts'
+import { type Command, Refusal, readOptions, required, say } from './command.ts'
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy all records and files into a folder',
+  options: {
+    '--to FOLDER': 'a folder that is empty or not there yet',
+    '--include-keys': 'copy the signing key too; without it, keep DATA_DIR/keys elsewhere',
+  },
+  async run(args, env) {
+    const options = readOptions(args, { to: { type: 'string' }, 'include-keys': { type: 'boolean', default: false } })
+    const folder = resolve(required('to', options.to))
+    const config = readConfig(env)
+    await refuseUsed(folder)
+    const database = await openAsOwner(config, { make: false })
+    try {
+      await makeFolder(folder)
+      const { manifest, digest } = await write(folder, database, config, options['include-keys'])
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+      say(
+        `The backup in ${folder} is complete: ${rows} rows, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
+      )
+      say(`SHA-256 of ${manifestName}: ${digest}`)
+      const apart = options['include-keys'] ? 'SECRET_KEY' : `SECRET_KEY and ${join(config.data_dir, 'keys')}`
+      say(`Keep apart from it: ${apart}. Whoever reads the folder reads every record.`)
+    } catch (error) {
+      await remove(folder)
+      throw error
+    } finally {
+      await database.close()
+    }
+    return 0
+  },
+}
+
+/** Nothing is written over, not even what an earlier backup has left unfinished. */
+async function refuseUsed(folder: string) {
+  if (!existsSync(folder)) return
+  const names = (await readdir(folder)).filter(name => name !== 'lost+found')
+  if (names.length === 0) return
+  const isUnfinished = names.includes('tables') && !names.includes(manifestName)
+  throw new Refusal(
+    `${folder} is not empty${isUnfinished ? `: it has a backup that did not come to its end (there is no ${manifestName}), remove that` : ''}`,
+  )
+}
+
+/** What this run has made: the folder was empty before. */
+async function remove(folder: string) {
+  for (const name of [manifestName, 'tables', fileList, 'files', 'keys'])
+    await rm(join(folder, name), { recursive: true, force: true })
+}
+
+/**
+ * Database first, files second: a file is on the disk before a row names it and stays while one does, so that each row of the
+ * snapshot has its file however much is uploaded meanwhile. The snapshot is closed before the files are copied, because an old one keeps
+ * PostgreSQL from clearing up.
+ */
+async function write(folder: string, { client }: OwnersDatabase, config: Config, includeKeys: boolean) {
+  await makeFolder(join(folder, 'tables'))
+  await begin(client, 'isolation level repeatable read read only')
+  const migrations = await appliedMigrations(client)
+  if (migrations.length === 0) throw new Refusal('The database has no tables: there is nothing to back up')
+  const { rows: facts } = await client.query<{ snapshot_at: string; postgresql: string }>(
+    `select now() as snapshot_at, current_setting('server_version') as postgresql`,
+  )
+  const found = await tablesOf(client)
+  const tables: Manifest['tables'] = []
+  for (const table of found) {
+    const { lines: rows, ...measure } = await writeLines(tablePath(folder, table.name), linesOf(client, table))
+    tables.push({ name: table.name, columns: table.columns.map(({ name }) => name), rows, ...measure })
+    say(`${table.name}: ${rows} rows`)
+  }
+  const list = join(folder, fileList)
+  const listed = await writeLines(list, fileLinesOf(client, found))
+  // Read last: a sequence is ahead of every snapshot, never behind.
+  const sequences = await sequencesOf(client)
+  await client.query('commit')
+
+  const storage = await openLocalStorage(config.upload_dir)
+  const root = join(folder, 'files')
+  await makeFolder(root)
+  say(`copying ${listed.lines} files`)
+  const copied = await copyFiles(readFileList(list), key => storage.open(key).catch(refuseMissing), root)
+  await storage.close?.()
+
+  const manifest: Manifest = {
+    format: 'attest-backup-1',
+    ...facts[0]!,
+    version,
+    release: config.release,
+    migrations,
+    tables,
+    sequences,
+    files: { ...copied, sha256: listed.sha256 },
+    ...(includeKeys && { signing_key_sha256: await copyKey(folder, config) }),
+  }
+  for (const each of [join(folder, 'tables'), folder]) await sync(each)
+  const digest = await writeManifest(folder, manifest, deriveKeys(config.secret_key).backup)
+  await sync(folder)
+  return { manifest, digest }
+}
+
+async function copyKey(folder: string, { data_dir }: Config) {
+  const to = keyPath(folder)
+  await makeFolder(dirname(to))
+  await copyFile(join(data_dir, 'keys/signature.pem'), to)
+  await sync(to)
+  await sync(dirname(to))
+  return createHash('sha256')
+    .update(await readFile(to))
+    .digest('hex')
+}
+
+function refuseMissing(error: unknown): never {
+  throw error instanceof MissingFile ? new Refusal(`${error.message}: see UPLOAD_DIR`) : error
+}

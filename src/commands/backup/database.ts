@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PoolClient } from 'pg'
+import type { Config } from '#platform/config.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { loginsOf, provision } from '#platform/db/provision.ts'
+import { Refusal } from '../command.ts'
+import { isInUse } from '../start.ts'
+
+const quiet = { info() {}, warn() {}, error() {} }
+
+export interface OwnersDatabase {
+  client: PoolClient
+  /** Migrates up to `last`. */
+  migrate(last: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** One connection as `attest_owner`, who sees every tenant's rows. Without an external database, on the embedded one, which `make` makes where it is missing. */
+export async function openAsOwner(config: Config, { make }: { make: boolean }): Promise<OwnersDatabase> {
+  if (config.database_url) {
+    if (!config.migration_database_url)
+      throw new Refusal(
+        'MIGRATION_DATABASE_URL is not set: it logs in as attest_owner, who sees the rows of every tenant',
+      )
+    return connect({ connectionString: config.migration_database_url }, async () => {})
+  }
+  if (!make && !existsSync(join(config.data_dir, 'postgres')))
+    throw new Refusal(`There is no database in ${config.data_dir}: set DATA_DIR or DATABASE_URL`)
+  const server = await openEmbedded(config.data_dir, quiet).catch(error => {
+    if (!isInUse(error)) throw error
+    throw new Refusal(
+      `The service is running on ${config.data_dir}, and its PostgreSQL belongs to one process at a time: stop it first (with an external PostgreSQL a backup is made beside the service)`,
+    )
+  })
+  try {
+    const superuser = { ...server.connection, user: 'postgres' }
+    const { owner } = make ? await provision(superuser, 'attest') : loginsOf(superuser, 'attest')
+    return await connect(owner, () => server.close())
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function connect(
+  owner: Parameters<typeof openPool>[0],
+  closeServer: () => Promise<void>,
+): Promise<OwnersDatabase> {
+  const pool = openPool({ ...owner, query_timeout: 0 }, quiet)
+  try {
+    const client = await pool.connect()
+    await refuseOtherLogin(client)
+    return {
+      client,
+      migrate: last => migrate(owner, quiet, undefined, last),
+      close: async () => {
+        // Ends a transaction that is still open by ending the connection.
+        client.release(true)
+        await pool.end()
+        await closeServer()
+      },
+    }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+async function refuseOtherLogin(client: PoolClient) {
+  const { rows } = await client.query<{ name: string }>('select current_user as name')
+  if (rows[0]!.name === 'attest_owner') return
+  client.release()
+  throw new Refusal(`MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, and must as attest_owner, who owns the tables`)
+}

@@ -1,0 +1,89 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { canonicalBytes } from '#platform/crypto/canonical.ts'
+import { missing, writeSynced } from '#platform/files/disk.ts'
+import { Refusal } from '../command.ts'
+
+/** A backup is a folder: this file, `tables/NAME.jsonl`, `files.jsonl` (key, hash and size of each), `files/KEY`, perhaps `keys/`. */
+export const manifestName = 'manifest.json'
+export const fileList = 'files.jsonl'
+export const tablePath = (folder: string, name: string) => join(folder, 'tables', `${name}.jsonl`)
+export const filePath = (folder: string, key: string) => join(folder, 'files', key)
+export const keyPath = (folder: string) => join(folder, 'keys/signature.pem')
+
+const strict = { additionalProperties: false }
+const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Count = Type.Integer({ minimum: 0 })
+
+export const Manifest = Type.Object(
+  {
+    format: Type.Literal('attest-backup-1'),
+    /** The moment of the snapshot: what was committed before it is in the backup, and nothing else. */
+    snapshot_at: Type.String(),
+    version: Type.String(),
+    release: Type.String(),
+    postgresql: Type.String(),
+    migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Hash }, strict), { minItems: 1 }),
+    tables: Type.Array(
+      Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, bytes: Count, sha256: Hash }, strict),
+    ),
+    /** The number that each sequence gives out next, in digits. */
+    sequences: Type.Array(Type.Object({ name: Name, next: Type.String({ pattern: '^-?[0-9]{1,19}$' }) }, strict)),
+    /** The hash is that of the list, which has those of the files. */
+    files: Type.Object({ count: Count, bytes: Count, sha256: Hash }, strict),
+    /** Of the signing key, where it was included. */
+    signing_key_sha256: Type.Optional(Hash),
+  },
+  strict,
+)
+export type Manifest = Static<typeof Manifest>
+
+const sealOf = (content: object, key: KeyObject) => createHmac('sha256', key).update(canonicalBytes(content)).digest()
+
+/** Written last: a folder without it is no backup. Answers the SHA-256 of the file, by which a backup can be told from any other. */
+export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<string> {
+  const sealed = { ...manifest, seal: sealOf(manifest, key).toString('hex') }
+  const text = `${JSON.stringify(sealed, null, 2)}\n`
+  await writeSynced(join(folder, manifestName), text)
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * The manifest as it was written: sealed by this SECRET_KEY, or the file whose SHA-256 the operator names. All other hashes are
+ * in it or in what it names, so nothing of a backup can be changed without this being refused.
+ */
+export async function readManifest(folder: string, key: KeyObject, digest: string | undefined): Promise<Manifest> {
+  const bytes = await readFile(join(folder, manifestName)).catch(missing)
+  if (!bytes)
+    throw new Refusal(`${folder} has no ${manifestName}: it is no backup, or one that did not come to its end`)
+  const { seal, ...content } = parse(bytes)
+  if (digest !== undefined) {
+    const found = createHash('sha256').update(bytes).digest('hex')
+    if (found !== digest.toLowerCase()) throw new Refusal(`The SHA-256 of ${manifestName} is ${found}, not ${digest}`)
+  } else if (!isSealed(content, seal, key)) {
+    throw new Refusal(
+      `${manifestName} was changed, or made with another SECRET_KEY: set that one, or confirm the SHA-256 that the backup printed with --digest`,
+    )
+  }
+  if (!Value.Check(Manifest, content))
+    throw new Refusal(`${manifestName} is not one that this program can read: use the version that made it`)
+  return content
+}
+
+function parse(bytes: Buffer): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(bytes.toString()) }
+  } catch {
+    throw new Refusal(`${manifestName} is not JSON: the backup is damaged`)
+  }
+}
+
+function isSealed(content: object, seal: unknown, key: KeyObject) {
+  const given = Buffer.from(typeof seal === 'string' ? seal : '', 'hex')
+  const expected = sealOf(content, key)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

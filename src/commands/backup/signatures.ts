@@ -1,0 +1,41 @@
+import type { PoolClient } from 'pg'
+import { readPayload, type Signable, type SignedRow, verifySignature } from '#modules/signatures'
+import type { FileStorage } from '#platform/storage/storage.ts'
+import { Refusal } from '../command.ts'
+import { fetch } from './tables.ts'
+
+/** SIG-02 for every tenant's signatures, as the owner's connection sees them. Answers how many there are. */
+export async function verifySignatures(client: PoolClient, storage: FileStorage): Promise<number> {
+  const { rows } = await client.query(`select where to_regclass('public.signatures') is not null`)
+  if (rows.length === 0) return 0
+  let count = 0
+  const broken: string[] = []
+  for await (const { row, now } of fetch(
+    client,
+    everySignature,
+    (each: { row: SignedRow & { id: number }; now: Signable }) => each,
+  )) {
+    count += 1
+    const { valid, checks } = await verifySignature(storage, row, readPayload(row.payload), now)
+    if (valid) continue
+    const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
+    broken.push(`Signature ${row.id} on ${row.document_number} ${row.document_version}: ${why.join('; ')}`)
+    if (broken.length === 10) break
+  }
+  if (broken.length > 0) throw new Refusal(['Signatures of the backup do not verify:', ...broken].join('\n'))
+  return count
+}
+
+/** In the order of versions, so that a file that several have signed is read while the system still has it in memory. */
+const everySignature = `
+  select
+    to_jsonb(s) || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key) as row,
+    jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
+      'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
+      'file_key', v.file_key, 'file_sha256', v.sha256, 'file_size', v.file_size,
+      'title', v.title, 'category', v.category, 'description', v.description, 'keywords', v.keywords) as now
+  from signatures s
+  join document_versions v on v.tenant_id = s.tenant_id and v.id = s.version_id
+  join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
+  join signing_keys k on k.key_id = s.key_id
+  order by s.tenant_id, s.version_id, s.id`
