@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import { hasTenant } from '#modules/accounts'
 import { readConfig } from '#platform/config.ts'
+import { createReport } from '#platform/error-tracking/report.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { type Started, start } from './start.ts'
@@ -10,6 +11,7 @@ const longest_close_ms = 25_000
 /** Answers requests until the process is told to end. Resolves with the exit code. `announce` is told once where. */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
   const { server, config, log } = service
+  const report = createReport(log, service.services.tracker)
   const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
@@ -18,14 +20,17 @@ export async function listen(service: Started, announce?: (address: string) => v
   announce?.(address)
   return new Promise(resolve => {
     // Ends the process by itself; what is left open after that time is cut off.
-    closeWithGrace({ delay: longest_close_ms, logger: log }, async ({ err, signal }) => {
-      if (err) log.error({ err }, err.message)
-      else log.info(`closing on ${signal}`)
+    closeWithGrace({ delay: longest_close_ms, logger: log, onSecondError: report }, async reason => {
+      // Whatever was thrown and caught by nobody, `undefined` too: what the process is in is not known any more.
+      const isFailure = 'err' in reason
+      if (isFailure) report(reason.err)
+      else log.info(`closing on ${reason.signal}`)
       await service.close()
       log.info('closed')
+      if (isFailure) process.exit(1)
     })
     void service.died.then(async () => {
-      log.error('the database server has ended by itself: closing')
+      report(new Error('the database server has ended by itself: closing'))
       await service.close()
       resolve(1)
     })
