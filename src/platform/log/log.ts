@@ -23,6 +23,8 @@ export interface Logger extends Log {
   warn: Write
   /** An `err` among the fields becomes `exc_type` and `exc`. */
   error: Write
+  /** The level `critical`: the process ends, or cannot do its work any more. */
+  fatal: Write
   child(bindings: { logger: string }): Logger
 }
 
@@ -36,16 +38,29 @@ const specifiedLevel: Record<string, LogLevel> = {
   fatal: 'critical',
 }
 
+const deepest_cause = 5
+
 /** The traceback as text, with causes. Not `util.inspect`: a database error would show the values of the row. */
-function traceback(error: Error): string {
+function traceback(error: Error, depth = 0): string {
   const own = error.stack ?? `${error.name}: ${error.message}`
-  return error.cause instanceof Error ? `${own}\ncaused by ${traceback(error.cause)}` : own
+  if (depth === deepest_cause) return own
+  // Where a host has several addresses, what went wrong is said of each of them alone.
+  const behind = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause]
+  const causes = behind.filter(each => each instanceof Error)
+  return [own, ...causes.map(each => `caused by ${traceback(each, depth + 1)}`)].join('\n')
 }
 
+/** The class, by its own name: what the database refuses is a `DatabaseError` that calls itself `error`. Its code says more. */
 function fieldsOf(fields: Fields): Fields {
   const { err, ...rest } = fields
   if (!(err instanceof Error)) return fields
-  return { ...rest, exc_type: err.name, exc: traceback(err) }
+  const { code } = err as { code?: unknown }
+  return {
+    ...rest,
+    exc_type: err.constructor.name,
+    ...(typeof code === 'string' && { exc_code: code }),
+    exc: traceback(err),
+  }
 }
 
 export function createLog({
@@ -65,7 +80,7 @@ export function createLog({
     formatters: { level: label => ({ level: specifiedLevel[label] }), log: fieldsOf },
     mixin: () => requestContext.getStore() ?? { request_id: '' },
   }
-  const destination = { write: (line: string) => write(format === 'json' ? line : readable(line)) }
+  const destination = { write: (line: string) => write(format === 'json' ? printable(line) : readable(line)) }
   return pino(options, destination).child({ logger: 'attest' })
 }
 
@@ -93,4 +108,9 @@ function readable(line: string) {
   }`
 }
 
-const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, each => JSON.stringify(each).slice(1, -1))
+// What ends a line or steers a terminal, and what turns the order of letters round so that a line reads as it is not.
+const steering = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+const oneLine = (text: string) => text.replace(steering, escaped)
+/** JSON lets some of them stand as they are, where they can only be inside a string. Its own line end is the last letter. */
+const printable = (line: string) => `${oneLine(line.slice(0, -1))}\n`
