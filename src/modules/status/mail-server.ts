@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Finding, type Impression } from './probe.ts'
 
@@ -12,7 +12,7 @@ export async function greetMailServer(url: string, signal: AbortSignal): Promise
   const host = hostname.replace(/^\[|\]$/g, '')
   const where = { host, port: Number(port) || ports[protocol]! }
   const isTls = protocol === 'smtps:'
-  const socket: Socket = isTls ? connectTls({ ...where, servername: host }) : connectPlain(where)
+  const socket: Socket = isTls ? connectTls({ ...where, ...(isIP(host) === 0 && { servername: host }) }) : connectPlain(where)
   const giveUp = () => socket.destroy(new Error('given up at the end of its time'))
   signal.addEventListener('abort', giveUp, { once: true })
   socket.on('error', () => {})

@@ -77,8 +77,9 @@ const silent = (budget_ms: number): Outcome => ({
 })
 
 async function outcomeOf(visit: Definition['visit'], begun: number, budget_ms: number): Promise<Outcome> {
+  const signal = AbortSignal.timeout(budget_ms)
   try {
-    const { status, detail = null } = await visit(AbortSignal.timeout(budget_ms))
+    const { status, detail = null } = await visit(signal)
     const taken_ms = performance.now() - begun
     if (taken_ms > budget_ms) return silent(budget_ms)
     const response_time_ms = Math.round(taken_ms * 10) / 10
@@ -87,7 +88,7 @@ async function outcomeOf(visit: Definition['visit'], begun: number, budget_ms: n
     return { status: status ?? 'Operational', response_time_ms, detail }
   } catch (error) {
     // What was given up at the end of its time fails with whatever was going on.
-    if (performance.now() - begun >= budget_ms) return silent(budget_ms)
+    if (signal.aborted || performance.now() - begun >= budget_ms) return silent(budget_ms)
     return { status: 'Down', response_time_ms: null, detail: sentenceOf(error) }
   }
 }

@@ -1,0 +1,449 @@
+// What is told of the service's health: to everybody, whether it works; to the platform's operators, all of it. In time, whatever hangs.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { readConfig } from '#platform/config.ts'
+import { createLog } from '#platform/log/log.ts'
+import { start } from '../src/commands/start.ts'
+import { openFaultProxy, openMailServer, openTcpServer } from './fault-proxy.ts'
+import { giveSecondFactor } from './samples.ts'
+import { openWorld, type World } from './world.ts'
+
+interface Report {
+  status: string
+  dependencies: {
+    name: string
+    status: string
+    response_time_ms: number | null
+    checked_at: string
+    since: string
+    detail: string | null
+  }[]
+  [field: string]: unknown
+}
+
+/** Longer than the longest budget by half a second: what the report may take. */
+const report_ms = 3500
+
+const up = { status: 'ok', database: 'up', version: '1.0.0' }
+const down = { status: 'unavailable', database: 'down', version: '1.0.0' }
+
+/** Takes connections and what is said on them, and never says a word. */
+const silentServer = () => openTcpServer(socket => socket.resume())
+
+async function modelServer() {
+  const state = { status: 404 }
+  const asked: { method: string | undefined; headers: object; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', chunk => {
+      body += chunk
+    })
+    request.on('end', () => {
+      asked.push({ method: request.method, headers: request.headers, body })
+      response.writeHead(state.status, { connection: 'close' }).end('{}')
+    })
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return { port, state, asked, close: () => new Promise(done => server.close(done)) }
+}
+
+async function reportOf(world: World): Promise<Report> {
+  const reply = await world.as('pat').get('/api/status')
+  assert.equal(reply.statusCode, 200, reply.body)
+  return reply.json()
+}
+const of = ({ dependencies }: Report, name: string) => dependencies.find(each => each.name === name)!
+const statuses = ({ dependencies }: Report) =>
+  Object.fromEntries(dependencies.map(({ name, status }) => [name, status]))
+
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const begun = performance.now()
+  const result = await work
+  return [result, performance.now() - begun]
+}
+
+describe('the health report', () => {
+  let world: World
+  let mail: Awaited<ReturnType<typeof openMailServer>>
+  let model: Awaited<ReturnType<typeof modelServer>>
+  before(async () => {
+    mail = await openMailServer()
+    model = await modelServer()
+    world = await openWorld({
+      AI_PROVIDER: 'openai',
+      AI_MODEL: 'a-model',
+      AI_BASE_URL: `http://127.0.0.1:${model.port}/v1?key=key-that-nobody-may-see`,
+      SMTP_URL: `smtp://mail-account:password-of-mail@127.0.0.1:${mail.port}`,
+      BACKEND_RELEASE_SHA: 'abc123',
+    })
+  })
+  after(async () => {
+    await world.close()
+    await mail.close()
+    await model.close()
+  })
+
+  // proves: HLTH-03, AUTH-07
+  it('is for platform users with a second factor alone: 401 without a token, 403 for everybody else', async () => {
+    const nobody = await world.server.inject('/api/status')
+    assert.equal(nobody.statusCode, 401)
+    assert.equal(nobody.headers['www-authenticate'], 'Bearer')
+    for (const name of ['ada', 'quinn', 'otto', 'uma']) {
+      const reply = await world.as(name).get('/api/status')
+      assert.deepEqual(
+        [reply.statusCode, reply.json()],
+        [403, { detail: 'This needs the permission platform.read_status' }],
+        name,
+      )
+    }
+    const without = await world.as('pat').get('/api/status')
+    assert.equal(without.statusCode, 403)
+    assert.match(without.json().detail, /second factor/)
+    await giveSecondFactor(world, 'pat')
+    world.app.accounts.changed()
+    assert.equal((await world.as('pat').get('/api/status')).statusCode, 200)
+  })
+
+  // proves: HLTH-03
+  it('names the seven dependencies, each with its status, response time and since when', async () => {
+    const report = await reportOf(world)
+    assert.deepEqual(statuses(report), {
+      Database: 'Operational',
+      'Vector store': 'Not configured',
+      'AI integration': 'Operational',
+      Storage: 'Operational',
+      'API endpoints': 'Operational',
+      'Email service': 'Operational',
+      'Background workers': 'Not configured',
+    })
+    assert.equal(report.status, 'Operational')
+    for (const { name, status, response_time_ms, checked_at, since, detail } of report.dependencies) {
+      const isThere = status !== 'Not configured'
+      assert.equal(typeof response_time_ms === 'number', isThere, name)
+      assert.equal(detail === null, isThere, name)
+      assert.ok(since <= checked_at && checked_at <= String(report.time), name)
+    }
+    const { version, release, ai, mail: post, storage, workers } = report
+    assert.deepEqual(
+      { version, release, ai, post, storage, workers },
+      {
+        version: '1.0.0',
+        release: 'abc123',
+        ai: { provider: 'openai', model: 'a-model' },
+        post: { configured: true },
+        storage: { type: 'local', writable: true },
+        workers: { queue_depth: 0, oldest_job_seconds: null },
+      },
+    )
+    assert.match(String(report.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    assert.ok(Number.isInteger(report.uptime_seconds))
+  })
+
+  it('keeps since when a dependency is as it is, and tells the log of each change once', async () => {
+    const first = of(await reportOf(world), 'AI integration')
+    model.state.status = 503
+    const broken = of(await reportOf(world), 'AI integration')
+    assert.deepEqual([broken.status, broken.detail], ['Degraded', 'It answers with status 503'])
+    assert.ok(broken.since > first.since)
+    const later = await reportOf(world)
+    assert.equal(of(later, 'AI integration').since, broken.since)
+    assert.equal(later.status, 'Degraded')
+    model.state.status = 200
+    const mended = of(await reportOf(world), 'AI integration')
+    assert.deepEqual([mended.status, mended.detail], ['Operational', null])
+    const told = world.lines.filter(({ logger }) => logger === 'attest.status').map(({ level, msg }) => [level, msg])
+    assert.deepEqual(told, [
+      ['warning', 'AI integration is Degraded: It answers with status 503'],
+      ['info', 'AI integration is Operational'],
+    ])
+  })
+
+  it('asks the model no question and the mail server for no letter, and shows neither a secret', async () => {
+    await reportOf(world)
+    assert.ok(model.asked.length > 0)
+    for (const { method, body, headers } of model.asked) {
+      assert.deepEqual([method, body], ['GET', ''])
+      assert.ok(!('authorization' in headers))
+    }
+    assert.deepEqual([...new Set(mail.heard)], ['EHLO attest.invalid', 'QUIT'])
+  })
+
+  it('looks at the mail server once in a minute and at the storage once in 15 seconds, however many ask at the same moment', async () => {
+    const greeted = mail.heard.length
+    const checks: number[] = []
+    const { check } = world.services.storage
+    world.services.storage.check = async () => {
+      checks.push(1)
+      await check()
+    }
+    const asked = model.asked.length
+    const reports = await Promise.all(Array.from({ length: 20 }, () => reportOf(world)))
+    world.services.storage.check = check
+    assert.equal(mail.heard.length, greeted)
+    assert.equal(checks.length, 0)
+    assert.ok(model.asked.length - asked >= 1 && model.asked.length - asked <= 3, `${model.asked.length - asked}`)
+    assert.ok(reports.every(({ status }) => status === 'Operational'))
+  })
+
+  // proves: HLTH-01, HLTH-02, AUTH-06, HLTH-05
+  it('is not what everybody is told, which is one word of it, and is not at /status', async () => {
+    for (const url of ['/api/health', '/api/status/health']) {
+      const reply = await world.server.inject(url)
+      assert.deepEqual([reply.statusCode, reply.json()], [200, up], url)
+    }
+    for (const url of ['/status', '/status/', '/health'])
+      assert.equal((await world.as('pat').get(url)).statusCode, 404, url)
+  })
+})
+
+describe('nothing secret', () => {
+  // proves: HLTH-01, HLTH-02, HLTH-03
+  it('is in any answer, also where each variable holds a secret and each dependency fails', async () => {
+    const secret = 'do-not-tell-anybody'
+    const nobody = await silentServer()
+    await nobody.close()
+    const world = await openWorld({
+      SECRET_KEY: `${secret}-0d1c2b3a495867718293a4b5c6d7e8f`,
+      AI_PROVIDER: 'openai',
+      AI_BASE_URL: `http://127.0.0.1:${nobody.port}/${secret}?api_key=${secret}`,
+      SMTP_URL: `smtp://${secret}:${secret}@127.0.0.1:${nobody.port}`,
+      DATABASE_URL: `postgres://attest_app:${secret}@${secret}.invalid/attest`,
+      MIGRATION_DATABASE_URL: `postgres://attest_owner:${secret}@${secret}.invalid/attest`,
+      BACKEND_CORS_ORIGINS: `https://${secret}.example`,
+      REGISTRATION_TENANT: secret,
+      BOOTSTRAP_TENANT: secret,
+      BOOTSTRAP_ADMIN_USERNAME: secret,
+      BOOTSTRAP_ADMIN_EMAIL: `${secret}@example.org`,
+      BOOTSTRAP_ADMIN_PASSWORD: secret,
+    })
+    try {
+      await giveSecondFactor(world, 'pat')
+      rmSync(join(world.folder, 'uploads'), { recursive: true })
+      const report = await reportOf(world)
+      assert.deepEqual(
+        report.dependencies.filter(({ status }) => status === 'Down').map(({ name, detail }) => [name, detail]),
+        [
+          ['AI integration', 'The connection was refused'],
+          ['Storage', 'Its folder or socket is not there'],
+          ['Email service', 'The connection was refused'],
+        ],
+      )
+      assert.deepEqual(report.storage, { type: 'local', writable: false })
+      assert.equal(report.status, 'Degraded')
+      for (const [name, url] of [
+        ['pat', '/api/status'],
+        ['pat', '/api/health'],
+        ['pat', '/api/status/health'],
+        ['ada', '/api/status'],
+      ] as const) {
+        const reply = await world.as(name).get(url)
+        for (const word of [secret, world.folder, '127.0.0.1', String(nobody.port), world.postgres.app.database!])
+          assert.ok(!(reply.body + JSON.stringify(reply.headers)).includes(word), `${url} tells ${word}`)
+      }
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('a dependency that does not answer', () => {
+  let world: World
+  let proxy: Awaited<ReturnType<typeof openFaultProxy>>
+  let mail: Awaited<ReturnType<typeof silentServer>>
+  let model: Awaited<ReturnType<typeof silentServer>>
+  before(async () => {
+    mail = await silentServer()
+    model = await silentServer()
+    world = await openWorld(
+      {
+        AI_PROVIDER: 'openai',
+        AI_BASE_URL: `http://127.0.0.1:${model.port}`,
+        SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      },
+      {
+        through: async app => {
+          proxy = await openFaultProxy(app)
+          return proxy.connection
+        },
+      },
+    )
+    await giveSecondFactor(world, 'pat')
+  })
+  after(async () => {
+    await world.close()
+    await proxy.close()
+    await mail.close()
+    await model.close()
+  })
+
+  // proves: HLTH-04
+  it('is Down past its budget, and the others are as they are: the model and the mail server', async () => {
+    const [report, taken_ms] = await timed(reportOf(world))
+    assert.deepEqual(statuses(report), {
+      Database: 'Operational',
+      'Vector store': 'Not configured',
+      'AI integration': 'Down',
+      Storage: 'Operational',
+      'API endpoints': 'Operational',
+      'Email service': 'Down',
+      'Background workers': 'Not configured',
+    })
+    for (const name of ['AI integration', 'Email service'])
+      assert.deepEqual(
+        [of(report, name).response_time_ms, of(report, name).detail],
+        [null, 'No answer within 3 s'],
+        name,
+      )
+    assert.ok(taken_ms < report_ms, `${taken_ms} ms`)
+    // A connection that nobody gives up would keep the test waiting to its end.
+    while (mail.connections() > 0) await new Promise(setImmediate)
+  })
+
+  // proves: HLTH-04
+  it('is Down past its budget also where the file system hangs, which is then not asked twice', async () => {
+    // A file system that hangs for real takes a thread of the test with it.
+    const fresh = await openWorld()
+    const { check } = fresh.services.storage
+    const asked: (() => void)[] = []
+    fresh.services.storage.check = () => new Promise<void>(resolve => asked.push(resolve))
+    try {
+      await giveSecondFactor(fresh, 'pat')
+      const [report, taken_ms] = await timed(reportOf(fresh))
+      assert.equal(of(report, 'Storage').detail, 'No answer within 2 s')
+      assert.deepEqual(report.storage, { type: 'local', writable: false })
+      assert.ok(taken_ms < 2500, `${taken_ms} ms`)
+      const again = await Promise.all([timed(reportOf(fresh)), timed(reportOf(fresh))])
+      for (const [report, taken_ms] of again) {
+        assert.equal(of(report, 'Storage').status, 'Down')
+        assert.ok(taken_ms < 2500, `${taken_ms} ms`)
+      }
+      assert.equal(asked.length, 1)
+      fresh.services.storage.check = check
+      asked[0]!()
+      assert.equal(of(await reportOf(fresh), 'Storage').status, 'Operational')
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  // proves: HLTH-01, HLTH-02, HLTH-04
+  it('is the database: health is a 503 within 1.5 s, and an operator who was here before still gets the report', async () => {
+    await reportOf(world)
+    proxy.swallow()
+    try {
+      for (const url of ['/api/health', '/api/status/health']) {
+        const [reply, taken_ms] = await timed(world.server.inject(url))
+        assert.deepEqual([reply.statusCode, reply.json()], [503, down], url)
+        assert.ok(taken_ms < 1500, `${url}: ${taken_ms} ms`)
+      }
+      // All at once: the model, the mail server and the database.
+      const [report, taken_ms] = await timed(reportOf(world))
+      assert.equal(report.status, 'Down')
+      assert.deepEqual(
+        report.dependencies.filter(({ status }) => status === 'Down').map(({ name, detail }) => [name, detail]),
+        [
+          ['Database', 'No answer within 1 s'],
+          ['AI integration', 'No answer within 3 s'],
+          ['Email service', 'No answer within 3 s'],
+        ],
+      )
+      assert.ok(taken_ms < report_ms, `${taken_ms} ms`)
+    } finally {
+      proxy.heal()
+    }
+    assert.deepEqual((await world.server.inject('/api/health')).json(), up)
+    assert.equal(of(await reportOf(world), 'Database').status, 'Operational')
+  })
+})
+
+describe('an operator whom the service remembers while the database is silent', () => {
+  // proves: AUTH-07
+  it('is forgotten at once by a change of users, after a quarter of an hour, and where the token has expired', async t => {
+    let proxy!: Awaited<ReturnType<typeof openFaultProxy>>
+    const world = await openWorld(
+      {},
+      {
+        through: async app => {
+          proxy = await openFaultProxy(app)
+          return proxy.connection
+        },
+      },
+    )
+    try {
+      await giveSecondFactor(world, 'pat')
+      await reportOf(world)
+      // A tenant's user is never remembered: their refusal is an entry of the trail, which needs the database.
+      await world.as('ada').get('/api/status')
+      const token = await world.tokenOf('pat')
+      const ask = () => world.server.inject({ url: '/api/status', headers: { authorization: `Bearer ${token}` } })
+      await proxy.close()
+      const remembered = await ask()
+      assert.equal(remembered.statusCode, 200, remembered.body)
+      assert.equal(of(remembered.json(), 'Database').status, 'Down')
+      assert.equal((await world.as('ada').get('/api/status')).statusCode, 500)
+      world.clock.moved_ms = 9 * 3_600_000
+      assert.equal((await ask()).statusCode, 401)
+      world.clock.moved_ms = 0
+      const now = performance.now.bind(performance)
+      const later = t.mock.method(performance, 'now', () => now() + 16 * 60_000)
+      assert.equal((await ask()).statusCode, 500)
+      later.mock.restore()
+      assert.equal((await ask()).statusCode, 200)
+      world.app.accounts.changed()
+      assert.equal((await ask()).statusCode, 500)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('a PostgreSQL of our own', () => {
+  // proves: HLTH-01, HLTH-02
+  it('that is frozen or gone makes health a 503 within 1.5 s, and a 200 again once it goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'attest-health-'))
+    const config = readConfig({ SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test', DATA_DIR: folder, PORT: '0' })
+    const service = await start(config, createLog({ format: 'json', level: 'critical', write() {} }))
+    const signalAll = (signal: NodeJS.Signals) => {
+      for (const pid of [main, ...childrenOf(main)]) process.kill(pid, signal)
+    }
+    const [line] = readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')
+    const main = Number(line)
+    try {
+      const ask = () => timed(service.server.inject('/api/health'))
+      assert.deepEqual((await ask())[0].json(), up)
+      signalAll('SIGSTOP')
+      try {
+        for (let again = 0; again < 3; again++) {
+          const [frozen, taken_ms] = await ask()
+          assert.deepEqual([frozen.statusCode, frozen.json()], [503, down])
+          assert.ok(taken_ms < 1500, `${taken_ms} ms`)
+        }
+      } finally {
+        signalAll('SIGCONT')
+      }
+      assert.deepEqual((await ask())[0].json(), up)
+      process.kill(main, 'SIGINT')
+      await service.died
+      const [gone, taken_ms] = await ask()
+      assert.deepEqual([gone.statusCode, gone.json()], [503, down])
+      assert.ok(taken_ms < 1500, `${taken_ms} ms`)
+    } finally {
+      await service.close()
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  const childrenOf = (pid: number) =>
+    spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .map(line => line.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === pid)
+      .map(([child]) => child!)
+})
