@@ -1,12 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import {
-  createTransport,
-  defaultStackParser,
-  linkedErrorsIntegration,
-  NodeClient,
-  Scope,
-} from '@sentry/node'
+import { createTransport, defaultStackParser, linkedErrorsIntegration, NodeClient, Scope } from '@sentry/node'
 import type { Log } from '../log/log.ts'
 import { requestContext } from '../log/request-context.ts'
 import { scrubEvent } from './scrub.ts'
