@@ -1,0 +1,7 @@
+import type { AnswerOf } from './client.ts'
+
+/**
+ * In the memory of this page alone: a reload signs out, and nothing of it is left on the machine. Who operates an installation
+ * signs in for a look or leaves the page open, and it refreshes itself.
+ */
+export type Session = AnswerOf<'POST /api/auth/token'>
