@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createRunner, type Runner, type Services } from '#action'
 import { mount, type Route } from '#http'
+import { servePages } from '#http/pages.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
 import { Accounts, routes as accountRoutes, authenticator, type TenantSeed } from '#modules/accounts'
@@ -52,5 +53,6 @@ export async function buildApp(database: Database, services: Services): Promise<
     database,
     authenticate: authenticator(accounts, services.keys, services.clock),
   })
+  await servePages(server, services.log)
   return { server, runner, accounts, database, services, routes }
 }

@@ -1,6 +1,6 @@
 // What `npm test` runs, each with its time, to the end also when something fails:
 //
-//   types            tsc
+//   types            tsc, of the program and of its pages
 //   lint             biome, oxlint
 //   generated files  those that are made from others are up to date
 //   suites           every suite, on the embedded PostgreSQL
@@ -32,7 +32,7 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
   s3: { what: 'an S3 service', variable: 'TEST_S3_URL' },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
 }
-const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts']
+const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']
 const test_timeout_ms = 600_000
 
 const root = resolve(import.meta.dirname, '..')
@@ -234,7 +234,7 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
 
 try {
   if (!options.only) {
-    await step('types', () => runAll(['tsc', '-p', '.']))
+    await step('types', () => runAll(['tsc', '-p', '.'], ['tsc', '-p', 'web']))
     await step('lint', () => runAll(['biome', 'check', '.'], ['oxlint', '--type-aware', '--deny-warnings', '.']))
     await step('generated files', () =>
       runAll(...generated.map(tool => [process.execPath, tool, '--check'] as [string, ...string[]])),

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import statics from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { unavailable } from '#kernel/errors.ts'
+import type { Log } from '#platform/log/log.ts'
+
+const prefix = '/control-panel/'
+const built = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/** What the pages may do in a browser: run and show what comes from here, ask this service, and nothing else. */
+export const pagesPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** HLTH-06. Where the pages are not built everything else is served all the same, and their place says what to do. */
+export async function servePages(app: FastifyInstance, log: Log, root = built) {
+  if (!existsSync(join(root, 'index.html'))) {
+    log.warn(`the operator page at ${prefix} is not built: npm run build, and start again`)
+    app.get(prefix, { schema: { hide: true } }, () => {
+      throw unavailable(
+        'The operator page is not built on this installation: run npm run build, and start the service again',
+      )
+    })
+    return
+  }
+  await app.register(statics, {
+    root,
+    prefix,
+    // With a wildcard, the page itself would not be found: trailing slashes are ignored here.
+    wildcard: false,
+    redirect: false,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('content-security-policy', pagesPolicy)
+      // The name of an asset changes with what is in it.
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+}
