@@ -93,7 +93,8 @@ export function openSentry(
           ...(request && { request: asEvent(request) }),
         }))
         const mechanism = { type: request ? 'request' : 'background', handled: false }
-        client.captureException(withoutData(error as Error), { mechanism }, scope)
+        const exception = withoutData(error as Error)
+        client.captureException(exception, { mechanism, originalException: exception }, scope)
       })
     },
     trace(request, { status, duration_ms }) {
