@@ -12,7 +12,7 @@ import {
   countFailure,
   findCredentials,
   lockCredentials,
-  useTotpStep,
+  spendTotpStep,
 } from './queries.ts'
 import { isFresh, isLocked, lockSeconds } from './rules.ts'
 import { readSettings } from './settings.ts'
@@ -100,7 +100,7 @@ async function settle(
     const step = verifyTotp(openTotpSecret(keys.totp, userId, credentials.totp_secret), otp, now, -1)
     if (step === undefined) return refuse('wrong_code', { counts: true })
     // Who sends the same code twice has guessed nothing, and is not locked out for it.
-    if (!(await useTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })
+    if (!(await spendTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })
     amr.push('otp')
   }
   await clearFailures(tx, userId)

@@ -197,7 +197,7 @@ export const clearFailures = (tx: Tx, userId: number) =>
     .execute()
 
 /** False where this code, or one after it, was used already. */
-export const useTotpStep = async (tx: Tx, userId: number, step: number) => {
+export const spendTotpStep = async (tx: Tx, userId: number, step: number) => {
   const { numUpdatedRows } = await tx
     .updateTable('credentials')
     .set({ totp_last_step: step })
