@@ -25,7 +25,7 @@ export function DependencyCard({
         <dl>
           <div>
             <dt>Response time</dt>
-            <dd>{response_time_ms === null ? 'No answer' : millisecondsText(response_time_ms)}</dd>
+            <dd>{response_time_ms === null ? 'None' : millisecondsText(response_time_ms)}</dd>
           </div>
           <div>
             <dt>Since</dt>
@@ -37,8 +37,8 @@ export function DependencyCard({
           </div>
           {age_s > 0 && (
             <div>
-              <dt>Looked at</dt>
-              <dd>{durationText(age_s)} before this report</dd>
+              <dt>Checked</dt>
+              <dd>{durationText(age_s)} earlier</dd>
             </div>
           )}
         </dl>

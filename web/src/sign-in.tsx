@@ -17,8 +17,7 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
   async function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isBusy) return
-    const fields = new FormData(event.currentTarget)
-    const text = (name: string) => String(fields.get(name) ?? '')
+    const text = (name: string) => field(form.current, name).value
     const otp = text('otp').replaceAll(/\s/g, '')
     setBusy(true)
     setProblem(undefined)
@@ -46,7 +45,7 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
           </p>
         )}
         <div role="alert">{problem && <p className="note bad">{problem}</p>}</div>
-        <form ref={form} onSubmit={signIn}>
+        <form ref={form} onSubmit={event => void signIn(event)}>
           <label>
             <span>User name or e-mail address</span>
             <input

@@ -40,7 +40,8 @@ export function useReport(token: string) {
   // Who may not read it is not to ask again and again: each refusal is an entry of the audit trail.
   const isRefused = failure?.status === 401 || failure?.status === 403
   const now = useNow()
-  const left_seconds = Math.max(0, Math.ceil((next_at - now) / 1000))
+  // The clock of the page is up to a second older than the last refresh.
+  const left_seconds = Math.min(refresh_seconds, Math.max(0, Math.ceil((next_at - now) / 1000)))
   useEffect(() => {
     if (left_seconds === 0 && !isRefused) void refresh()
   }, [left_seconds, isRefused, refresh])

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { pagesPolicy, servePages } from '#http/pages.ts'
+import { buildWeb } from '../tools/build-web.ts'
+import { openWorld, type World } from './world.ts'
+
+describe('the operator page', () => {
+  let world: World
+  before(async () => {
+    await buildWeb()
+    world = await openWorld()
+  })
+  after(() => world.close())
+
+  it('is built once, and again only when its sources change', async () => {
+    assert.equal(await buildWeb(), false)
+  })
+
+  // proves: HLTH-06
+  it('is at /control-panel/ without a token, and refers to nothing outside and nothing that is not there', async () => {
+    for (const url of ['/control-panel/', '/control-panel']) {
+      const reply = await world.server.inject(url)
+      assert.equal(reply.statusCode, 200, url)
+      assert.match(String(reply.headers['content-type']), /^text\/html/)
+      assert.equal(reply.headers['content-security-policy'], pagesPolicy)
+      assert.equal(reply.headers['cache-control'], 'no-cache')
+      assert.match(String(reply.headers['x-request-id']), /^[0-9a-f]{32}$/)
+      const references = [...reply.body.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, reference]) => reference!)
+      assert.equal(references.length, 3)
+      for (const reference of references) {
+        assert.match(reference, /^\/control-panel\//)
+        const asset = await world.server.inject(reference)
+        assert.equal(asset.statusCode, 200, reference)
+        if (reference.includes('/assets/'))
+          assert.equal(asset.headers['cache-control'], 'public, max-age=31536000, immutable', reference)
+      }
+      assert.doesNotMatch(
+        reply.body,
+        /<style|<script(?![^>]* src=)| style="| on\w+="/,
+        'nothing that the policy forbids',
+      )
+    }
+  })
+
+  it('is all that is served from its folder', async () => {
+    for (const url of [
+      '/control-panel/.built-from',
+      '/control-panel/nothing',
+      '/control-panel/assets/',
+      '/control-panel/../package.json',
+      '/control-panel/..%2f..%2fpackage.json',
+      '/control-panel/%2e%2e/src/main.tsx',
+      '/control-panel/src/main.tsx',
+    ])
+      assert.equal((await world.server.inject(url)).statusCode, 404, url)
+    assert.equal((await world.server.inject({ url: '/control-panel/', method: 'POST' })).statusCode, 404)
+  })
+
+  it('says what to do where it is not built, and keeps nothing else from being served', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'attest-pages-'))
+    const told: string[] = []
+    const app = Fastify()
+    await servePages(app, { info() {}, error() {}, warn: line => told.push(line) }, folder)
+    const reply = await app.inject('/control-panel/')
+    assert.equal(reply.statusCode, 503)
+    assert.match(reply.body, /npm run build/)
+    assert.deepEqual(told, ['the operator page at /control-panel/ is not built: npm run build, and start again'])
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+})
