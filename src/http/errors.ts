@@ -3,6 +3,7 @@ import { AppError, type Issue } from '#kernel/errors.ts'
 import { isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
+import { secure } from './security-headers.ts'
 
 interface Answer {
   status: number
@@ -60,11 +61,14 @@ export const tracked = ({ method, protocol, host, raw, routeOptions, headers }: 
 
 /** Sends the answer; what is our fault is reported: LOG-05, TRK-02. */
 export function errorHandler(report: Report) {
-  return (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+  return (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
+    // Anything can be thrown: a string, or nothing.
+    const error = thrown instanceof Error ? thrown : new Error(`What was thrown is no error but a ${typeof thrown}`)
     const { status, body, headers } = answerTo(error, request.id)
     if (status >= 500 && !(error instanceof AppError)) report(error, tracked(request))
     // Also where no hook ran, as for a path that cannot be decoded (RID-01).
     reply.header('x-request-id', request.id)
+    secure(request, reply)
     if (headers) reply.headers(headers)
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   }

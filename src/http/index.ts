@@ -5,7 +5,7 @@ import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runne
 import { type FileAnswer, FileContent } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
-import { requestContext } from '#platform/log/request-context.ts'
+import { clientAddressOf } from './client-address.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { validate } from './validation.ts'
 import './request.ts'
@@ -60,7 +60,10 @@ export interface Mounting {
   authenticate(authorization: string | undefined, options?: { fromMemory: boolean }): Promise<Actor>
 }
 
-export const originOf = (request: FastifyRequest): Origin => ({ requestId: request.id, clientAddr: request.ip })
+export const originOf = (request: FastifyRequest): Origin => ({
+  requestId: request.id,
+  clientAddr: clientAddressOf(request),
+})
 
 /** Of If-Match, else of the body's `revision`. A tag that is none of ours matches no revision. */
 function expectedRevision({ headers, body }: FastifyRequest) {
@@ -85,6 +88,8 @@ function mountOne(
   app.route({
     method,
     url,
+    // HEAD is answered as GET is, where GET leaves no trace: who asks for the head of a file has not downloaded it.
+    exposeHeadRoute: method === 'GET' && action.kind !== 'command',
     schema: {
       summary: action.summary,
       ...(action.description && { description: action.description }),
@@ -102,11 +107,8 @@ function mountOne(
     async onRequest(request) {
       if (action.kind === 'open') return
       request.actor = await authenticate(request.headers.authorization, { fromMemory: action.kind === 'report' })
-      const context = requestContext.getStore()
-      if (context) {
-        context.tenant_id = request.actor.tenantId
-        if (request.actor.userId !== null) context.user_id = request.actor.userId
-      }
+      request.logContext.tenant_id = request.actor.tenantId
+      if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
       await runner.authorize(action, request.actor, originOf(request))
     },
     // A form would pass for a body without fields where one is not asked for.

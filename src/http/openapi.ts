@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { permissions } from '#kernel/catalogue.ts'
+import { docsPolicy } from './security-headers.ts'
 
 const detail = { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } }
 const validation = {
@@ -50,7 +51,7 @@ type Operation = {
 }
 
 /** SVC-02: the API's description, made from the routes themselves, and pages at /docs that need nothing from outside. */
-export async function describeApi(app: FastifyInstance, version: string) {
+export async function describeApi(app: FastifyInstance, version: string, { hasPages }: { hasPages: boolean }) {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -86,9 +87,10 @@ export async function describeApi(app: FastifyInstance, version: string) {
       return document.openapiObject
     },
   })
+  if (!hasPages) return
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: false,
+    staticCSP: docsPolicy,
     uiConfig: { docExpansion: 'none', persistAuthorization: true },
   })
 }

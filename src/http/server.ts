@@ -8,40 +8,62 @@ import type { Config } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
-import { requestContext } from '#platform/log/request-context.ts'
+import { type RequestContext, requestContext } from '#platform/log/request-context.ts'
+import { clientAddressOf, plainAddress } from './client-address.ts'
+import { drainOnClose } from './drain.ts'
 import { answerToParserError, errorHandler, tracked } from './errors.ts'
+import { expectArrival, type Limits, limitedServer, usualLimits } from './limits.ts'
 import { describeApi } from './openapi.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
+import { secure } from './security-headers.ts'
 import { outgoingFormats, validatorCompiler } from './validation.ts'
 import './request.ts'
 
-/** The edge without its routes: request id, errors, access line, description of the API. */
+/** What nginx writes of a client that did not wait for its answer. */
+const client_gone = 499
+
+/** The latest request of a connection. `refused`: what its sender was told past the application, when the rest made no sense. */
+interface Exchange {
+  request_id: string
+  response: ServerResponse
+  refused?: number
+}
+
+/** The edge without its routes: request id, limits, errors, access line, security headers, CORS, description of the API. */
 export async function createServer(
   config: Config,
   version: string,
   { log, tracker }: { log: Logger; tracker: Tracker },
+  limits: Limits = usualLimits,
 ): Promise<FastifyInstance> {
   const onError = errorHandler(createReport(log, tracker))
   const access = log.child({ logger: 'server.access' })
-  const logAccess = (request: FastifyRequest, reply: FastifyReply) => {
-    const fields = {
-      http_method: request.method,
-      path: request.raw.url,
-      status_code: reply.statusCode,
-      client_addr: request.ip,
-      duration_ms: Math.round(reply.elapsedTime),
-    }
-    access.info(fields, `${request.method} ${request.raw.url} ${reply.statusCode}`)
-  }
-  /** The latest answer on each connection: while it is being sent, another must not get into the middle of it. */
-  const answers = new WeakMap<Socket, ServerResponse>()
+  const exchanges = new WeakMap<Socket, Exchange>()
+  const logAccess = (request: FastifyRequest, reply: FastifyReply) =>
+    requestContext.run(request.logContext ?? { request_id: request.id }, () => {
+      const exchange = exchanges.get(request.raw.socket)
+      const refused = exchange?.response === reply.raw ? exchange.refused : undefined
+      const status_code = refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
+      const fields = {
+        http_method: request.method,
+        path: request.raw.url,
+        status_code,
+        client_addr: clientAddressOf(request),
+        duration_ms: Math.round(reply.elapsedTime),
+      }
+      access.info(fields, `${request.method} ${request.raw.url} ${status_code}`)
+      tracker.trace(tracked(request), { status: status_code, duration_ms: reply.elapsedTime })
+    })
   const app = Fastify({
     logger: false,
+    serverFactory: handler => limitedServer(handler, limits, config.limit_concurrency, log.child({ logger: 'server' })),
     genReqId: request => requestIdOf(request.headers),
     requestIdHeader: false,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 600_000,
-    keepAliveTimeout: 65_000,
+    trustProxy: config.trusted_proxies.length > 0 ? config.trusted_proxies : false,
+    exposeHeadRoutes: false,
+    // Whoever is still connected when the service stops is answered; see drainOnClose.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // Errors that Fastify meets before any hook: the same shape and the same header (RID-01).
     frameworkErrors: (error, request, reply) =>
@@ -49,83 +71,84 @@ export async function createServer(
         onError(error, request, reply)
         logAccess(request, reply)
       }),
-    clientErrorHandler(error, socket) {
-      const latest = answers.get(socket)
-      const isAnswering = (latest?.headersSent ?? false) && !latest?.writableFinished
-      answerUnreadable(error, socket, { access, isAnswering })
-    },
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, exchanges.get(socket), access),
     // Our formats say what may come in; what goes out is written as it is.
     serializerOpts: { ajv: { formats: outgoingFormats } },
-    // Node would answer a request without a Host by itself, without a request id: see the first hook.
-    http: { requireHostHeader: false },
   })
-  // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('logContext')
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => onError(notFound('This path'), request, reply))
 
   app.addHook('onRequest', (request, reply, done) => {
-    answers.set(request.raw.socket, reply.raw)
+    exchanges.set(request.raw.socket, { request_id: request.id, response: reply.raw })
+    const context: RequestContext = { request_id: request.id }
+    request.logContext = context
     reply.header('x-request-id', request.id)
-    requestContext.run({ request_id: request.id }, () => {
+    secure(request, reply)
+    const isForm = request.routeOptions.schema?.consumes !== undefined
+    expectArrival(request, reply, isForm ? limits.upload_ms : limits.body_ms)
+    requestContext.run(context, () => {
       const isNameless = request.raw.httpVersion === '1.1' && !request.headers.host
       done(isNameless ? badRequest('The request has no Host header') : undefined)
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAccess(request, reply)
-    tracker.trace(tracked(request), { status: reply.statusCode, duration_ms: reply.elapsedTime })
     done()
   })
+  drainOnClose(app, limits, log.child({ logger: 'server' }))
 
-  // Keep-alive connections would hold a stopping server open for as long as their clients like.
-  let isClosing = false
-  app.addHook('preClose', done => {
-    isClosing = true
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(timer))
-    done()
-  })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
-    done(null, payload)
-  })
-
+  // SVC-08. A token is a header that a page's own code sets, so cookies and the like are of no use here: no credentials.
   await app.register(cors, {
     origin: config.cors_origins,
-    exposedHeaders: ['X-Request-ID', 'ETag', 'Location', 'Content-Disposition'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'X-Request-ID'],
+    exposedHeaders: ['X-Request-ID', 'ETag', 'Location', 'Content-Disposition', 'Repr-Digest'],
+    maxAge: 600,
     strictPreflight: false,
   })
   await app.register(multipart)
-  await describeApi(app, version)
+  await describeApi(app, version, { hasPages: config.docs_enabled })
   return app
 }
 
-/** What is no HTTP, too large a head, or too slow: no request exists, so the answer goes to the socket (ERR-01, RID-01). */
+/**
+ * What is no HTTP, too large a head, or too slow: the answer goes to the socket (ERR-01, RID-01). Where it is the rest of a request
+ * that the application knows, the answer is that request's.
+ */
 function answerUnreadable(
   error: Error & { code?: string },
   socket: Socket,
-  { access, isAnswering }: { access: Logger; isAnswering: boolean },
+  exchange: Exchange | undefined,
+  access: Logger,
 ) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const { status, reason, detail } = answerToParserError(error.code)
-  const request_id = newRequestId()
-  requestContext.run({ request_id }, () => {
-    const fields = { http_method: '', path: '', status_code: status, client_addr: socket.remoteAddress ?? '' }
-    access.info(fields, `unreadable request ${status}`)
-  })
+  const isOpen = exchange !== undefined && !exchange.response.writableFinished
+  const request_id = isOpen ? exchange.request_id : newRequestId()
+  if (isOpen && !exchange.response.headersSent) exchange.refused = status
+  else {
+    requestContext.run({ request_id }, () => {
+      const client_addr = plainAddress(socket.remoteAddress ?? '')
+      const fields = { http_method: '', path: '', status_code: status, client_addr }
+      access.info(fields, `unreadable request ${status}`)
+    })
+  }
   const body = JSON.stringify({ detail })
   const head = [
     `HTTP/1.1 ${status} ${reason}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
+    'x-content-type-options: nosniff',
     `x-request-id: ${request_id}`,
     'connection: close',
   ]
+  // An answer that is being sent must not get another into the middle of it.
+  const isAnswering = isOpen && exchange.response.headersSent
   if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon()
 }

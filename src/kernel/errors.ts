@@ -7,7 +7,7 @@ export interface Issue {
   type: string
 }
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 503
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
@@ -37,6 +37,7 @@ export const unauthorized = (detail = 'Not authenticated', challenge?: string) =
 export const forbidden = (detail = 'Not enough permissions') => new AppError(403, detail)
 /** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
 export const notFound = (what: string) => new AppError(404, `${what} not found`)
+export const requestTimeout = () => new AppError(408, 'The request did not arrive in time')
 export const conflict = (detail: string) => new AppError(409, detail)
 export const tooLarge = (detail: string) => new AppError(413, detail)
 export const unsupportedMedia = (detail: string) => new AppError(415, detail)

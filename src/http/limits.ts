@@ -1,0 +1,95 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requestTimeout } from '#kernel/errors.ts'
+import type { Logger } from '#platform/log/log.ts'
+
+/** What a connection may cost before anything is known of who it is. */
+export interface Limits {
+  /** Request line and headers together. */
+  head_bytes: number
+  /** Until the head is here, until the whole request is, and that of an upload. */
+  head_ms: number
+  body_ms: number
+  upload_ms: number
+  /** How often the server looks for those that are late. */
+  check_ms: number
+  /** Between two requests of one connection: longer than the 60 s of most proxies, which would else reuse a closed one. */
+  keep_alive_ms: number
+  /** Nothing sent or taken: a client that does not read its answer. */
+  silence_ms: number
+  requests_per_connection: number
+  /** From the word to stop until what is still under way is cut off. */
+  drain_ms: number
+  /** From the word to stop until idle connections are closed: a request may be on its way on one. */
+  idle_ms: number
+}
+
+export const usualLimits: Limits = {
+  head_bytes: 16 * 1024,
+  head_ms: 15_000,
+  body_ms: 60_000,
+  upload_ms: 600_000,
+  check_ms: 5_000,
+  keep_alive_ms: 65_000,
+  silence_ms: 120_000,
+  requests_per_connection: 1000,
+  drain_ms: 25_000,
+  idle_ms: 500,
+}
+
+const say_again_ms = 10_000
+
+/**
+ * SVC-09: above `most` requests in flight the HTTP server answers 503 by itself, before the application knows of the request: no
+ * request id, no access line.
+ */
+export function limitedServer(handler: RequestListener, limits: Limits, most: number, log: Logger): Server {
+  let inFlight = 0
+  let said = Number.NEGATIVE_INFINITY
+  const server = createServer(
+    {
+      maxHeaderSize: limits.head_bytes,
+      headersTimeout: limits.head_ms,
+      // The application answers those that are late itself; this is for what it has answered without reading.
+      requestTimeout: limits.upload_ms + limits.check_ms,
+      connectionsCheckingInterval: limits.check_ms,
+      keepAliveTimeout: limits.keep_alive_ms,
+      // Node would answer a request without a Host by itself, without a request id.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      if (inFlight >= most) {
+        if (performance.now() - said > say_again_ms) {
+          said = performance.now()
+          log.warn(`${most} requests are in flight, which is SERVER_LIMIT_CONCURRENCY: answering 503`)
+        }
+        response.writeHead(503, { 'content-type': 'text/plain', connection: 'close' }).end('Service Unavailable')
+        return
+      }
+      inFlight += 1
+      response.once('close', () => {
+        inFlight -= 1
+      })
+      handler(request, response)
+    },
+  )
+  server.maxRequestsPerSocket = limits.requests_per_connection
+  server.setTimeout(limits.silence_ms)
+  // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  return server
+}
+
+/** A body that trickles in holds its connection no longer than this. */
+export function expectArrival({ raw }: FastifyRequest, reply: FastifyReply, within_ms: number) {
+  if (raw.complete || !hasBody(raw.headers)) return
+  const timer = setTimeout(() => {
+    if (!reply.sent) void reply.header('connection', 'close').send(requestTimeout())
+  }, within_ms).unref()
+  const isOver = () => clearTimeout(timer)
+  raw.once('end', isOver)
+  reply.raw.once('close', isOver)
+}
+
+const hasBody = (headers: NodeJS.Dict<string | string[]>) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
