@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { readConfig } from '#platform/config.ts'
+import { type ConfigError, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
 import { start } from '../src/commands/start.ts'
 import { openFaultProxy, openMailServer, openTcpServer } from './fault-proxy.ts'
@@ -200,6 +200,34 @@ describe('the health report', () => {
     }
     for (const url of ['/status', '/status/', '/health'])
       assert.equal((await world.as('pat').get(url)).statusCode, 404, url)
+  })
+})
+
+describe('where the model and the mail server are', () => {
+  it('is refused at the start where it cannot work, without a word of a password', () => {
+    const linesOf = (more: Record<string, string>) => {
+      try {
+        readConfig({ SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test', ...more })
+        return []
+      } catch (error) {
+        return (error as ConfigError).lines
+      }
+    }
+    const url = 'https://models.example/v1'
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: url, SMTP_URL: 'smtps://a:b@mail.example' }), [])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'x' }), ['AI_BASE_URL is not set: both of them or none'])
+    assert.deepEqual(linesOf({ AI_BASE_URL: url, AI_MODEL: 'm' }), [
+      'AI_PROVIDER is not set: both of them or none',
+      'AI_MODEL is set without AI_PROVIDER',
+    ])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: 'ftp://models.example' }), [
+      'AI_BASE_URL is not an http:// or https:// URL',
+    ])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: 'https://a:secret@models.example' }), [
+      'AI_BASE_URL must not hold a user name or a password',
+    ])
+    for (const wrong of ['mail.example', 'https://u:secret@mail.example', 'smtp://'])
+      assert.deepEqual(linesOf({ SMTP_URL: wrong }), ['SMTP_URL is not an smtp:// or smtps:// URL'])
   })
 })
 

@@ -12,7 +12,9 @@ export async function greetMailServer(url: string, signal: AbortSignal): Promise
   const host = hostname.replace(/^\[|\]$/g, '')
   const where = { host, port: Number(port) || ports[protocol]! }
   const isTls = protocol === 'smtps:'
-  const socket: Socket = isTls ? connectTls({ ...where, ...(isIP(host) === 0 && { servername: host }) }) : connectPlain(where)
+  const socket: Socket = isTls
+    ? connectTls({ ...where, ...(isIP(host) === 0 && { servername: host }) })
+    : connectPlain(where)
   const giveUp = () => socket.destroy(new Error('given up at the end of its time'))
   signal.addEventListener('abort', giveUp, { once: true })
   socket.on('error', () => {})

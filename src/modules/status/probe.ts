@@ -112,11 +112,13 @@ const sentences: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was cut off',
   EPIPE: 'The connection was cut off',
+  UND_ERR_SOCKET: 'The connection was cut off', // undici's: fetch
   ENOTFOUND: 'Its host name is not known',
   EAI_AGAIN: 'Its host name cannot be looked up',
   EHOSTUNREACH: 'Its host cannot be reached',
   ENETUNREACH: 'Its network cannot be reached',
   ETIMEDOUT: 'The connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
   ENOENT: 'Its folder or socket is not there',
   EACCES: 'Access is denied to this process',
   EPERM: 'Access is denied to this process',
