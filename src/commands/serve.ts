@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { hasTenant } from '#modules/accounts'
 import { readConfig } from '#platform/config.ts'
@@ -5,22 +6,27 @@ import { createReport } from '#platform/error-tracking/report.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { type Started, start } from './start.ts'
+import { leaveTerminalToPrimary, supervise } from './workers.ts'
 
-const longest_close_ms = 25_000
+// What is under way has 25 s, see usualLimits; this is for what hangs after that, and less than the 30 s of most supervisors.
+const longest_close_ms = 29_000
 
 /** Answers requests until the process is told to end. Resolves with the exit code. `announce` is told once where. */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
-  const { server, config, log } = service
+  const { server, config } = service
+  const log = service.log.child({ logger: 'server' })
   const report = createReport(log, service.services.tracker)
   const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
   })
-  log.info(`listening on ${address}, the API's description is at ${address}/docs`)
+  const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
+  log.info(`listening on ${address}${docs}`)
   announce?.(address)
   return new Promise(resolve => {
-    // Ends the process by itself; what is left open after that time is cut off.
-    closeWithGrace({ delay: longest_close_ms, logger: log, onSecondError: report }, async reason => {
+    // Ends the process by itself, at a second signal at once.
+    const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: leaveTerminalToPrimary() }
+    closeWithGrace(options, async reason => {
       // Whatever was thrown and caught by nobody, `undefined` too: what the process is in is not known any more.
       const isFailure = 'err' in reason
       if (isFailure) report(reason.err)
@@ -48,7 +54,10 @@ export const serve: Command = {
       format: config.log_format,
       level: config.log_level,
       write: line => process.stdout.write(line),
+      // Of several processes, whose line it is.
+      ...(cluster.isWorker && { fields: { process: process.pid } }),
     })
+    if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))
     const service = await start(config, log)
     if (!(await hasTenant(service.database)))
       log.warn(

@@ -36,7 +36,11 @@ export async function start(config: Config, log: Logger): Promise<Started> {
   try {
     const tracker = await openTracker(config, log)
     opened.push(() => tracker.close())
-    const { database, died, close: closeDatabase } = await openDatabase(locationOf(config), log).catch(asRefusal)
+    const {
+      database,
+      died,
+      close: closeDatabase,
+    } = await openDatabase(locationOf(config), log.child({ logger: 'attest.database' })).catch(asRefusal)
     opened.push(closeDatabase)
     const storage = await openLocalStorage(config.upload_dir)
     if (storage.close) opened.push(() => storage.close!())

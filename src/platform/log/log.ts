@@ -67,10 +67,13 @@ export function createLog({
   format,
   level,
   write,
+  fields = {},
 }: {
   format: LogFormat
   level: LogLevel
   write: (line: string) => void
+  /** On every line. */
+  fields?: Fields
 }): Logger {
   const options: LoggerOptions = {
     base: null,
@@ -81,7 +84,7 @@ export function createLog({
     mixin: () => requestContext.getStore() ?? { request_id: '' },
   }
   const destination = { write: (line: string) => write(format === 'json' ? printable(line) : readable(line)) }
-  return pino(options, destination).child({ logger: 'attest' })
+  return pino(options, destination).child({ logger: 'attest', ...fields })
 }
 
 /** LOG-04: time, level, logger, message and `[request_id=...]`, then what else there is. A line end within a value stays within the line. */

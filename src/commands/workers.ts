@@ -1,0 +1,88 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Config } from '#platform/config.ts'
+import type { Logger } from '#platform/log/log.ts'
+import { start } from './start.ts'
+
+const first_wait_ms = 100
+const longest_wait_ms = 10_000
+/** Who worked for so long did not fail at the start. */
+const steady_ms = 10_000
+/** A terminal sends these to every process of it; the primary passes on what is meant. */
+const ofTerminal = ['SIGINT', 'SIGHUP', 'SIGQUIT'] as const
+
+/**
+ * WEB_CONCURRENCY: so many processes that share the port, each a whole service. Resolves with the exit code, once all have ended.
+ *
+ * One that dies is replaced, later each time that it dies at once. Where none has ever listened, there is nothing to wait for.
+ */
+export async function supervise(config: Config, log: Logger): Promise<number> {
+  // Migrates, makes keys and the first tenant, and finds what cannot work: once, and before anything listens.
+  await (await start(config, log)).close()
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>()
+  const workers = new Map<Worker, number>()
+  const waiting = new Set<NodeJS.Timeout>()
+  let wait_ms = first_wait_ms
+  let hasListened = false
+  let isClosing = false
+  let exitCode = 0
+
+  const fork = () => {
+    // What is migrated already takes no owner's password.
+    const worker = cluster.fork({ MIGRATION_DATABASE_URL: '' })
+    workers.set(worker, performance.now())
+    worker.once('listening', () => {
+      hasListened = true
+    })
+    worker.once('exit', (code, signal) => gone(worker, signal ?? code))
+  }
+  const gone = (worker: Worker, how: string | number) => {
+    const lived_ms = performance.now() - workers.get(worker)!
+    workers.delete(worker)
+    if (isClosing) {
+      if (how !== 0) exitCode = 1
+      if (workers.size === 0) end(exitCode)
+      return
+    }
+    if (!hasListened) {
+      log.fatal(`process ${worker.process.pid} could not start (${how}): closing`)
+      exitCode = 1
+      return close()
+    }
+    wait_ms = lived_ms > steady_ms ? first_wait_ms : Math.min(wait_ms * 2, longest_wait_ms)
+    log.error(`process ${worker.process.pid} has ended (${how}): starting another in ${wait_ms} ms`)
+    const timer = setTimeout(() => {
+      waiting.delete(timer)
+      fork()
+    }, wait_ms)
+    waiting.add(timer)
+  }
+  const close = () => {
+    isClosing = true
+    for (const timer of waiting) clearTimeout(timer)
+    for (const worker of workers.keys()) worker.process.kill('SIGTERM')
+    if (workers.size === 0) end(exitCode)
+  }
+  for (const signal of ['SIGTERM', ...ofTerminal] as const) {
+    process.on(signal, () => {
+      if (!isClosing) {
+        log.info(`closing on ${signal}`)
+        return close()
+      }
+      log.error(`second ${signal}, exiting`)
+      for (const worker of workers.keys()) worker.process.kill('SIGKILL')
+      process.exit(1)
+    })
+  }
+  for (let count = 0; count < config.web_concurrency; count++) fork()
+  const code = await ended
+  log.info('closed')
+  return code
+}
+
+/** What a process of several leaves to the primary: the signals of the terminal. */
+export function leaveTerminalToPrimary() {
+  if (!cluster.isWorker) return []
+  for (const signal of ofTerminal) process.on(signal, () => {})
+  return [...ofTerminal]
+}
