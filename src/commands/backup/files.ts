@@ -112,7 +112,9 @@ export async function copyFiles(
 /** Reads every file of a list and compares it. */
 export const checkFiles = (files: AsyncIterable<StoredFile>, pathOf: (key: string) => string) =>
   each(files, async ({ key, sha256, size_bytes }) => {
-    const found = await digestOf(createReadStream(pathOf(key), { highWaterMark: read_bytes })).catch(refuseMissing(key))
+    const found = await digestOf(createReadStream(pathOf(key), { highWaterMark: read_bytes })).catch(
+      refuseMissing(`the file ${key}`),
+    )
     requireSame(`the file ${key}`, found, { sha256, bytes: size_bytes })
   })
 

@@ -1,0 +1,541 @@
+// Real processes, as an operator runs them: from the database of the test run into new embedded ones and back.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg, { type ClientConfig } from 'pg'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { papers } from '#test/documents.ts'
+import { emptyDatabase, quiet } from '#test/postgres.ts'
+import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { measureLines, readLines } from './backup/files.ts'
+import { type Manifest, tablePath, writeManifest } from './backup/manifest.ts'
+
+const main = join(import.meta.dirname, '../main.ts')
+const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
+
+type Target = Awaited<ReturnType<typeof emptyDatabase>>
+type Environment = Record<string, string>
+
+describe('backup and restore (proves: OPS-01)', () => {
+  let world: World
+  let folder: string
+  let source: Environment
+  let made: string
+  const targets: Target[] = []
+  const running = new Set<ChildProcess>()
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'attest-backup-'))
+    world = await openWorld({ SECRET_KEY: secret_key })
+    source = { DATA_DIR: world.folder, ...urlsOf(world.postgres) }
+    const { upload, submitted, effective, addVersion, release } = papers(world)
+    await upload({
+      title: 'Tab\t, "quotes", back\\slash, {braces} and  ünïcode 𝄞',
+      keywords: 'a b, {c}, "d", NULL, null',
+    })
+    await submitted()
+    for (let n = 0; n < 3; n++) await effective({ title: `Cleaning of line ${n}` })
+    const { id } = await effective({ title: 'Of two versions' })
+    assert.equal((await addVersion(id)).statusCode, 201)
+    await release(id)
+    await upload({ by: 'rob', type: 'SOP', document_type: String(await typeOfRival()) })
+    made = await backUp('made')
+  })
+  after(async () => {
+    for (const child of running) {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+    for (const target of targets) await target.drop()
+    await world.close()
+    rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 })
+  })
+
+  const typeOfRival = async () =>
+    (
+      await world.rows<{ id: string }>(
+        `select t.id from document_types t join tenants n on n.id = t.tenant_id where n.slug = 'rival' and t.name = 'SOP'`,
+      )
+    )[0]!.id
+
+  function begin(words: string[], environment: Environment) {
+    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
+    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY: secret_key, PORT: '0', ...environment }
+    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    child.once('close', () => running.delete(child))
+    return child
+  }
+  async function run(words: string[], environment: Environment) {
+    const child = begin(words, environment)
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    return { code, out, err }
+  }
+  /** Ends it with no warning when it says so; answers whether it had come to its end before. */
+  async function killAt(pattern: RegExp, words: string[], environment: Environment) {
+    const child = begin(words, environment)
+    const closed = once(child, 'close')
+    for await (const line of createInterface(child.stdout)) if (pattern.test(line)) child.kill('SIGKILL')
+    const [code, signal] = await closed
+    assert.ok(code === 0 || signal === 'SIGKILL', `it failed by itself: ${code}`)
+    return code === 0
+  }
+  async function backUp(name: string, environment = source, ...options: string[]) {
+    const to = join(folder, name)
+    const { code, err } = await run(['backup', '--to', to, ...options], environment)
+    assert.deepEqual([code, err], [0, ''])
+    return to
+  }
+  /** An empty database on the server of this run, with an empty folder. */
+  async function newTarget() {
+    const target = await emptyDatabase()
+    targets.push(target)
+    const environment = { DATA_DIR: mkdtempSync(join(folder, 'target-')), ...urlsOf(target) }
+    return { target, environment, uploads: join(environment.DATA_DIR, 'uploads') }
+  }
+  const manifestOf = (from: string) => JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as Manifest
+
+  async function serve(environment: Environment) {
+    const child = begin(['serve'], environment)
+    const said: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      said.push(line)
+      const address = /listening on (http:\S+),/.exec(line)?.[1]
+      if (!address) continue
+      child.stdout.resume()
+      return {
+        child,
+        async call(path: string, name: string, init: RequestInit = {}) {
+          const logIn = await fetch(`${address}/api/auth/token`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ username: name, password }),
+          })
+          const { access_token } = (await logIn.json()) as { access_token: string }
+          const answer = await fetch(`${address}${path}`, {
+            ...init,
+            headers: { authorization: `Bearer ${access_token}` },
+          })
+          assert.ok(answer.ok, `${answer.status}: ${await answer.clone().text()}`)
+          // biome-ignore lint/suspicious/noExplicitAny: the assertions are what checks it
+          return (await answer.json()) as any
+        },
+      }
+    }
+    throw new Error(`it did not start: ${said.join('\n')}${await text(child.stderr)}`)
+  }
+
+  it('brings the same rows, guards and sequences into another database, as PostgreSQL itself sees them', async () => {
+    const { target, environment, uploads } = await newTarget()
+    const { code, out, err } = await run(['restore', '--from', made], environment)
+    assert.deepEqual([code, err], [0, ''])
+    assert.match(out, /complete and verified/)
+    const expected = await pictureOf(world.postgres.superuser)
+    assert.ok(Number(expected.rows.signatures?.split(' ')[0]) >= 10)
+    assert.deepEqual(await pictureOf(target.superuser), expected)
+    const files = globSync('*/*/*', { cwd: join(world.folder, 'uploads') })
+    assert.ok(files.length >= 8)
+    assert.deepEqual(globSync('*/*/*', { cwd: uploads }).sort(), files.sort())
+    for (const file of files)
+      assert.deepEqual(readFileSync(join(uploads, file)), readFileSync(join(world.folder, 'uploads', file)))
+    assert.deepEqual(
+      readdirSync(uploads).filter(name => name.startsWith('.rest')),
+      [],
+    )
+  })
+
+  it('moves an installation to an embedded database and back, and the service works on it', async () => {
+    const embedded = { DATA_DIR: join(folder, 'embedded') }
+    assert.equal((await run(['restore', '--from', made], embedded)).code, 0)
+    const { child, call } = await serve(embedded)
+    const refused = await run(['backup', '--to', join(folder, 'beside')], embedded)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /The service is running on .*: stop it first/)
+    assert.ok(!existsSync(join(folder, 'beside')))
+
+    const trail = '/api/audit/?page_size=100&sort=id:asc'
+    const before = (await world.as('ada').get(trail)).json()
+    // The log-in that asks comes after all that there was.
+    assert.deepEqual((await call(trail, 'ada')).items.slice(0, before.items.length), before.items)
+    assert.ok(before.items.length > 50)
+    const { items: signatures } = await call('/api/signatures/?page_size=100', 'quinn')
+    assert.ok(signatures.length >= 10)
+    for (const { id } of signatures) {
+      const { verification } = await call(`/api/signatures/${id}`, 'quinn')
+      assert.deepEqual([verification.valid, verification.status], [true, 'valid'])
+    }
+    const { items: documents } = await call('/api/documents/?page_size=100&sort=id:desc', 'quinn')
+    const newest = documents[0]
+    const form = new FormData()
+    form.set('title', 'Written after the restore')
+    form.set('document_type', String(await world.typeId('SOP')))
+    form.set('file', new Blob([new Uint8Array(pdf('after'))]), 'after.pdf')
+    const next = await call('/api/documents/upload', 'alan', { method: 'POST', body: form })
+    assert.ok(next.id > newest.id)
+    assert.equal(
+      Number(next.number.split('-')[1]),
+      documents.filter((d: { number: string }) => d.number.startsWith('SOP')).length + 1,
+    )
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'close'), [0, null])
+
+    const again = await backUp('again', embedded)
+    const { target, environment } = await newTarget()
+    assert.equal((await run(['restore', '--from', again], environment)).code, 0)
+    const titles = await rowsOf(
+      target.superuser,
+      `select title from document_versions where title like 'Written after%'`,
+    )
+    assert.deepEqual(titles, [{ title: 'Written after the restore' }])
+    await backUp('back', environment)
+    assert.deepEqual(manifestOf(join(folder, 'back')).tables, manifestOf(again).tables)
+  })
+
+  it('refuses a backup of which anything was changed, before anything is written', async () => {
+    const document = globSync('files/*/*/*', { cwd: made })[0]!
+    const flip = (path: string) => {
+      const bytes = readFileSync(path)
+      bytes[bytes.length >> 1]! ^= 1
+      writeFileSync(path, bytes)
+    }
+    const edit = (path: string, from: RegExp, to: string) => {
+      const was = readFileSync(path, 'utf8')
+      assert.match(was, from)
+      writeFileSync(path, was.replace(from, to))
+    }
+    const changes: [string, RegExp, (copy: string) => void][] = [
+      ['a byte of a table', /tables\/users\.jsonl is not what was recorded/, copy => flip(tablePath(copy, 'users'))],
+      ['a row more', /tables\/roles\.jsonl has \d+ bytes/, copy => appendFileSync(tablePath(copy, 'roles'), '[]\n')],
+      ['a table less', /tables\/signatures\.jsonl is missing/, copy => unlinkSync(tablePath(copy, 'signatures'))],
+      ['a byte of a document', /the file \S+ is not what was recorded/, copy => flip(join(copy, document))],
+      ['a document less', /the file \S+ is missing/, copy => unlinkSync(join(copy, document))],
+      [
+        'the list of files',
+        /files\.jsonl is not what was recorded/,
+        copy => edit(join(copy, 'files.jsonl'), /.*\n/, ''),
+      ],
+      [
+        'a hash in the manifest',
+        /manifest\.json was changed, or made with another SECRET_KEY/,
+        copy => edit(join(copy, 'manifest.json'), /"sha256": "./, '"sha256": "g'),
+      ],
+      ['the manifest cut off', /not JSON/, copy => edit(join(copy, 'manifest.json'), /\}\s*$/, '')],
+      ['no manifest', /has no manifest\.json/, copy => unlinkSync(join(copy, 'manifest.json'))],
+    ]
+    for (const [what, why, change] of changes) {
+      const copy = join(folder, 'changed')
+      cpSync(made, copy, { recursive: true })
+      change(copy)
+      const DATA_DIR = join(folder, 'untouched')
+      const { code, err } = await run(['restore', '--from', copy], { DATA_DIR })
+      assert.equal(code, 1, what)
+      assert.match(err, why)
+      assert.doesNotMatch(err, /^ +at /m, 'a sentence, not a traceback')
+      assert.ok(!existsSync(DATA_DIR), `${what}: nothing is written`)
+      rmSync(copy, { recursive: true })
+    }
+  })
+
+  it('takes a backup made with another SECRET_KEY by the digest that was printed, and by no other', async () => {
+    const to = join(folder, 'digest')
+    const { out } = await run(['backup', '--to', to], source)
+    const digest = /SHA-256 of manifest\.json: ([0-9a-f]{64})/.exec(out)![1]!
+    const other = { SECRET_KEY: 'another-f0d1c2b3a495867718293a4b5c6d7e8f', DATA_DIR: join(folder, 'nowhere') }
+    assert.equal((await run(['restore', '--check', '--from', to], other)).code, 1)
+    assert.equal((await run(['restore', '--check', '--from', to, '--digest', digest], other)).code, 0)
+    const wrong = digest.replace(/^./, digit => (digit === '0' ? '1' : '0'))
+    assert.match((await run(['restore', '--check', '--from', to, '--digest', wrong], other)).err, /The SHA-256 of/)
+    assert.ok(!existsSync(other.DATA_DIR), 'to check changes nothing')
+  })
+
+  it('finds by itself what hashes cannot: a signature or a reference that is wrong since before the backup', async () => {
+    const { target, environment, uploads } = await newTarget()
+    const forgeries: [string, RegExp, (lines: string[]) => string[]][] = [
+      [
+        'signatures',
+        /Signature \d+ on SOP-\d+ \S+: The record differs from what was signed in signer_full_name/,
+        lines =>
+          lines.map((line, index) => (index === 2 ? line.replace(/(Petra|Quentin) Example/, 'Eve Example') : line)),
+      ],
+      ['document_versions', /violates foreign key constraint/, lines => lines.slice(1)],
+    ]
+    for (const [table, why, forge] of forgeries) {
+      const copy = join(folder, 'forged')
+      cpSync(made, copy, { recursive: true })
+      const path = tablePath(copy, table)
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+      writeFileSync(path, `${forge(lines).join('\n')}\n`)
+      const { seal: _, ...manifest } = manifestOf(copy) as Manifest & { seal: string }
+      const { lines: rows, ...measure } = await measureLines(readLines(path))
+      manifest.tables = manifest.tables.map(each => (each.name === table ? { ...each, rows, ...measure } : each))
+      unlinkSync(join(copy, 'manifest.json'))
+      await writeManifest(copy, manifest, deriveKeys(secret_key).backup)
+      const { code, err } = await run(['restore', '--from', copy], environment)
+      assert.equal(code, 1, table)
+      assert.match(err, why)
+      assert.deepEqual(await rowsOf(target.superuser, 'select id from audit_entries limit 1'), [])
+      assert.deepEqual(existsSync(uploads) ? readdirSync(uploads) : [], [])
+      rmSync(copy, { recursive: true })
+    }
+    assert.equal((await run(['restore', '--from', made], environment)).code, 0, 'the good one fits all the same')
+  })
+
+  it('restores into an empty installation alone, and writes over nothing', async () => {
+    const { environment, uploads } = await newTarget()
+    mkdirSync(join(uploads, '2'), { recursive: true })
+    assert.match((await run(['restore', '--from', made], environment)).err, /uploads is not empty/)
+    rmSync(uploads, { recursive: true })
+    const elsewhere = { ...source, DATA_DIR: environment.DATA_DIR }
+    assert.match((await run(['restore', '--from', made], elsewhere)).err, /The database is not empty \(\w+ has rows\)/)
+    assert.match((await run(['backup', '--to', made], source)).err, /made is not empty\n/)
+    const { DATABASE_URL } = source
+    assert.match(
+      (await run(['backup', '--to', join(folder, 'no')], { DATA_DIR: world.folder, DATABASE_URL: DATABASE_URL! })).err,
+      /MIGRATION_DATABASE_URL is not set/,
+    )
+    assert.match(
+      (await run(['backup', '--to', join(folder, 'no')], { DATA_DIR: folder })).err,
+      /There is no database in/,
+    )
+    assert.ok(!existsSync(join(folder, 'no')))
+  })
+
+  it('names a file that is missing or damaged, and leaves no backup that lacks it', async () => {
+    const uploads = join(world.folder, 'uploads')
+    const path = join(uploads, globSync('*/*/*', { cwd: uploads })[0]!)
+    const bytes = readFileSync(path)
+    for (const harm of [() => unlinkSync(path), () => writeFileSync(path, Buffer.alloc(bytes.length))]) {
+      harm()
+      const to = join(folder, 'harmed')
+      const { code, err } = await run(['backup', '--to', to], source)
+      writeFileSync(path, bytes)
+      assert.equal(code, 1)
+      assert.match(err, /the file \S+ is (missing from the storage|not what was recorded)/)
+      assert.deepEqual(readdirSync(to), [])
+    }
+  })
+
+  it('leaves the keys where they are unless told, and brings them back where there are none', async () => {
+    assert.deepEqual(globSync('**/*.pem', { cwd: made }), [])
+    const text = globSync('**/*', { cwd: made }).filter(path => statSync(join(made, path)).isFile())
+    for (const path of text) assert.ok(!readFileSync(join(made, path)).includes(secret_key), path)
+    const withKeys = await backUp('with-keys', source, '--include-keys')
+    const pem = readFileSync(join(world.folder, 'keys/signature.pem'))
+    const { environment } = await newTarget()
+    mkdirSync(join(environment.DATA_DIR, 'keys'))
+    const at = join(environment.DATA_DIR, 'keys/signature.pem')
+    writeFileSync(at, 'another')
+    assert.match(
+      (await run(['restore', '--from', withKeys], environment)).err,
+      /is another key than that of the backup/,
+    )
+    rmSync(join(environment.DATA_DIR, 'keys'), { recursive: true })
+    assert.equal((await run(['restore', '--from', withKeys], environment)).code, 0)
+    assert.deepEqual(readFileSync(at), pem)
+    assert.equal(statSync(at).mode & 0o077, 0)
+  })
+
+  it('brings an older backup up to this program', async () => {
+    const old = await newTarget()
+    await migrate(old.target.owner, quiet, undefined, '0002_accounts.sql')
+    await rowsOf(
+      old.target.superuser,
+      `set session_replication_role = replica; insert into tenants (slug, name) values ('old', 'Old')`,
+    )
+    const from = await backUp('old', old.environment)
+    assert.deepEqual(manifestOf(from).migrations.length, 2)
+    const { target, environment } = await newTarget()
+    const { code, err } = await run(['restore', '--from', from], environment)
+    assert.deepEqual([code, err], [0, ''])
+    assert.deepEqual(await rowsOf(target.superuser, 'select slug from tenants order by id'), [
+      { slug: 'platform' },
+      { slug: 'old' },
+    ])
+    assert.match((await run(['doctor'], environment)).out, /migrations: up to this program/)
+  })
+
+  it('killed in the middle of a backup, leaves a folder that nobody takes for one', async () => {
+    for (const [index, moment] of [/^audit_entries/, /^copying/].entries()) {
+      const to = join(folder, `killed-${index}`)
+      if (await killAt(moment, ['backup', '--to', to], source)) continue
+      assert.ok(!existsSync(join(to, 'manifest.json')))
+      assert.match((await run(['restore', '--check', '--from', to], source)).err, /did not come to its end/)
+      assert.match((await run(['backup', '--to', to], source)).err, /did not come to its end \(there is no manifest/)
+    }
+  })
+
+  it('killed at any step of a restore, leaves all or nothing, and can be begun again', async () => {
+    const moments = [
+      /^checking/,
+      /^audit_entries/,
+      /^workflow_templates/,
+      /^bringing/,
+      /signatures are valid/,
+      /^putting/,
+    ]
+    const expected = await pictureOf(world.postgres.superuser)
+    let killed = 0
+    for (const moment of moments) {
+      const { target, environment, uploads } = await newTarget()
+      const isDone = await killAt(moment, ['restore', '--from', made], environment)
+      await untilAlone(target.superuser)
+      const isWhole =
+        (await rowsOf(target.superuser, `select where to_regclass('audit_entries') is not null`)).length > 0 &&
+        (await rowsOf(target.superuser, 'select id from audit_entries limit 1')).length > 0
+      assert.ok(isWhole || !isDone)
+      if (!isWhole) {
+        killed += 1
+        // Files may be in their place already when the rows are not: the next restore says so, and nothing refers to them.
+        const again = await run(['restore', '--from', made], environment)
+        if (again.code !== 0) {
+          assert.match(again.err, /where the database is new as well, no record names these files/)
+          rmSync(uploads, { recursive: true })
+          assert.equal((await run(['restore', '--from', made], environment)).code, 0)
+        }
+      }
+      assert.deepEqual(await pictureOf(target.superuser), expected, String(moment))
+      assert.match((await run(['restore', '--from', made], environment)).err, /is not empty/)
+    }
+    assert.ok(killed >= 4, `only ${killed} were killed before their end`)
+  })
+
+  it('killed in the middle of a restore into an embedded database, can be begun again', async () => {
+    const environment = { DATA_DIR: join(folder, 'killed-embedded') }
+    await killAt(/^workflow_templates/, ['restore', '--from', made], environment)
+    const { code, err } = await run(['restore', '--from', made], environment)
+    assert.deepEqual([code, err], [0, ''])
+  })
+
+  it('is of one moment, whatever is written meanwhile', async () => {
+    const { upload, submitted } = papers(world)
+    const counts = { begun: 0, ended: 0 }
+    let isOver = false
+    const write = async () => {
+      while (!isOver) {
+        counts.begun += 1
+        await (counts.begun % 2 ? upload({ title: `Meanwhile ${counts.begun}` }) : submitted())
+        counts.ended += 1
+      }
+    }
+    const documents = async () => Number((await world.rows<{ n: string }>('select count(*) as n from documents'))[0]!.n)
+    const writers = [write(), write()]
+    while (counts.ended < 4) await setTimeout(5)
+    const least = await documents()
+    const from = await backUp('meanwhile')
+    const most = await documents()
+    isOver = true
+    await Promise.all(writers)
+    assert.ok(most > least, 'something was written meanwhile')
+
+    const { target, environment } = await newTarget()
+    const { code, err } = await run(['restore', '--from', from], environment)
+    assert.deepEqual([code, err], [0, ''])
+    const restored = await rowsOf<{ n: string }>(target.superuser, 'select count(*) as n from documents')
+    assert.ok(Number(restored[0]!.n) >= least && Number(restored[0]!.n) <= most)
+    // What one transaction wrote is there together: the audit guard's own question, asked of every row.
+    for (const [what, question] of [
+      [
+        'a document without its entry',
+        `select id from documents d where not exists (select from audit_entries where action = 'document.created' and resource_id = d.id)`,
+      ],
+      [
+        'an entry without its document',
+        `select id from audit_entries a where action = 'document.created' and not exists (select from documents where id = a.resource_id)`,
+      ],
+      [
+        'a document without its version',
+        'select id from documents d where not exists (select from document_versions where document_id = d.id)',
+      ],
+      [
+        'a number that was not counted',
+        `select name from counters c where last <> (select count(*) from documents d where d.tenant_id = c.tenant_id and d.number like c.name || '-%') and name ~ '^[A-Z]+$'`,
+      ],
+    ] as const)
+      assert.deepEqual(await rowsOf(target.superuser, question), [], what)
+  })
+})
+
+const urlOf = ({ user, host, port, password, database }: ClientConfig) => {
+  const query = new URLSearchParams({ host: host ?? 'localhost', ...(port && { port: String(port) }) })
+  const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`
+  return `postgres://${login}@localhost/${database}?${query}`
+}
+
+const urlsOf = ({ app, owner }: { app: ClientConfig; owner: ClientConfig }) => ({
+  DATABASE_URL: urlOf(app),
+  MIGRATION_DATABASE_URL: urlOf(owner),
+})
+
+async function rowsOf<T extends object = object>(config: ClientConfig, statement: string): Promise<T[]> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    return (await client.query<T>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The server sees a client that was killed when it next looks for it. */
+async function untilAlone(config: ClientConfig) {
+  const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+  while ((await rowsOf(config, others)).length > 0) await setTimeout(20)
+}
+
+/** Everything that a restore is to bring back: rows by their own text, what guards them, and what the sequences give out next. */
+async function pictureOf(config: ClientConfig) {
+  const client = new pg.Client({ ...config, options: '-c timezone=UTC' })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'`,
+    )
+    const rows: Record<string, string> = {}
+    for (const { name } of tables) {
+      const { rows: sum } = await client.query<{ sum: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text collate "C")), '') as sum from ${name} t`,
+      )
+      rows[name] = sum[0]!.sum
+    }
+    const { rows: sequences } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,
+    )
+    const next: Record<string, string> = {}
+    for (const { name } of sequences) {
+      const { rows: at } = await client.query<{ next: string }>(
+        `select last_value + case when is_called then 1 else 0 end as next from ${name}`,
+      )
+      next[name] = at[0]!.next
+    }
+    const { rows: guards } = await client.query(
+      `select tgrelid::regclass::text as on, tgname as name, tgenabled::text as how, pg_get_triggerdef(oid) as what from pg_trigger where not tgisinternal
+       union all select conrelid::regclass::text, conname, convalidated::text, pg_get_constraintdef(oid) from pg_constraint where conrelid <> 0
+       union all select oid::regclass::text, relname, relrowsecurity::text || relforcerowsecurity::text, coalesce(relacl::text, '') from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+       order by 1, 2, 3, 4`,
+    )
+    return { rows, next, guards }
+  } finally {
+    await client.end()
+  }
+}
