@@ -241,6 +241,7 @@ describe('the operator page', () => {
       await page.getByText('The service does not answer.').waitFor()
       await page.clock.runFor(20_000)
       await page.getByText(/This report is 5\d s old/).waitFor()
+      await page.getByRole('heading', { name: 'Was operational' }).waitFor()
       assert.match(await card(page, 'Database').innerText(), /Operational/)
       await examine(page, '06-refresh-fails')
       await page.context().setOffline(false)

@@ -165,6 +165,24 @@ describe('the health report', () => {
     ])
   })
 
+  it('says that the endpoints are degraded while everything waits for its turn', async () => {
+    await reportOf(world)
+    const deadline = performance.now() + 3000
+    while (performance.now() < deadline) {
+      const blocked_until = performance.now() + 350
+      while (performance.now() < blocked_until);
+      await new Promise(done => setTimeout(done, 1))
+    }
+    const report = await reportOf(world)
+    const { status, detail } = of(report, 'API endpoints')
+    assert.equal(status, 'Degraded')
+    assert.match(String(detail), /^Requests wait \d{3} ms for their turn$/)
+    assert.equal(report.status, 'Degraded')
+    const quiet = performance.now() + 2200
+    while (performance.now() < quiet) await new Promise(done => setTimeout(done, 20))
+    assert.equal(of(await reportOf(world), 'API endpoints').status, 'Operational')
+  })
+
   it('asks the model no question and the mail server for no letter, and shows neither a secret', async () => {
     await reportOf(world)
     assert.ok(model.asked.length > 0)

@@ -52,7 +52,7 @@ export interface Operations {
       api: {
         /** Of this process, this one included */
         requests_in_flight: number
-        /** The 99th percentile since the last look */
+        /** How long what is due waits for its turn: the 95th percentile */
         event_loop_lag_ms: number
       }
       workers: {

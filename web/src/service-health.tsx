@@ -78,7 +78,7 @@ function WholeReport({ report, isStale }: { report: Report; isStale: boolean }) 
       <section className={`overall ${toneOf(status)}`} aria-labelledby="overall">
         <StatusMark status={status} />
         <div role="status">
-          <h2 id="overall">{status}</h2>
+          <h2 id="overall">{isStale ? `Was ${status.toLowerCase()}` : status}</h2>
           <p>{summaryOf(report)}</p>
         </div>
       </section>

@@ -6,6 +6,8 @@ import { greetMailServer } from './mail-server.ts'
 import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 
 const lag_resolution_ms = 20
+/** In less time a single slow moment would count for much. */
+const lag_window_ms = 2000
 /** Above it every request waits for others to be computed: somebody notices. */
 const high_lag_ms = 250
 
@@ -13,7 +15,7 @@ export interface Dependencies {
   database: Probe
   all: readonly Probe[]
   traffic: Traffic
-  /** The 99th percentile since the last look. */
+  /** How long what is due waits for its turn, in milliseconds. */
   lag(): number
   close(): void
 }
@@ -22,15 +24,7 @@ export interface Dependencies {
 export function openDependencies(database: Database, services: Services, traffic: Traffic): Dependencies {
   const { config, storage, clock } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
-  const loop = monitorEventLoopDelay({ resolution: lag_resolution_ms })
-  loop.enable()
-  // What the histogram holds is how long a timer of its resolution took.
-  let lag_ms = 0
-  const measureLag = () => {
-    if (loop.count > 0) lag_ms = Math.max(0, Math.round(loop.percentile(99) / 1e6) - lag_resolution_ms)
-    loop.reset()
-    return lag_ms
-  }
+  const loop = watchLoop()
 
   const databaseProbe = openProbe(
     {
@@ -68,10 +62,10 @@ export function openDependencies(database: Database, services: Services, traffic
       {
         name: 'API endpoints',
         budget_ms: 1000,
-        // More often than this there is too little to measure.
-        keep_ms: 1000,
-        visit: async () =>
-          measureLag() > high_lag_ms ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms for their turn` } : {},
+        visit: async () => {
+          const lag_ms = loop.lag()
+          return lag_ms > high_lag_ms ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms for their turn` } : {}
+        },
       },
       notes,
     ),
@@ -88,7 +82,26 @@ export function openDependencies(database: Database, services: Services, traffic
       : openAbsence('Email service', 'SMTP_URL is not set', notes),
     openAbsence('Background workers', 'There are no background jobs in this release', notes),
   ]
-  return { database: databaseProbe, all, traffic, lag: () => lag_ms, close: () => loop.disable() }
+  return { database: databaseProbe, all, traffic, ...loop }
+}
+
+/** The 95th percentile of the latest two seconds or more that have passed between two who asked. */
+function watchLoop() {
+  const loop = monitorEventLoopDelay({ resolution: lag_resolution_ms })
+  loop.enable()
+  let lag_ms = 0
+  let begun = performance.now()
+  return {
+    lag() {
+      if (performance.now() - begun < lag_window_ms) return lag_ms
+      // What the histogram holds is how long a timer of its resolution took.
+      lag_ms = Math.max(0, Math.round(loop.percentile(95) / 1e6) - lag_resolution_ms)
+      loop.reset()
+      begun = performance.now()
+      return lag_ms
+    },
+    close: () => loop.disable(),
+  }
 }
 
 /** Whether somebody answers there, whatever it is: without a key and without a prompt, which would cost money. */

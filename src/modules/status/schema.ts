@@ -49,7 +49,7 @@ export const StatusReport = Type.Object({
   storage: Type.Object({ type: OneOf('local'), writable: Type.Boolean() }),
   api: Type.Object({
     requests_in_flight: Type.Integer({ description: 'Of this process, this one included' }),
-    event_loop_lag_ms: Type.Number({ description: 'The 99th percentile since the last look' }),
+    event_loop_lag_ms: Type.Number({ description: 'How long what is due waits for its turn: the 95th percentile' }),
   }),
   workers: Type.Object({
     queue_depth: Type.Integer(),
