@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
 /** An event or transaction, as it is on the wire. */
@@ -12,7 +12,7 @@ export async function openIngest() {
   const waiting = new Set<() => void>()
   /** `hang`: takes everything and never answers. */
   const state: { answer: number | 'hang' } = { answer: 200 }
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await buffer(request)).toString()
     raw.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}\n${body}`)
     const [, ...lines] = body.split('\n').filter(line => line !== '')
@@ -20,7 +20,8 @@ export async function openIngest() {
       items.push({ type: JSON.parse(lines[at]!).type, payload: JSON.parse(lines[at + 1]!) })
     for (const each of waiting) each()
     if (state.answer !== 'hang') response.writeHead(state.answer, { 'content-type': 'application/json' }).end('{}')
-  })
+  }
+  const server = createServer((request, response) => void receive(request, response))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as { port: number }
   const of = (type: string) => items.filter(each => each.type === type).map(({ payload }) => payload)

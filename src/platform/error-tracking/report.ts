@@ -12,7 +12,8 @@ export type Report = (thrown: unknown, request?: TrackedRequest) => void
 export function createReport(log: Logger, tracker: Tracker): Report {
   const errors = log.child({ logger: 'app.errors' })
   const report: Report = (thrown, request) => {
-    const error = thrown instanceof Error ? thrown : new Error(`What was thrown is no error but a value of type ${typeof thrown}`)
+    const error =
+      thrown instanceof Error ? thrown : new Error(`What was thrown is no error but a value of type ${typeof thrown}`)
     errors.error({ err: error }, error.message)
     tracker.capture(error, request)
   }

@@ -5,8 +5,8 @@ const most_causes = 5
 /** What of a database error is the program's and not a person's. */
 const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unknown>>) =>
   Object.entries({ code, constraint, table, column })
-    .filter(([, value]) => typeof value === 'string')
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => (typeof value === 'string' ? `${name} ${value}` : ''))
+    .filter(text => text !== '')
     .join(', ')
 
 /**

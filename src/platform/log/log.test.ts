@@ -16,7 +16,12 @@ describe('what somebody outside has typed', () => {
     const { log, lines } = written('json')
     log.info({ path: hostile, username: hostile }, hostile)
     assert.equal(lines.length, 1)
-    assert.ok([...lines[0]!.slice(0, -1)].every(letter => letter >= ' '))
+    assert.ok(
+      lines[0]!
+        .slice(0, -1)
+        .split('')
+        .every(letter => letter >= ' '),
+    )
     const { msg, path } = JSON.parse(lines[0]!)
     assert.deepEqual([msg, path], [hostile, hostile])
   })
