@@ -11,6 +11,7 @@ export const helpOf = (address: string, totpSecret: string | undefined): string 
     '',
     `Attest is at     ${address}`,
     `API, to try out  ${address}/docs`,
+    `Its health       ${address}/control-panel/  (for olga)`,
     '',
     `Everybody's password is ${demoPassword} (for this demo only: it stands in the README)`,
     '',

@@ -34,6 +34,6 @@ export const cast: readonly [admin: DemoPerson, ...others: DemoPerson[]] = [
 ]
 
 /** Of the installation, not of the tenant: sees tenants, and no record of theirs. */
-export const platformUser = { username: 'olga', can: 'tenants of the installation, none of their records' }
+export const platformUser = { username: 'olga', can: 'tenants and health of the installation, none of their records' }
 
 export const emailOf = (username: string) => `${username}@linden-pharma.example`
