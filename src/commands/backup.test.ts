@@ -479,7 +479,7 @@ describe('backup and restore (proves: OPS-01)', () => {
 const urlOf = ({ user, host, port, password, database }: ClientConfig) => {
   const query = new URLSearchParams({ host: host ?? 'localhost', ...(port && { port: String(port) }) })
   const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`
-  return `postgres://${login}@localhost/${database}?${query}`
+  return `postgres://${login}@localhost/${database}?${query.toString()}`
 }
 
 const urlsOf = ({ app, owner }: { app: ClientConfig; owner: ClientConfig }) => ({

