@@ -15,7 +15,7 @@ before(async () => {
 after(() => world.close())
 
 type Reply = Awaited<ReturnType<typeof paper.approve>>
-const statuses = (replies: Reply[]) => replies.map(({ statusCode }) => statusCode).sort()
+const statuses = (replies: Reply[]) => replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b)
 const refusals = (replies: Reply[]) => replies.filter(({ statusCode }) => statusCode >= 400).map(({ body }) => body)
 
 const meeting_timeout_ms = 10_000
@@ -282,14 +282,8 @@ describe('numbers and labels', () => {
         ...(i % 10 ? [] : [refused()]),
       ]).flat(),
     )
-    const numbers = replies
-      .map(each => (each as Json).number)
-      .filter(number => number !== undefined)
-      .sort()
-    assert.deepEqual(
-      numbers,
-      Array.from({ length: 50 }, (_, i) => `REP-${String(i + 1).padStart(4, '0')}`),
-    )
+    const numbers = new Set(replies.map(each => (each as Json).number).filter(number => number !== undefined))
+    assert.deepEqual(numbers, new Set(Array.from({ length: 50 }, (_, i) => `REP-${String(i + 1).padStart(4, '0')}`)))
   })
 
   it('an upload that fails after it took a number gives it back', async () => {
@@ -404,7 +398,7 @@ describe('the same name at the same moment', () => {
         .id as number
     const ids = [await make('Left'), await make('Right')]
     const rename = (id: number) => () => world.as('quinn').put(`/api/document-types/${id}`, { name: 'Middle' })
-    const replies = await meet({ table: 'document_types', where: `id in (${ids})` }, ...ids.map(rename))
+    const replies = await meet({ table: 'document_types', where: `id in (${ids.join()})` }, ...ids.map(rename))
     assert.deepEqual(statuses(replies), [200, 409])
   })
 })
