@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '#platform/config.ts'
-import { openEdge } from './edge.ts'
+import { closeEdges, openEdge } from './edge.ts'
 import { openWorld, type World } from './world.ts'
 
 const home = 'http://localhost:3000'
+
+after(closeEdges)
 
 describe('a page of another origin', () => {
   let world: World

@@ -5,12 +5,19 @@ import { readConfig } from '#platform/config.ts'
 import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 
+const opened: (() => Promise<void>)[] = []
+/** After the tests of a file: one that has failed leaves its server open, and that would keep the process. */
+export const closeEdges = async () => {
+  for (const close of opened) await close()
+}
+
 /** The HTTP edge alone, without a database: `app` takes routes until it listens. */
 export async function openEdge(environment: Record<string, string> = {}, limits: Partial<Limits> = {}) {
   const lines: Record<string, unknown>[] = []
   const config = readConfig({ SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-edge', LOG_LEVEL: 'debug', ...environment })
   const log = createLog({ format: 'json', level: config.log_level, write: line => lines.push(JSON.parse(line)) })
   const app = await createServer(config, '1.0.0', { log, tracker: noTracker }, { ...usualLimits, ...limits })
+  opened.push(async () => app.close())
   return {
     app,
     lines,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type Issue } from '#kernel/errors.ts'
+import { AppError, badRequest, type Issue } from '#kernel/errors.ts'
 import { isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
@@ -59,11 +59,17 @@ export const tracked = ({ method, protocol, host, raw, routeOptions, headers }: 
   headers,
 })
 
+/** Anything can be thrown: a string, or nothing. Who breaks off in the middle of a body is no fault of ours. */
+function refusalOf(thrown: unknown, { raw }: FastifyRequest): Error {
+  if (!(thrown instanceof Error)) return new Error(`What was thrown is no error but a ${typeof thrown}`)
+  const isBrokenOff = raw.destroyed && !raw.complete && (thrown as { code?: string }).code === 'ECONNRESET'
+  return isBrokenOff && !isDatabaseError(thrown) ? badRequest('The request ends before it is complete') : thrown
+}
+
 /** Sends the answer; what is our fault is reported: LOG-05, TRK-02. */
 export function errorHandler(report: Report) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
-    // Anything can be thrown: a string, or nothing.
-    const error = thrown instanceof Error ? thrown : new Error(`What was thrown is no error but a ${typeof thrown}`)
+    const error = refusalOf(thrown, request)
     const { status, body, headers } = answerTo(error, request.id)
     if (status >= 500 && !(error instanceof AppError)) report(error, tracked(request))
     // Also where no hook ran, as for a path that cannot be decoded (RID-01).

@@ -5,7 +5,6 @@ import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runne
 import { type FileAnswer, FileContent } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
-import { clientAddressOf } from './client-address.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { validate } from './validation.ts'
 import './request.ts'
@@ -62,7 +61,7 @@ export interface Mounting {
 
 export const originOf = (request: FastifyRequest): Origin => ({
   requestId: request.id,
-  clientAddr: clientAddressOf(request),
+  clientAddr: request.clientAddr,
 })
 
 /** Of If-Match, else of the body's `revision`. A tag that is none of ours matches no revision. */

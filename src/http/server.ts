@@ -22,10 +22,11 @@ import './request.ts'
 /** What nginx writes of a client that did not wait for its answer. */
 const client_gone = 499
 
-/** The latest request of a connection. `refused`: what its sender was told past the application, when the rest made no sense. */
+/** A request and its answer. `refused`: what its sender was told past the application, when the rest made no sense. */
 interface Exchange {
   request_id: string
   response: ServerResponse
+  isLogged: boolean
   refused?: number
 }
 
@@ -38,17 +39,19 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const onError = errorHandler(createReport(log, tracker))
   const access = log.child({ logger: 'server.access' })
-  const exchanges = new WeakMap<Socket, Exchange>()
+  const exchanges = new WeakMap<ServerResponse, Exchange>()
+  const latest = new WeakMap<Socket, Exchange>()
   const logAccess = (request: FastifyRequest, reply: FastifyReply) =>
     requestContext.run(request.logContext ?? { request_id: request.id }, () => {
-      const exchange = exchanges.get(request.raw.socket)
-      const refused = exchange?.response === reply.raw ? exchange.refused : undefined
-      const status_code = refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
+      const exchange = exchanges.get(reply.raw)
+      if (exchange?.isLogged) return
+      if (exchange) exchange.isLogged = true
+      const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
       const fields = {
         http_method: request.method,
         path: request.raw.url,
         status_code,
-        client_addr: clientAddressOf(request),
+        client_addr: request.clientAddr ?? clientAddressOf(request),
         duration_ms: Math.round(reply.elapsedTime),
       }
       access.info(fields, `${request.method} ${request.raw.url} ${status_code}`)
@@ -71,20 +74,26 @@ export async function createServer(
         onError(error, request, reply)
         logAccess(request, reply)
       }),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, exchanges.get(socket), access),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, latest.get(socket), access),
     // Our formats say what may come in; what goes out is written as it is.
     serializerOpts: { ajv: { formats: outgoingFormats } },
   })
   // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('clientAddr')
   app.decorateRequest('logContext')
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => onError(notFound('This path'), request, reply))
 
   app.addHook('onRequest', (request, reply, done) => {
-    exchanges.set(request.raw.socket, { request_id: request.id, response: reply.raw })
+    const exchange: Exchange = { request_id: request.id, response: reply.raw, isLogged: false }
+    exchanges.set(reply.raw, exchange)
+    latest.set(request.raw.socket, exchange)
+    // Of an answer that could not be sent Fastify does not say that it is over.
+    reply.raw.once('close', () => logAccess(request, reply))
+    request.clientAddr = clientAddressOf(request)
     const context: RequestContext = { request_id: request.id }
     request.logContext = context
     reply.header('x-request-id', request.id)
