@@ -56,7 +56,7 @@ describe('what is deployed (proves: OPS-01)', () => {
         .split('\n## ')[0]!
         .matchAll(/^\| `([A-Z_]+)` \|/gm),
     ]
-    assert.deepEqual([...known].sort(), described.map(([, name]) => name).sort())
+    assert.deepEqual([...known].sort(), described.map(([, name]) => name!).sort())
     for (const name of Object.keys(leftOut)) assert.ok(known.has(name), `${name} is left out and not there`)
   })
 
