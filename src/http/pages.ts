@@ -25,7 +25,11 @@ export const pagesPolicy = [
 /** HLTH-06. Where the pages are not built everything else is served all the same, and their place says what to do. */
 export async function servePages(app: FastifyInstance, log: Log, root = built) {
   if (!existsSync(join(root, 'index.html'))) {
-    log.warn(`the operator page at ${prefix} is not built: npm run build, and start again`)
+    // Whoever only puts the service together, as a command does, has no use for the page.
+    app.addHook('onListen', done => {
+      log.warn(`the operator page at ${prefix} is not built: npm run build, and start again`)
+      done()
+    })
     app.get(prefix, { schema: { hide: true } }, () => {
       throw unavailable(
         'The operator page is not built on this installation: run npm run build, and start the service again',
