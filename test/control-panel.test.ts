@@ -68,6 +68,8 @@ describe('the operator page', () => {
     const reply = await app.inject('/control-panel/')
     assert.equal(reply.statusCode, 503)
     assert.match(reply.body, /npm run build/)
+    assert.deepEqual(told, [], 'nothing listens yet')
+    await app.listen({ host: '127.0.0.1', port: 0 })
     assert.deepEqual(told, ['the operator page at /control-panel/ is not built: npm run build, and start again'])
     await app.close()
     rmSync(folder, { recursive: true })
