@@ -30,7 +30,7 @@ export function drainOnClose(app: FastifyInstance, { drain_ms, idle_ms }: Limits
       if (past < drain_ms || isCut) return
       isCut = true
       server.getConnections((_error, count) => {
-        log.warn(`${count} connections were still in use after ${drain_ms / 1000} s: cut off`)
+        log.warn(`connections still in use after ${drain_ms / 1000} s, cut off: ${count}`)
         server.closeAllConnections()
       })
     }, look_ms)

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+
+const root = new URL('..', import.meta.url).pathname
+
+/** The service as it is started, a process of its own; resolves once it listens. */
+export async function startService(environment: Record<string, string>, { listeners = 1 } = {}) {
+  const { PATH = '', TMPDIR, HOME = '' } = process.env
+  const child: ChildProcess = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: {
+      PATH,
+      HOME,
+      ...(TMPDIR && { TMPDIR }),
+      SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
+      PORT: '0',
+      LOG_FORMAT: 'json',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: Record<string, unknown>[] = []
+  let wake = () => {}
+  const errors = text(child.stderr!)
+  let code: number | undefined
+  const ended = Promise.all([once(child, 'exit'), once(child.stdout!, 'close')]).then(([[status]]) => {
+    code = status as number
+    wake()
+    return code
+  })
+  createInterface(child.stdout!).on('line', line => {
+    lines.push(JSON.parse(line))
+    wake()
+  })
+  /** The first `count` lines with `pattern` in their message, from the line `from` on. */
+  const until = async (pattern: RegExp, { count = 1, from = 0 } = {}) => {
+    for (;;) {
+      const found = lines.slice(from).filter(({ msg }) => pattern.test(String(msg)))
+      if (found.length >= count) return found
+      if (code !== undefined) throw new Error(`it ended with ${code}: ${JSON.stringify(lines)} ${await errors}`)
+      await new Promise<void>(done => {
+        wake = done
+      })
+    }
+  }
+  const [first] = await until(/^listening on /, { count: listeners }).catch(error => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  const address = /(http:[^\s,]+)/.exec(String(first!.msg))![1]!
+  return { child, address, port: Number(new URL(address).port), lines, until, ended }
+}
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>

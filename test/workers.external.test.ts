@@ -1,0 +1,167 @@
+// Several processes on one port: the service as it is started, on an external PostgreSQL.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { ClientConfig } from 'pg'
+import { emptyDatabase } from './postgres.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+
+const password = 'Correct horse 1 battery'
+
+describe('WEB_CONCURRENCY', { timeout: 120_000 }, () => {
+  let folder: string
+  let database: Awaited<ReturnType<typeof emptyDatabase>>
+  let service: ServiceProcess
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'attest-workers-'))
+    database = await emptyDatabase()
+    service = await startService(
+      {
+        WEB_CONCURRENCY: '3',
+        DATA_DIR: folder,
+        DATABASE_URL: urlOf(database.app),
+        MIGRATION_DATABASE_URL: urlOf(database.owner),
+        BOOTSTRAP_TENANT: 'Acme',
+        BOOTSTRAP_ADMIN_USERNAME: 'ada',
+        BOOTSTRAP_ADMIN_EMAIL: 'ada@example.com',
+        BOOTSTRAP_ADMIN_PASSWORD: password,
+      },
+      { listeners: 3 },
+    )
+  })
+  after(async () => {
+    service?.child.kill('SIGKILL')
+    await service?.ended
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function urlOf({ host, port, user, password: secret, database: name }: ClientConfig) {
+    const given = { host, port, user, password: secret }
+    const parameters = new URLSearchParams()
+    for (const [key, value] of Object.entries(given)) if (value !== undefined) parameters.set(key, String(value))
+    return `postgres:///${name}?${parameters}`
+  }
+  const processesOf = (lines: Record<string, unknown>[]) => new Set(lines.map(each => each.process as number))
+  /** Each by a connection of its own, so that every process has its share. */
+  const ask = (
+    path: string,
+    { method = 'GET', token = '', body }: { method?: string; token?: string; body?: object } = {},
+  ) =>
+    new Promise<{ status: number; json: Record<string, never> }>((done, failed) => {
+      const agent = new Agent()
+      const headers = {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      }
+      request({ port: service.port, host: '127.0.0.1', path, method, headers, agent }, response => {
+        let text = ''
+        response.on('data', chunk => {
+          text += chunk
+        })
+        response.on('end', () => {
+          agent.destroy()
+          done({ status: response.statusCode!, json: text ? JSON.parse(text) : {} })
+        })
+      })
+        .on('error', failed)
+        .end(body && JSON.stringify(body))
+    })
+  const logIn = async (username: string) =>
+    (await ask('/api/auth/token', { method: 'POST', body: { username, password } })).json
+      .access_token as unknown as string
+  /** Asks until every process has answered `count` times. */
+  async function askAll(path: string, token: string) {
+    const from = service.lines.length
+    const statuses: number[] = []
+    for (;;) {
+      statuses.push((await ask(path, { token })).status)
+      const lines = service.lines.slice(from).filter(({ logger }) => logger === 'server.access')
+      if (processesOf(lines).size === 3) return statuses
+      assert.ok(statuses.length < 500, 'every process gets requests')
+    }
+  }
+
+  it('shares the requests between processes, after one migration', async () => {
+    const token = await logIn('ada')
+    assert.ok((await askAll('/api/documents/', token)).every(status => status === 200))
+    const migrated = service.lines.filter(({ msg }) => /^migrated 0001/.test(String(msg)))
+    assert.deepEqual(
+      migrated.map(each => each.process),
+      [undefined],
+      'by the first process, once',
+    )
+  })
+
+  // proves: AUTH-04
+  it('lets a change of an account bite in every process within a second', async () => {
+    const admin = await logIn('ada')
+    const user = { username: 'uma', email: 'uma@example.com', password, must_change_password: false }
+    const made = await ask('/api/users/', { method: 'POST', token: admin, body: user })
+    assert.equal(made.status, 201, JSON.stringify(made.json))
+    const token = await logIn('uma')
+    await askAll('/api/auth/me', token)
+    const { id, revision } = made.json
+    const changed = await ask(`/api/users/${id}/deactivate`, {
+      method: 'POST',
+      token: admin,
+      body: { revision, reason: 'Left' },
+    })
+    assert.equal(changed.status, 200, JSON.stringify(changed.json))
+    const begun = performance.now()
+    while ((await askAll('/api/auth/me', token)).some(status => status !== 401))
+      assert.ok(performance.now() - begun < 1_500, 'one second, and what it takes to ask them all')
+  })
+
+  it('replaces a process that is killed, and serves meanwhile', async () => {
+    const from = service.lines.length
+    const [killed] = processesOf(service.lines.filter(({ msg }) => /^listening/.test(String(msg))))
+    process.kill(killed!, 'SIGKILL')
+    const [told] = await service.until(/has ended \(SIGKILL\)/, { from })
+    assert.equal(told!.level, 'error')
+    assert.equal((await ask('/api/health')).status, 200)
+    const [listening] = await service.until(/^listening on /, { from })
+    assert.notEqual(listening!.process, killed)
+    await askAll('/api/health', '')
+  })
+
+  it('ends all of them in order on SIGTERM', async () => {
+    const pids = processesOf(service.lines.filter(each => each.process !== undefined))
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+    for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+    assert.equal(service.lines.at(-1)!.msg, 'closed')
+  })
+
+  // proves: OPS-02
+  it('of more than one is refused with the embedded PostgreSQL, in one line', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve'], {
+      cwd: new URL('..', import.meta.url).pathname,
+      env: { PATH: process.env.PATH, SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process', WEB_CONCURRENCY: '2' },
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.equal(stderr, 'WEB_CONCURRENCY is 2 without DATABASE_URL: the embedded PostgreSQL belongs to one process\n')
+  })
+
+  // proves: OPS-02
+  it('gives up where no process can listen', async () => {
+    const busy = await startService({ DATA_DIR: folder, DATABASE_URL: urlOf(database.app) })
+    try {
+      const refused = startService({
+        DATA_DIR: folder,
+        DATABASE_URL: urlOf(database.app),
+        WEB_CONCURRENCY: '2',
+        PORT: String(busy.port),
+      })
+      await assert.rejects(refused, /it ended with 1.*Cannot listen on/s)
+    } finally {
+      busy.child.kill('SIGTERM')
+      await busy.ended
+    }
+  })
+})
