@@ -109,7 +109,7 @@ describe('WEB_CONCURRENCY', { timeout: 120_000 }, () => {
     const changed = await ask(`/api/users/${id}/deactivate`, {
       method: 'POST',
       token: admin,
-      body: { revision, reason: 'Left' },
+      body: { revision },
     })
     assert.equal(changed.status, 200, JSON.stringify(changed.json))
     const begun = performance.now()
