@@ -131,8 +131,7 @@ describe('a request', () => {
       async tx => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
         const waiting = sql`select pg_sleep(10)`.execute(tx)
-        await world.superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])
-        await waiting
+        await Promise.all([waiting, world.superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])])
       },
     ],
     ['a value that it does not take', '22P02', tx => sql`select ${'secret'}::text::int`.execute(tx)],

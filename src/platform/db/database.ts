@@ -12,6 +12,8 @@ export { isDatabaseError, isDuplicate } from './database-errors.ts'
 
 const max_repeats = 3
 const first_wait_ms = 20
+/** A server that hangs says no farewell. */
+const farewell_timeout_ms = 2_000
 
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so holding a Tx is proof of the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
@@ -88,10 +90,22 @@ export class Database {
     client.release()
   }
 
-  /** Waits for open transactions. */
+  /** Waits for open transactions, and until the server has let go of the connections: who stops it next would break them. */
   close(): Promise<void> {
-    this.#closing ??= this.#pool.end()
+    this.#closing ??= this.#end()
     return this.#closing
+  }
+
+  async #end() {
+    let open = this.#pool.totalCount
+    const gone = new Promise<void>(resolve => {
+      if (open === 0) resolve()
+      this.#pool.on('remove', () => {
+        if (--open === 0) resolve()
+      })
+    })
+    await this.#pool.end()
+    await within(gone, farewell_timeout_ms, undefined)
   }
 }
 

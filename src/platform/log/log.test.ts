@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLog, type LogFormat } from './log.ts'
+import { requestContext } from './request-context.ts'
 
 /** What a person can type, and a terminal or a reader of lines would obey. */
 const hostile = 'first\nsecond\r\nthird\u2028fourth\u0085fifth\u001b[31mred\u0000'
@@ -39,5 +40,23 @@ describe('what somebody outside has typed', () => {
     const [, ...traceback] = lines[0]!.split('\n').slice(0, -1)
     assert.ok(traceback.length > 1)
     assert.ok(traceback.every(line => line.startsWith('    ') && !line.includes('\u001b')))
+  })
+})
+
+describe('the lines of one request', () => {
+  it('share who and which request it is, and nothing else of each other (proves: RID-03, LOG-03)', () => {
+    const { log, lines } = written('json')
+    requestContext.run({ request_id: 'abcdefgh' }, () => {
+      log.error({ err: new RangeError('first') }, 'first')
+      log.info({ path: '/second' }, 'second')
+      requestContext.getStore()!.user_id = 7
+      log.info('third')
+    })
+    log.info('fourth')
+    const [, second, third, fourth] = lines.map(line => JSON.parse(line))
+    const own = ({ ts, level, logger, ...rest }: Record<string, unknown>) => rest
+    assert.deepEqual(own(second), { request_id: 'abcdefgh', path: '/second', msg: 'second' })
+    assert.deepEqual(own(third), { request_id: 'abcdefgh', user_id: 7, msg: 'third' })
+    assert.deepEqual(own(fourth), { request_id: '', msg: 'fourth' })
   })
 })

@@ -81,7 +81,8 @@ export function createLog({
     messageKey: 'msg',
     timestamp: () => `,"ts":"${new Date().toISOString()}"`,
     formatters: { level: label => ({ level: specifiedLevel[label] }), log: fieldsOf },
-    mixin: () => requestContext.getStore() ?? { request_id: '' },
+    // A copy: pino writes the line's own fields into what it is given, and the next line would have them too.
+    mixin: () => ({ request_id: '', ...requestContext.getStore() }),
   }
   const destination = { write: (line: string) => write(format === 'json' ? printable(line) : readable(line)) }
   return pino(options, destination).child({ logger: 'attest', ...fields })
