@@ -13,7 +13,7 @@ import { Type } from 'typebox'
 import { createServer } from '#http/server.ts'
 import { validatorCompiler } from '#http/validation.ts'
 import { readConfig } from '#platform/config.ts'
-import { issueToken, readToken } from '#platform/crypto/jwt.ts'
+import { issueToken, tokenReader } from '#platform/crypto/jwt.ts'
 import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 
@@ -32,6 +32,7 @@ const schema = {
 const answer = { items: [{ id: 1, title: 'Procedure', status: 'draft' }], total: 1 }
 const handler = async () => answer
 const key = createSecretKey(Buffer.alloc(32, 7))
+const read = tokenReader(key)
 const now = new Date()
 const token = await issueToken(
   key,
@@ -60,7 +61,7 @@ const layers: [string, () => Promise<FastifyInstance> | FastifyInstance, (app: F
           schema,
           validatorCompiler,
           onRequest: async asked => {
-            await readToken(key, asked.headers.authorization!.slice(7), new Date())
+            await read(asked.headers.authorization!.slice(7), new Date())
           },
         },
         handler,

@@ -229,6 +229,16 @@ describe('a slow client', { timeout: 30_000 }, () => {
   })
 })
 
+describe('a connection', () => {
+  it('is closed with its last answer after so many requests, whatever its client would like', async () => {
+    const { app, listen } = await openEdge({}, { requests_per_connection: 3 })
+    const text = await openConnection(await listen(), get('/nothing').repeat(5)).ended
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), Array(3).fill('HTTP/1.1 404'))
+    assert.equal(text.match(/^connection: close/gim)?.length, 1)
+    await app.close()
+  })
+})
+
 describe('a head', () => {
   // proves: RID-01
   it('of 16 KiB is the largest, the path in it included', async () => {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestTimeout } from '#kernel/errors.ts'
 import type { Logger } from '#platform/log/log.ts'
@@ -46,6 +47,7 @@ const say_again_ms = 10_000
 export function limitedServer(handler: RequestListener, limits: Limits, most: number, log: Logger): Server {
   let inFlight = 0
   let said = Number.NEGATIVE_INFINITY
+  const requests = new WeakMap<Socket, number>()
   const server = createServer(
     {
       maxHeaderSize: limits.head_bytes,
@@ -58,6 +60,10 @@ export function limitedServer(handler: RequestListener, limits: Limits, most: nu
       requireHostHeader: false,
     },
     (request, response) => {
+      const count = (requests.get(request.socket) ?? 0) + 1
+      requests.set(request.socket, count)
+      // Node's own way of counting leaves the connection open and answers 503 on it, without a request id.
+      if (count >= limits.requests_per_connection) response.setHeader('connection', 'close')
       if (inFlight >= most) {
         if (performance.now() - said > say_again_ms) {
           said = performance.now()
@@ -73,7 +79,6 @@ export function limitedServer(handler: RequestListener, limits: Limits, most: nu
       handler(request, response)
     },
   )
-  server.maxRequestsPerSocket = limits.requests_per_connection
   server.setTimeout(limits.silence_ms)
   // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

@@ -4,7 +4,7 @@ import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unauthorized } from '#kernel/errors.ts'
 import { effectivePermissions, everybodys, type Grants, grantsOfSystemRole } from '#modules/roles'
-import { readToken } from '#platform/crypto/jwt.ts'
+import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
@@ -209,17 +209,19 @@ export class Accounts {
 }
 
 /** AUTH-04, AUTH-05: whose the bearer token is, or a 401 that does not say what was wrong with it. */
-export const authenticator = (accounts: Accounts, keys: DerivedKeys, clock: Clock) =>
-  async function authenticate(
+export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Clock) {
+  const read = tokenReader(keys.jwt)
+  return async function authenticate(
     authorization: string | undefined,
     { fromMemory } = { fromMemory: false },
   ): Promise<Actor> {
     const token = /^bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1]
     if (!token) throw unauthorized()
-    const claims = await readToken(keys.jwt, token, clock.now())
+    const claims = await read(token, clock.now())
     const whose = [claims.tid ?? platformTenantId, Number(claims.sub)] as const
     const account = await (fromMemory ? accounts.recall(...whose) : accounts.find(...whose))
     if (!account?.isActive || account.sessionVersion !== claims.ver)
       throw unauthorized('The token is no longer valid', 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }
   }
+}

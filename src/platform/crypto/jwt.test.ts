@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, generateKeyPairSync, randomBytes, sign } f
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '#kernel/errors.ts'
-import { issueToken, readToken, type TokenClaims } from './jwt.ts'
+import { issueToken, readToken, type TokenClaims, tokenReader } from './jwt.ts'
 
 const key = createSecretKey(randomBytes(32))
 const now = new Date('2026-11-21T08:00:00.500Z')
@@ -238,5 +238,27 @@ describe('a forged token is a 401 (proves: AUTH-05)', () => {
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), (header, payload) => refuses(forge({ header, payload }))),
       { numRuns: 1_000 },
     )
+  })
+})
+
+describe('a token that was read before', () => {
+  it('says the same again, and is refused from its end on, before its beginning and with any change', async () => {
+    const read = tokenReader(key)
+    const token = await issue(60)
+    const first = await read(token, now)
+    assert.deepEqual(first, await readToken(key, token, now))
+    assert.deepEqual(await read(token, later(59)), first)
+    await assert.rejects(read(token, later(60)), refused)
+    await assert.rejects(read(token, later(-6)), refused)
+    await assert.rejects(read(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, now), refused)
+    await assert.rejects(read(`${token}=`, now), refused)
+    await assert.rejects(read('x'.repeat(10_000), now), refused)
+    assert.deepEqual(await read(token, now), first)
+  })
+
+  it('is good for one key alone', async () => {
+    const token = await issue()
+    await tokenReader(key)(token, now)
+    await assert.rejects(tokenReader(createSecretKey(randomBytes(32)))(token, now), refused)
   })
 })
