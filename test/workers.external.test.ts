@@ -44,7 +44,7 @@ describe('WEB_CONCURRENCY', { timeout: 120_000 }, () => {
     const given = { host, port, user, password: secret }
     const parameters = new URLSearchParams()
     for (const [key, value] of Object.entries(given)) if (value !== undefined) parameters.set(key, String(value))
-    return `postgres:///${name}?${parameters}`
+    return `postgres:///${name}?${parameters.toString()}`
   }
   const processesOf = (lines: Record<string, unknown>[]) => new Set(lines.map(each => each.process as number))
   /** Each by a connection of its own, so that every process has its share. */
