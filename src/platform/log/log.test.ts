@@ -43,6 +43,23 @@ describe('what somebody outside has typed', () => {
   })
 })
 
+describe('a line', () => {
+  it('names one part of the program, and each key once (proves: LOG-03)', () => {
+    const lines: string[] = []
+    const log = createLog({ format: 'json', level: 'debug', write: line => lines.push(line), fields: { process: 7 } })
+    log.child({ logger: 'server' }).child({ logger: 'server.access' }).info('x')
+    assert.deepEqual(lines[0]!.match(/"\w+":/g)!.toSorted(), [
+      '"level":',
+      '"logger":',
+      '"msg":',
+      '"process":',
+      '"request_id":',
+      '"ts":',
+    ])
+    assert.equal(JSON.parse(lines[0]!).logger, 'server.access')
+  })
+})
+
 describe('the lines of one request', () => {
   it('share who and which request it is, and nothing else of each other (proves: RID-03, LOG-03)', () => {
     const { log, lines } = written('json')

@@ -85,7 +85,11 @@ export function createLog({
     mixin: () => ({ request_id: '', ...requestContext.getStore() }),
   }
   const destination = { write: (line: string) => write(format === 'json' ? printable(line) : readable(line)) }
-  return pino(options, destination).child({ logger: 'attest', ...fields })
+  const root = pino(options, destination)
+  // Always a child of the root: that of another would have the name of its parent on each line beside its own.
+  const named = (logger: string): Logger =>
+    Object.assign(root.child({ logger, ...fields }), { child: (its: { logger: string }) => named(its.logger) })
+  return named('attest')
 }
 
 /** LOG-04: time, level, logger, message and `[request_id=...]`, then what else there is. A line end within a value stays within the line. */
