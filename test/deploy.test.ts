@@ -54,7 +54,7 @@ describe('what is deployed (proves: OPS-01)', () => {
       ...read('README.md')
         .split('\n## Configuration\n')[1]!
         .split('\n## ')[0]!
-        .matchAll(/^\| `([A-Z_]+)` \|/gm),
+        .matchAll(/^\| `([A-Z0-9_]+)` \|/gm),
     ]
     assert.deepEqual([...known].sort(), described.map(([, name]) => name!).sort())
     for (const name of Object.keys(leftOut)) assert.ok(known.has(name), `${name} is left out and not there`)

@@ -21,7 +21,11 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 describe('the README', () => {
   it('explains each variable that the configuration reads, and no other', () => {
     const source = read('src/platform/config.ts')
-    const names = [...source.matchAll(/(?:env\.|(?:text|oneOf|whole|share|list|yes|postgresUrl)\(')([A-Z][A-Z_]+)/g)]
+    const names = [
+      ...source.matchAll(
+        /(?:env\.|(?:text|oneOf|whole|share|list|yes|postgresUrl|needed|endpoint)\(')([A-Z][A-Z0-9_]+)/g,
+      ),
+    ]
     const variables = [...new Set(names.map(([, name]) => name!))].sort()
     assert.ok(variables.length > 15, 'the variables are found in the source')
     assert.deepEqual(firstColumn('Configuration'), variables)

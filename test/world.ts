@@ -12,7 +12,7 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
+import { openStorage } from '#platform/storage/open.ts'
 import { buildApp } from '../src/app.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
@@ -57,7 +57,7 @@ export async function openWorld(
     clock,
     log,
     tracker: await openTracker(config, log),
-    storage: await openLocalStorage(config.upload_dir),
+    storage: await openStorage(config),
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
   }
@@ -137,6 +137,7 @@ export async function openWorld(
   const close = async () => {
     await app.server.close()
     await services.tracker.close()
+    await services.storage.close?.()
     await database.close()
     await superuser.end()
     await postgres.drop()

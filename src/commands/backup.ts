@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { makeFolder, sync } from '#platform/files/disk.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
+import { openStorage } from '#platform/storage/open.ts'
 import { MissingFile } from '#platform/storage/storage.ts'
 import { version } from '../app.ts'
 import { type OwnersDatabase, openAsOwner } from './backup/database.ts'
@@ -90,7 +90,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   const sequences = await sequencesOf(client)
   await client.query('commit')
 
-  const storage = await openLocalStorage(config.upload_dir)
+  const storage = await openStorage(config)
   const root = join(folder, 'files')
   await makeFolder(root)
   say(`copying ${listed.lines} files`)
@@ -126,5 +126,5 @@ async function copyKey(folder: string, { data_dir }: Config) {
 }
 
 function refuseMissing(error: unknown): never {
-  throw error instanceof MissingFile ? new Refusal(`${error.message}: see UPLOAD_DIR`) : error
+  throw error instanceof MissingFile ? new Refusal(`${error.message}: see UPLOAD_DIR or STORAGE_TYPE`) : error
 }

@@ -7,7 +7,7 @@ import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
 import { refuseUnmigrated } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
+import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { type Command, type Environment, readOptions, say } from './command.ts'
 import { isInUse } from './start.ts'
 
@@ -46,10 +46,13 @@ type Check = (name: string, work: () => Promise<string>) => Promise<boolean>
 
 async function examine(config: Config, check: Check) {
   await check('storage', async () => {
-    const storage = await openLocalStorage(config.upload_dir)
-    await storage.check()
-    await storage.close?.()
-    return `${config.upload_dir} can be written and read`
+    const storage = await openStorage(config)
+    try {
+      await storage.check()
+    } finally {
+      await storage.close?.()
+    }
+    return `${placeOf(config)} can be written and read`
   })
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
     say('-     database: there is none yet, the first start makes it')

@@ -66,6 +66,7 @@ export const restore: Command = {
     if (options.check) return 0
 
     const last = lastMigration(manifest)
+    refuseOtherStores(config)
     await refuseUsedFolder(config)
     await refuseOtherKey(folder, config, manifest)
     const database = await openAsOwner(config, { make: true })
@@ -114,6 +115,12 @@ function lastMigration({ migrations, version }: Manifest): string {
       )
   }
   return migrations.at(-1)!.name
+}
+
+/** Files are put in place by a move within UPLOAD_DIR, all at once at the end: no bucket has that. */
+function refuseOtherStores({ storage }: Config) {
+  if (storage.type !== 'local')
+    throw new Refusal(`A backup is restored with STORAGE_TYPE=local, and STORAGE_TYPE is ${storage.type}`)
 }
 
 async function refuseUsedFolder({ upload_dir }: Config) {

@@ -11,7 +11,7 @@ import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
+import { openStorage } from '#platform/storage/open.ts'
 import { type App, buildApp, tenantSeeds } from '../app.ts'
 import { type Environment, linesOf, Refusal } from './command.ts'
 
@@ -42,7 +42,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
       close: closeDatabase,
     } = await openDatabase(locationOf(config), log.child({ logger: 'attest.database' })).catch(asRefusal)
     opened.push(closeDatabase)
-    const storage = await openLocalStorage(config.upload_dir)
+    const storage = await openStorage(config)
     if (storage.close) opened.push(() => storage.close!())
     const signingKey = await openSigningKey(join(config.data_dir, 'keys'))
     const services: Services = {

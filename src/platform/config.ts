@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { weaknessOf } from './crypto/secrets.ts'
@@ -11,6 +12,8 @@ export interface Config {
   data_dir: string
   upload_dir: string
   max_upload_bytes: number
+  /** Where the files of records are kept. */
+  storage: StorageConfig
   /** Without one, a PostgreSQL of our own below data_dir. */
   database_url: string | undefined
   migration_database_url: string | undefined
@@ -38,6 +41,26 @@ export interface Config {
   error_tracker: { dsn: string; traces_sample_rate: number } | undefined
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
+}
+
+export type StorageConfig = { type: 'local' } | S3Config | GcpConfig
+
+export interface S3Config {
+  type: 's3'
+  bucket: string
+  region: string
+  /** Without one, that of AWS for the region. */
+  endpoint: string | undefined
+  access_key_id: string
+  secret_access_key: string
+}
+
+export interface GcpConfig {
+  type: 'gcp'
+  bucket: string
+  project: string | undefined
+  /** Without one, Google's. */
+  api_endpoint: string | undefined
 }
 
 /** Configuration that cannot work: one line for each wrong variable (OPS-02). */
@@ -116,6 +139,50 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       )
   }
 
+  const storage_type = oneOf('STORAGE_TYPE', ['local', 's3', 'gcp'], 'local')
+  const needed = (name: string) => {
+    const value = text(name)
+    if (value === undefined) wrong.push(`${name} is not set: STORAGE_TYPE=${storage_type} needs it`)
+    return value ?? ''
+  }
+  const endpoint = (name: string) => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (!url || !/^https?:$/.test(url.protocol)) wrong.push(`${name} is not an http:// or https:// URL`)
+    else if (url.username || url.password) wrong.push(`${name} must not hold a user name or a password`)
+    else if (url.search || url.hash) wrong.push(`${name} must not have a query or a fragment`)
+    return value
+  }
+  const readStorage = (): StorageConfig => {
+    if (storage_type === 's3') {
+      const s3_endpoint = endpoint('S3_ENDPOINT')
+      return {
+        type: 's3',
+        bucket: needed('S3_BUCKET'),
+        // Stores other than that of AWS have one region, and its usual name.
+        region: s3_endpoint ? (text('S3_REGION') ?? 'us-east-1') : needed('S3_REGION'),
+        endpoint: s3_endpoint,
+        access_key_id: needed('S3_ACCESS_KEY_ID'),
+        secret_access_key: needed('S3_SECRET_ACCESS_KEY'),
+      }
+    }
+    if (storage_type === 'gcp') {
+      // The library reads it by itself, and would say so with the first file.
+      const credentials = text('GOOGLE_APPLICATION_CREDENTIALS')
+      if (credentials && !existsSync(credentials))
+        wrong.push('GOOGLE_APPLICATION_CREDENTIALS names a file that is not there')
+      return {
+        type: 'gcp',
+        bucket: needed('GCP_BUCKET'),
+        project: text('GCP_PROJECT'),
+        api_endpoint: endpoint('GCP_API_ENDPOINT'),
+      }
+    }
+    return { type: 'local' }
+  }
+  const storage = readStorage()
+
   const database_url = postgresUrl('DATABASE_URL')
   const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
   if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
@@ -184,6 +251,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     data_dir,
     upload_dir: resolve(text('UPLOAD_DIR') ?? join(data_dir, 'uploads')),
     max_upload_bytes: whole('MAX_UPLOAD_MB', 100, [1, 10_240]) * 1024 * 1024,
+    storage,
     database_url,
     migration_database_url,
     secret_key,

@@ -46,7 +46,7 @@ export interface Operations {
         configured: boolean
       }
       storage: {
-        type: "local"
+        type: "local" | "s3" | "gcp"
         writable: boolean
       }
       api: {

@@ -41,7 +41,7 @@ export const status = (version: string, { all, traffic, lag }: Dependencies) =>
         dependencies,
         ai: { provider: config.ai?.provider ?? null, model: config.ai?.model ?? null },
         mail: { configured: config.smtp_url !== undefined },
-        storage: { type: 'local' as const, writable: storage?.status !== 'Down' },
+        storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
         api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
         workers: { queue_depth: 0, oldest_job_seconds: null },
       }

@@ -46,7 +46,7 @@ export const StatusReport = Type.Object({
   dependencies: Type.Array(Dependency),
   ai: Type.Object({ provider: Nullable(Type.String()), model: Nullable(Type.String()) }),
   mail: Type.Object({ configured: Type.Boolean() }),
-  storage: Type.Object({ type: OneOf('local'), writable: Type.Boolean() }),
+  storage: Type.Object({ type: OneOf('local', 's3', 'gcp'), writable: Type.Boolean() }),
   api: Type.Object({
     requests_in_flight: Type.Integer({ description: 'Of this process, this one included' }),
     event_loop_lag_ms: Type.Number({ description: 'How long what is due waits for its turn: the 95th percentile' }),

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Received } from './spool.ts'
 
 export type { Received } from './spool.ts'
@@ -47,6 +48,13 @@ export class CorruptFile extends Error {
   }
 }
 
+/** What `keep` fails with where another file has the key. */
+export class KeyTaken extends Error {
+  constructor(key: string, options?: ErrorOptions) {
+    super(`the storage has a file ${key} already`, options)
+  }
+}
+
 /** The tenant comes first so that one tenant's files can be copied or counted apart; two hexadecimal digits keep folders small. */
 export function newKey(tenantId: number): string {
   const name = randomUUID()
@@ -66,6 +74,27 @@ export async function hashOf(storage: FileStorage, key: string): Promise<string>
   const hash = createHash('sha256')
   for await (const chunk of await storage.open(key)) hash.update(chunk as Buffer)
   return hash.digest('hex')
+}
+
+/** The check of a store that is reached over a network: a few bytes go the way that a file goes, and are removed. */
+export async function checkByUse(storage: Omit<FileStorage, 'check'>): Promise<void> {
+  const bytes = randomBytes(64)
+  const key = `check/${randomUUID()}`
+  const received = await storage.receive(Readable.from([bytes]), { max_bytes: bytes.length })
+  try {
+    await storage.keep(received, key)
+  } catch (error) {
+    await storage.discard(received).catch(() => {}) // the first error is the one to tell
+    throw error
+  }
+  try {
+    const found = await buffer(await storage.open(key))
+    if (!bytes.equals(found)) throw new Error('the storage does not give back what was written to it')
+  } catch (error) {
+    await storage.remove(key).catch(() => {})
+    throw error
+  }
+  await storage.remove(key)
 }
 
 /** Up to this size a file is read twice, so that a corrupt one is an error answer and not a broken download. */

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ApiError, Storage } from '@google-cloud/storage'
+import type { GcpConfig } from '../config.ts'
+import { openSpool } from './spool.ts'
+import { checkByUse, type FileStorage, KeyTaken, MissingFile, requireKey } from './storage.ts'
+
+const read_bytes = 256 * 1024
+/** The library tries again what may be tried again, for so long. */
+const retry_seconds = 10
+
+/**
+ * Files in a bucket of Google Cloud Storage. `folder` is on this machine: uploads pass through it.
+ *
+ * A file is one upload, which the store does whole or not at all, and only where there is none (generation 0). Its CRC32C is
+ * compared both ways. The library finds its credentials by itself: the file that GOOGLE_APPLICATION_CREDENTIALS names, else the
+ * identity of the machine. A connection that breaks at the end can leave a file that nobody names.
+ */
+export async function openGcpStorage(
+  { bucket: name, project, api_endpoint }: Omit<GcpConfig, 'type'>,
+  folder: string,
+): Promise<FileStorage> {
+  const spool = await openSpool(join(folder, '.tmp'))
+  const bucket = new Storage({
+    ...(project && { projectId: project }),
+    // Otherwise another endpoint would be asked without a log-in.
+    ...(api_endpoint && { apiEndpoint: api_endpoint, useAuthWithCustomEndpoint: true }),
+    retryOptions: { maxRetries: 2, totalTimeout: retry_seconds },
+  }).bucket(name)
+  const fileOf = (key: string) => bucket.file(requireKey(key))
+
+  async function stat(key: string) {
+    try {
+      const [{ size }] = await fileOf(key).getMetadata()
+      return { size_bytes: Number(size) }
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined
+      throw error
+    }
+  }
+
+  const storage: Omit<FileStorage, 'check'> = {
+    receive: spool.receive,
+    discard: spool.discard,
+    stat,
+
+    async keep(received, key) {
+      const target = fileOf(key).createWriteStream({
+        resumable: false,
+        validation: 'crc32c',
+        preconditionOpts: { ifGenerationMatch: 0 },
+      })
+      await pipeline(createReadStream(received.path, { highWaterMark: read_bytes }), target).catch(error => {
+        throw statusOf(error) === 412 ? new KeyTaken(key, { cause: error }) : error
+      })
+      const stored = await stat(key)
+      if (stored?.size_bytes !== received.size_bytes)
+        throw new Error(`the store took ${received.size_bytes} bytes of ${key} and has ${stored?.size_bytes ?? 'none'}`)
+      await spool.discard(received).catch(() => {}) // it is kept all the same, and the spool is cleared of it later
+    },
+
+    async open(key, range) {
+      // The stream itself tells only when it is read.
+      if (!(await stat(key))) throw new MissingFile(key)
+      // A part has no checksum of its own.
+      return fileOf(key).createReadStream({ decompress: false, validation: range ? false : 'crc32c', ...range })
+    },
+
+    async remove(key) {
+      await fileOf(key).delete({ ignoreNotFound: true })
+    },
+  }
+  return { ...storage, check: () => checkByUse(storage) }
+}
+
+const statusOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined)

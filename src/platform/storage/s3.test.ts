@@ -1,0 +1,100 @@
+// What differs between stores that speak S3's protocol, on a server of the test's own: whether one refuses to replace a file by itself.
+// What they have in common is tried on a real one, in s3.s3.test.ts.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { storageContract } from './contract.ts'
+import { openS3Storage } from './s3.ts'
+import { KeyTaken, newKey } from './storage.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'attest-s3-fake-test-'))
+after(() => rmSync(root, { recursive: true }))
+
+/** As AWS since 2024, which `refuses`; or as stores that pay no attention to `If-None-Match`. */
+async function openFake({ refuses }: { refuses: boolean }) {
+  const objects = new Map<string, Buffer>()
+  const state = { drops: false }
+  async function serve(incoming: IncomingMessage, reply: ServerResponse) {
+    const key = incoming.url!.split('?')[0]!
+    const body = await buffer(incoming)
+    const end = (status: number, headers = {}, answer: Buffer | string = '') =>
+      reply.writeHead(status, headers).end(answer)
+    const fail = (status: number, code: string) => end(status, {}, `<Error><Code>${code}</Code></Error>`)
+    const found = objects.get(key)
+    if (incoming.method === 'PUT') {
+      if (refuses && incoming.headers['if-none-match'] === '*' && found) return fail(412, 'PreconditionFailed')
+      const declared = incoming.headers['x-amz-content-sha256']
+      if (declared !== createHash('sha256').update(body).digest('hex')) return fail(400, 'XAmzContentSHA256Mismatch')
+      if (!state.drops) objects.set(key, body)
+      return end(200)
+    }
+    if (incoming.method === 'DELETE') {
+      objects.delete(key)
+      return end(204)
+    }
+    if (!found) return incoming.method === 'HEAD' ? end(404) : fail(404, 'NoSuchKey')
+    const [, start, last] = /^bytes=(\d+)-(\d+)$/.exec(incoming.headers.range ?? '') ?? []
+    const part = start ? found.subarray(Number(start), Number(last) + 1) : found
+    return end(start ? 206 : 200, { 'content-length': part.length }, incoming.method === 'HEAD' ? '' : part)
+  }
+  const server = createServer((incoming, reply) => void serve(incoming, reply))
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const folder = mkdtempSync(join(root, 'spool-'))
+  const storage = await openS3Storage(
+    {
+      bucket: 'attest',
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      access_key_id: 'somebody',
+      secret_access_key: 'something',
+    },
+    folder,
+  )
+  return {
+    storage,
+    objects,
+    state,
+    spooled: async () => readdirSync(join(folder, '.tmp')),
+    async close() {
+      await storage.close!()
+      server.closeAllConnections()
+      await new Promise(done => server.close(done))
+    },
+  }
+}
+
+storageContract('S3, on a store that refuses to replace', () => openFake({ refuses: true }))
+storageContract('S3, on a store that replaces', () => openFake({ refuses: false }))
+
+describe('S3', () => {
+  for (const refuses of [true, false]) {
+    it(`says that a key is taken, on a store that ${refuses ? 'refuses to replace' : 'replaces'}, and leaves nothing of its trial`, async () => {
+      const { storage, objects, close } = await openFake({ refuses })
+      const receive = () => storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+      const key = newKey(7)
+      await storage.keep(await receive(), key)
+      const second = await receive()
+      await assert.rejects(storage.keep(second, key), KeyTaken)
+      await storage.discard(second)
+      assert.deepEqual([...objects.keys()], [`/attest/${key}`])
+      await close()
+    })
+  }
+
+  it('does not call kept what the store has not', async () => {
+    const { storage, state, close } = await openFake({ refuses: true })
+    const received = await storage.receive(Readable.from([randomBytes(10)]), { max_bytes: 10 })
+    await storage.check()
+    state.drops = true
+    await assert.rejects(storage.keep(received, newKey(7)), /took 10 bytes of \S+ and has none/)
+    await storage.discard(received)
+    await close()
+  })
+})

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import type { S3Config } from '../config.ts'
+import { openSpool, type Received } from './spool.ts'
+import { checkByUse, type FileStorage, KeyTaken, MissingFile, requireKey } from './storage.ts'
+
+const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+const read_bytes = 256 * 1024
+const attempts = 3
+const connect_timeout_ms = 5_000
+/** Of silence, however long all of it takes. */
+const idle_timeout_ms = 60_000
+/** Each download holds one until its end. */
+const max_sockets = 500
+
+/**
+ * Files in a bucket of AWS or of another store that speaks its protocol. `folder` is on this machine: uploads pass through it.
+ *
+ * A file is one PutObject, which the store does whole or not at all, and refuses where the bytes are not those that were
+ * received: their SHA-256 is part of the signature. A connection that breaks at the end can leave a file that nobody names.
+ */
+export async function openS3Storage(
+  { bucket: Bucket, region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
+  folder: string,
+): Promise<FileStorage> {
+  const spool = await openSpool(join(folder, '.tmp'))
+  const client = new S3Client({
+    region,
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+    // Otherwise bodies are framed in a way that only the store of AWS understands.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: attempts,
+    logger: silent, // what fails is thrown, and logged where it is caught
+    requestHandler: {
+      connectionTimeout: connect_timeout_ms,
+      socketTimeout: idle_timeout_ms,
+      httpAgent: { keepAlive: true, maxSockets: max_sockets },
+      httpsAgent: { keepAlive: true, maxSockets: max_sockets },
+    },
+  })
+
+  let refuses: Promise<boolean> | undefined
+  /** Whether the store itself refuses to replace a file (`If-None-Match: *`). Some answer 501, some pay no attention: it is tried, once. */
+  function refusesToReplace() {
+    refuses ??= tryToReplace().catch(error => {
+      refuses = undefined
+      throw error
+    })
+    return refuses
+  }
+  async function tryToReplace() {
+    const Key = `check/${randomUUID()}`
+    const put = () => client.send(new PutObjectCommand({ Bucket, Key, Body: 'tried', IfNoneMatch: '*' }))
+    try {
+      await put()
+    } catch (error) {
+      if (statusOf(error) === 501) return false
+      throw error
+    }
+    try {
+      await put()
+      return false
+    } catch (error) {
+      if (statusOf(error) === 412) return true
+      throw error
+    } finally {
+      await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => {}) // nobody names it
+    }
+  }
+
+  async function put(received: Received, Key: string, more: { IfNoneMatch?: '*' }) {
+    const command = new PutObjectCommand({ Bucket, Key, ContentLength: received.size_bytes, ...more })
+    command.middlewareStack.add(
+      next => args => {
+        const { headers } = args.request as { headers: Record<string, string> }
+        headers['x-amz-content-sha256'] = received.sha256
+        return next(args)
+      },
+      { step: 'build' },
+    )
+    const file = await open(received.path, 'r')
+    const body = file.createReadStream({ highWaterMark: read_bytes })
+    const abort = new AbortController()
+    let unreadable: Error | undefined
+    body.once('error', error => {
+      unreadable = error
+      abort.abort()
+    })
+    command.input.Body = body
+    try {
+      await client.send(command, { abortSignal: abort.signal })
+    } catch (error) {
+      if (statusOf(error) === 412) throw new KeyTaken(Key, { cause: error })
+      throw unreadable ?? error
+    } finally {
+      body.destroy()
+    }
+  }
+
+  /** The keys that this process is writing. */
+  const underWay = new Set<string>()
+
+  /**
+   * For a store that cannot refuse. Within this process nobody can come between the look and the writing; other processes
+   * do not have this key, because keys are random (`newKey`).
+   */
+  async function putWhereFree(received: Received, key: string) {
+    if (underWay.has(key)) throw new KeyTaken(key)
+    underWay.add(key)
+    try {
+      if (await stat(key)) throw new KeyTaken(key)
+      await put(received, key, {})
+    } finally {
+      underWay.delete(key)
+    }
+  }
+
+  async function stat(key: string) {
+    try {
+      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key) }))
+      return { size_bytes: ContentLength ?? 0 }
+    } catch (error) {
+      const status = statusOf(error)
+      if (status === 404) return undefined
+      // Unlike others, this answer has no text.
+      if (status === 401 || status === 403)
+        throw new Error(
+          `the store refuses to look for ${key} (status ${status}): the credentials are wrong, or may not read and list the bucket`,
+          { cause: error },
+        )
+      throw error
+    }
+  }
+
+  const storage: Omit<FileStorage, 'check'> = {
+    receive: spool.receive,
+    discard: spool.discard,
+    stat,
+
+    async keep(received, key) {
+      requireKey(key)
+      if (await refusesToReplace()) await put(received, key, { IfNoneMatch: '*' })
+      else await putWhereFree(received, key)
+      const stored = await stat(key)
+      if (stored?.size_bytes !== received.size_bytes)
+        throw new Error(`the store took ${received.size_bytes} bytes of ${key} and has ${stored?.size_bytes ?? 'none'}`)
+      await spool.discard(received).catch(() => {}) // it is kept all the same, and the spool is cleared of it later
+    },
+
+    async open(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`
+      const command = new GetObjectCommand({ Bucket, Key: requireKey(key), ...(Range && { Range }) })
+      const { Body } = await client.send(command).catch(error => {
+        throw (error as Error).name === 'NoSuchKey' ? new MissingFile(key, { cause: error }) : error
+      })
+      return Body as Readable // as it is in Node
+    },
+
+    async remove(key) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
+    },
+
+    async close() {
+      client.destroy()
+    },
+  }
+  return { ...storage, check: () => checkByUse(storage) }
+}
+
+const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
