@@ -29,7 +29,16 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     variable: 'TEST_CHROMIUM',
     find: () => ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   },
-  s3: { what: 'an S3 service', variable: 'TEST_S3_URL' },
+  s3: {
+    what: 'an S3 service, OpenStack Swift (apt install swift-proxy swift-account swift-container swift-object)',
+    variable: 'TEST_SWIFT',
+    find: () => {
+      const here = ['proxy', 'account', 'container', 'object'].every(name =>
+        existsSync(`/usr/bin/swift-${name}-server`),
+      )
+      return here ? '/usr/bin' : undefined
+    },
+  },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
 }
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']

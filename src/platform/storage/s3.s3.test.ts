@@ -1,0 +1,208 @@
+// Against a real server of the protocol, OpenStack Swift: see test/swift.ts.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { openSwift, type Swift, swiftLogin } from '#test/swift.ts'
+import { storageContract } from './contract.ts'
+import { openS3Storage } from './s3.ts'
+import { type FileStorage, hashOf, MissingFile, newKey } from './storage.ts'
+
+const MiB = 1024 * 1024
+const root = mkdtempSync(join(tmpdir(), 'attest-s3-test-'))
+let swift: Swift
+
+before(async () => {
+  swift = await openSwift()
+  const client = new S3Client({
+    endpoint: swift.endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: swiftLogin.access_key_id, secretAccessKey: swiftLogin.secret_access_key },
+  })
+  await client.send(new CreateBucketCommand({ Bucket: 'attest' }))
+  client.destroy()
+})
+after(async () => {
+  await swift?.close()
+  rmSync(root, { recursive: true })
+})
+
+async function openStorage(different: { endpoint?: string; secret_access_key?: string; bucket?: string } = {}) {
+  const folder = mkdtempSync(join(root, 'spool-'))
+  const config = { bucket: 'attest', region: 'us-east-1', endpoint: swift.endpoint, ...swiftLogin, ...different }
+  const storage = await openS3Storage(config, folder)
+  return { storage, spooled: async () => readdirSync(join(folder, '.tmp')), close: () => storage.close!() }
+}
+
+const receive = (storage: FileStorage, bytes: Buffer) =>
+  storage.receive(Readable.from([bytes]), { max_bytes: bytes.length })
+
+/** Stands before the store and counts what passes. */
+async function openRelay() {
+  const sockets = new Set<Socket>()
+  const seen = { up: 0, down: 0, onData: () => {} }
+  const server = createServer(client => {
+    const upstream = connect(Number(new URL(swift.endpoint).port), '127.0.0.1')
+    for (const [from, to, way] of [
+      [client, upstream, 'up'],
+      [upstream, client, 'down'],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+      from.on('data', chunk => {
+        seen[way] += chunk.length
+        seen.onData()
+      })
+      from.pipe(to)
+    }
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const cut = () => {
+    for (const each of sockets) each.destroy()
+  }
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    cut,
+    async close() {
+      cut()
+      await new Promise(done => server.close(done))
+    },
+  }
+}
+
+storageContract('S3', () => openStorage())
+
+describe('S3', () => {
+  it('refuses a wrong secret and a bucket that is not there, plainly, and has stored nothing', async () => {
+    const right = await openStorage()
+    for (const [different, refusal] of [
+      [{ secret_access_key: 'guessed' }, /the credentials are wrong|signature/],
+      [{ bucket: 'elsewhere' }, /bucket does not exist/],
+    ] as const) {
+      const { storage, spooled, close } = await openStorage(different)
+      for (const size of [10, 3 * MiB]) {
+        const received = await receive(storage, randomBytes(size))
+        const key = newKey(7)
+        await assert.rejects(storage.keep(received, key), refusal)
+        assert.equal(await right.storage.stat(key), undefined)
+        await storage.discard(received)
+      }
+      await assert.rejects(storage.check(), refusal)
+      await assert.rejects(storage.open(newKey(7)), refusal)
+      assert.deepEqual(await spooled(), [])
+      await close()
+    }
+    await right.close()
+  })
+
+  it('fails plainly while it is down, and takes the same file afterwards', async () => {
+    const { storage, spooled, close } = await openStorage()
+    const bytes = randomBytes(100_000)
+    const received = await receive(storage, bytes)
+    const key = newKey(7)
+    await swift.stop()
+    const down = { code: 'ECONNREFUSED' }
+    await assert.rejects(storage.keep(received, key), down)
+    await assert.rejects(storage.check(), down)
+    await assert.rejects(storage.stat(key), down)
+    await assert.rejects(storage.open(key), down)
+    await swift.start()
+    assert.equal(await storage.stat(key), undefined)
+    await storage.keep(received, key)
+    assert.deepEqual(await buffer(await storage.open(key)), bytes)
+    assert.deepEqual(await spooled(), [])
+    await close()
+  })
+
+  it('has nothing of a file when it goes down in the middle of it', async () => {
+    const relay = await openRelay()
+    const { storage, close } = await openStorage({ endpoint: relay.endpoint })
+    await storage.check()
+    const bytes = randomBytes(32 * MiB)
+    const received = await receive(storage, bytes)
+    const key = newKey(7)
+    const before = relay.seen.up
+    let stopping: Promise<void> | undefined
+    relay.seen.onData = () => {
+      if (relay.seen.up - before > 4 * MiB) stopping ??= swift.stop()
+    }
+    await assert.rejects(storage.keep(received, key), { code: /ECONNRESET|EPIPE/ })
+    assert.ok(stopping)
+    await stopping
+    relay.seen.onData = () => {}
+    await swift.start()
+    assert.equal(await storage.stat(key), undefined)
+    await storage.keep(received, key)
+    assert.equal(await hashOf(storage, key), received.sha256)
+    await close()
+    await relay.close()
+  })
+
+  it('never ends a download well that was cut off', async () => {
+    const relay = await openRelay()
+    const { storage, close } = await openStorage({ endpoint: relay.endpoint })
+    const key = newKey(7)
+    await storage.keep(await receive(storage, randomBytes(32 * MiB)), key)
+    const stream = await storage.open(key)
+    const before = relay.seen.down
+    relay.seen.onData = () => {
+      if (relay.seen.down - before > 4 * MiB) relay.cut()
+    }
+    await assert.rejects(buffer(stream), { code: 'ECONNRESET' })
+    await close()
+    await relay.close()
+  })
+
+  it('keeps nothing that is not what was received', async () => {
+    const { storage, close } = await openStorage()
+    const received = await receive(storage, Buffer.alloc(100_000, 'a'))
+    writeFileSync(received.path, Buffer.alloc(100_000, 'b'))
+    const key = newKey(7)
+    await assert.rejects(storage.keep(received, key))
+    assert.equal(await storage.stat(key), undefined)
+    await storage.discard(received)
+    await close()
+  })
+
+  it('does not call a file missing that it may not look for', async () => {
+    const { storage, close } = await openStorage({ secret_access_key: 'guessed' })
+    await assert.rejects(storage.stat(newKey(7)), (error: Error) => !(error instanceof MissingFile))
+    await close()
+  })
+
+  it('takes and gives 64 MiB without holding them', async () => {
+    const { storage, close } = await openStorage()
+    const piece = randomBytes(MiB)
+    const pieces = () => Readable.from(Array.from({ length: 64 }, () => piece))
+    const expected = createHash('sha256')
+    for await (const each of pieces()) expected.update(each as Buffer)
+    const sha256 = expected.digest('hex')
+    const once = async () => {
+      const received = await storage.receive(pieces(), { max_bytes: 64 * MiB })
+      assert.equal(received.sha256, sha256)
+      const key = newKey(7)
+      await storage.keep(received, key)
+      assert.equal(await hashOf(storage, key), sha256)
+      await storage.remove(key)
+    }
+    await once() // what is loaded and reserved once
+    const before = process.memoryUsage.rss()
+    let peak = before
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 10)
+    await once()
+    clearInterval(timer)
+    assert.ok(peak - before < 32 * MiB, `${((peak - before) / MiB).toFixed(1)} MiB more`)
+    await close()
+  })
+})

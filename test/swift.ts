@@ -1,0 +1,160 @@
+// A real S3 service for the tests: OpenStack Swift as Debian has it (swift-proxy swift-account swift-container swift-object), which
+// verifies the signature of every request. Four processes on 127.0.0.1, with all that they write in a temporary folder.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** Where the programs are: tools/test.ts says it when it has found them. */
+const bin = process.env.TEST_SWIFT || '/usr/bin'
+const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+const start_timeout_ms = 30_000
+const servers = ['account', 'container', 'object'] as const
+
+/** The only user there is. */
+export const swiftLogin = { access_key_id: 'test:tester', secret_access_key: 'testing' }
+
+export interface Swift {
+  endpoint: string
+  /** Of the processes, a store that is down: nothing listens any more, and connections are cut. */
+  stop(): Promise<void>
+  /** Listens again where it did, with all that was kept. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openSwift(): Promise<Swift> {
+  const folder = mkdtempSync(join(tmpdir(), 'attest-swift-'))
+  const ports = await freePorts(4)
+  const proxyPort = ports.pop()!
+  mkdirSync(join(folder, 'devices/d1'), { recursive: true })
+  const common = {
+    bind_ip: '127.0.0.1',
+    // One process that serves by itself.
+    workers: 0,
+    user: userInfo().username,
+    swift_dir: folder,
+    devices: join(folder, 'devices'),
+    mount_check: 'false',
+    disable_fallocate: 'true',
+    log_level: 'ERROR',
+  }
+  for (const [index, name] of servers.entries()) {
+    const port = ports[index]!
+    makeRing(folder, name, port)
+    writeSettings(join(folder, `${name}.conf`), {
+      DEFAULT: { ...common, bind_port: port },
+      'pipeline:main': { pipeline: `${name}-server` },
+      [`app:${name}-server`]: { use: `egg:swift#${name}` },
+    })
+  }
+  writeSettings(join(folder, 'proxy.conf'), {
+    DEFAULT: { ...common, bind_port: proxyPort },
+    'pipeline:main': { pipeline: 'catch_errors gatekeeper cache listing_formats s3api tempauth proxy-server' },
+    'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: 'true' },
+    'filter:catch_errors': { use: 'egg:swift#catch_errors' },
+    'filter:gatekeeper': { use: 'egg:swift#gatekeeper' },
+    // What S3 is answered with looks for a cache, and does without where none answers.
+    'filter:cache': { use: 'egg:swift#memcache', memcache_servers: '127.0.0.1:1' },
+    'filter:listing_formats': { use: 'egg:swift#listing_formats' },
+    'filter:s3api': { use: 'egg:swift#s3api' },
+    'filter:tempauth': { use: 'egg:swift#tempauth', user_test_tester: `${swiftLogin.secret_access_key} .admin` },
+  })
+
+  const behind = servers.map(name => run(folder, name))
+  let proxy: ChildProcess | undefined
+  const endpoint = `http://127.0.0.1:${proxyPort}`
+  async function start() {
+    proxy = run(folder, 'proxy')
+    for (const deadline = Date.now() + start_timeout_ms; !(await answers(endpoint)); await setTimeout(50))
+      assert.ok(Date.now() < deadline && proxy.exitCode === null, 'Swift does not start')
+  }
+  async function stop() {
+    if (proxy) await kill(proxy)
+  }
+  async function close() {
+    await Promise.all([stop(), ...behind.map(kill)])
+    rmSync(folder, { recursive: true })
+  }
+  try {
+    await start()
+    for (const port of ports) assert.ok(await listens(`http://127.0.0.1:${port}`), 'Swift does not start')
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { endpoint, start, stop, close }
+}
+
+/** A ring says on which machines and disks the records are: here the one there is. */
+function makeRing(folder: string, name: string, port: number) {
+  const builder = join(folder, `${name}.builder`)
+  for (const step of [['create', '4', '1', '1'], ['add', `r1z1-127.0.0.1:${port}/d1`, '1'], ['rebalance']]) {
+    const { status, stdout, stderr } = spawnSync(join(bin, 'swift-ring-builder'), [builder, ...step], {
+      env,
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.equal(status, 0, stdout + stderr)
+  }
+}
+
+function writeSettings(path: string, sections: Record<string, Record<string, string | number>>) {
+  const lines = Object.entries(sections).flatMap(([section, settings]) => [
+    `[${section}]`,
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+  ])
+  writeFileSync(path, `${lines.join('\n')}\n`)
+}
+
+function run(folder: string, name: string) {
+  // In a group of its own, because a Swift that is told to end tells its whole group.
+  const options = { cwd: folder, env, detached: true } as const
+  const server = spawn(join(bin, `swift-${name}-server`), [join(folder, `${name}.conf`)], {
+    ...options,
+    stdio: 'ignore',
+  })
+  // Reads to the end of this process, however that comes.
+  const guard = spawn('sh', ['-c', 'read _; kill -KILL "$0"', String(server.pid)], {
+    ...options,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  server.once('exit', () => guard.kill('SIGKILL'))
+  return server
+}
+
+async function kill(server: ChildProcess) {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill('SIGKILL')
+  await ended
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    response => response.status < 500,
+    () => false,
+  )
+
+async function listens(url: string) {
+  for (const deadline = Date.now() + start_timeout_ms; Date.now() < deadline; await setTimeout(50)) {
+    const isThere = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return true
+  }
+  return false
+}
+
+async function freePorts(count: number) {
+  const held = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(held.map(server => once(server, 'listening')))
+  const ports = held.map(server => (server.address() as AddressInfo).port)
+  await Promise.all(held.map(server => new Promise(done => server.close(done))))
+  return ports
+}
