@@ -14,7 +14,7 @@ export interface BuiltinDocumentType {
   workflow_template: string
   /** Months between periodic reviews; null where none is due. */
   review_period_months: number | null
-  training_gate: 'none' | 'before_effective' | 'before_access'
+  training_gate: 'none'
 }
 
 const draft = { name: 'draft', label: 'Draft', kind: 'initial' } as const

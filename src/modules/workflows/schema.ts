@@ -56,7 +56,8 @@ export type DocumentType = Static<typeof DocumentType>
 const typeFields = {
   description: Type.Optional(Text({ maxLength: 2000 })),
   review_period_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
-  training_gate: Type.Optional(TrainingGate),
+  // A gate that nothing keeps to would let untrained people work by a document that its owner believes to be gated.
+  training_gate: Type.Optional(OneOf('none')),
 }
 const Prefix = Type.String({
   pattern: '^[A-Z][A-Z0-9]{0,9}$',

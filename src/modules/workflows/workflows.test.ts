@@ -61,6 +61,19 @@ describe('document types (proves: TYPE-01)', () => {
     assert.deepEqual(items[1].changes.review_period_months, { from: 12, to: null })
   })
 
+  it('take no training gate, because none would be kept to (proves: TYPE-01)', async () => {
+    const gated = { training_gate: 'before_effective' }
+    const made = { name: 'Gated', prefix: 'GAT', workflow_template_id: 2, ...gated }
+    for (const reply of [
+      await world.as('quinn').post('/api/document-types/', made),
+      await world.as('quinn').put('/api/document-types/2', { ...gated, change_reason: 'Trained people only' }),
+    ]) {
+      assert.equal(reply.statusCode, 422)
+      assert.deepEqual(reply.json().detail[0].loc, ['body', 'training_gate'])
+    }
+    assert.deepEqual(await world.rows("select name from document_types where training_gate <> 'none'"), [])
+  })
+
   it('a name is there once, a template must be there and active, a revision must be the newest', async () => {
     const create = (body: object) =>
       world.as('quinn').post('/api/document-types/', { name: 'New', prefix: 'NEW', workflow_template_id: 1, ...body })
