@@ -179,30 +179,31 @@ describe('S3', () => {
     await close()
   })
 
-  it('takes and gives 64 MiB without holding them', async () => {
+  it('takes and gives 256 MiB without holding them', async () => {
     const { storage, close } = await openStorage()
     const piece = randomBytes(MiB)
-    const pieces = () => Readable.from(Array.from({ length: 64 }, () => piece))
-    const expected = createHash('sha256')
-    for await (const each of pieces()) expected.update(each as Buffer)
-    const sha256 = expected.digest('hex')
-    const once = async () => {
-      const received = await storage.receive(pieces(), { max_bytes: 64 * MiB })
+    const once = async (count: number) => {
+      const pieces = () => Readable.from(Array.from({ length: count }, () => piece))
+      const expected = createHash('sha256')
+      for await (const each of pieces()) expected.update(each as Buffer)
+      const sha256 = expected.digest('hex')
+      const received = await storage.receive(pieces(), { max_bytes: count * MiB })
       assert.equal(received.sha256, sha256)
       const key = newKey(7)
       await storage.keep(received, key)
       assert.equal(await hashOf(storage, key), sha256)
       await storage.remove(key)
     }
-    await once() // what is loaded and reserved once
+    await once(32) // what is loaded and reserved once
     const before = process.memoryUsage.rss()
     let peak = before
     const timer = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss())
     }, 10)
-    await once()
+    await once(256)
     clearInterval(timer)
-    assert.ok(peak - before < 32 * MiB, `${((peak - before) / MiB).toFixed(1)} MiB more`)
+    // The garbage collector takes some tens of MiB as it likes; who held the file would need all of it.
+    assert.ok(peak - before < 128 * MiB, `${((peak - before) / MiB).toFixed(1)} MiB more`)
     await close()
   })
 })
