@@ -1,10 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { createRunner, type Runner, type Services } from '#action'
+import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
 import { servePages } from '#http/pages.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
-import { Accounts, routes as accountRoutes, authenticator, type TenantSeed } from '#modules/accounts'
+import {
+  Accounts,
+  routes as accountRoutes,
+  activeTenants,
+  authenticator,
+  systemActor,
+  type TenantSeed,
+} from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import { routes as documentRoutes, findSignable, readable, readSignable } from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
@@ -30,6 +38,15 @@ const routesOf = (parts: Parameters<typeof accountRoutes>[0], dependencies: Depe
   ...auditRoutes,
 ]
 
+/** What happens by itself when its time has come. */
+const clockTasks: ClockTask[] = []
+
+export interface Timetable {
+  tasks: readonly ClockTask[]
+  /** One look of a task in every active tenant. Whoever calls it at the same moment finds the same work: each item is done once. */
+  look(task: ClockTask): Promise<Look>
+}
+
 export interface App {
   server: FastifyInstance
   runner: Runner
@@ -37,6 +54,7 @@ export interface App {
   database: Database
   services: Services
   routes: Route[]
+  timetable: Timetable
 }
 
 /** Puts the modules together. Listens to nothing yet. */
@@ -54,5 +72,16 @@ export async function buildApp(database: Database, services: Services): Promise<
     authenticate: authenticator(accounts, services.keys, services.clock),
   })
   await servePages(server, services.log)
-  return { server, runner, accounts, database, services, routes }
+  const timetable: Timetable = {
+    tasks: clockTasks,
+    async look(task) {
+      const all: Look = { done: 0, refused: 0, failed: 0 }
+      for (const tenantId of await activeTenants(database)) {
+        const one = await look(task, { database, runner, services, actor: systemActor(tenantId) })
+        for (const count of ['done', 'refused', 'failed'] as const) all[count] += one[count]
+      }
+      return all
+    },
+  }
+  return { server, runner, accounts, database, services, routes, timetable }
 }

@@ -119,6 +119,14 @@ export async function openWorld(
     }
   }
 
+  /** What the clock does by itself, once, at the moment that the world's clock shows. */
+  const tick = async () => {
+    for (const task of app.timetable.tasks) {
+      const { failed } = await app.timetable.look(task)
+      if (failed > 0) throw new Error(`${task.name} failed: ${JSON.stringify(lines.at(-1))}`)
+    }
+  }
+
   /** What the tables hold, whoever's it is. */
   const rows = async <T extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await superuser.query<T>(text, values)).rows
@@ -151,6 +159,7 @@ export async function openWorld(
     database,
     services,
     clock,
+    tick,
     people,
     lines,
     folder,

@@ -37,9 +37,11 @@ export interface Recorded {
   after?: object
   reason?: string | null
   outcome: 'success' | 'denied' | 'failed'
+  /** The ids of the people whom it concerns: the audit trail does not show them, notifications go to them. */
+  concerns?: readonly number[]
 }
 
-type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason'> & Partial<Pick<Recorded, 'outcome'>>
+type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concerns'> & Partial<Pick<Recorded, 'outcome'>>
 
 /** What work inside a transaction needs to change something and to say so. */
 export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>
@@ -87,7 +89,7 @@ export interface Parts {
   body?: TSchema
   form?: TSchema
 }
-type Input<P extends Parts> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never } & (P extends {
+export type Input<P extends Parts> = { [K in keyof P]: P[K] extends TSchema ? Static<P[K]> : never } & (P extends {
   form: TSchema
 }
   ? { file: Upload }

@@ -27,7 +27,15 @@ export { listPeople, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'
-export { completePlatform, findTenant, hasTenant, makeTenant, TenantCreate, type TenantSeed } from './tenants.ts'
+export {
+  activeTenants,
+  completePlatform,
+  findTenant,
+  hasTenant,
+  makeTenant,
+  TenantCreate,
+  type TenantSeed,
+} from './tenants.ts'
 export { create as createUser } from './users.ts'
 
 export interface Parts {

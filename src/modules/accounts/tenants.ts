@@ -258,3 +258,16 @@ export const changeTenant = (accounts: Accounts) =>
       return after
     },
   })
+
+/** The ids of the tenants that work is done for. The platform is none of them. */
+export const activeTenants = (database: Database): Promise<number[]> =>
+  database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
+    const rows = await tx
+      .selectFrom('tenants')
+      .select('id')
+      .where('is_active', '=', true)
+      .where('id', '<>', platformTenantId)
+      .orderBy('id')
+      .execute()
+    return rows.map(({ id }) => id)
+  })

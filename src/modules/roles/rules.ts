@@ -27,6 +27,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'account.manage_own',
       'documents.read',
       'documents.download',
+      'documents.comment',
       'document_types.read',
       'search.use',
       'training.read_own',
