@@ -14,7 +14,15 @@ import {
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
-import { routes as documentRoutes, findSignable, readable, readSignable } from '#modules/documents'
+import {
+  routes as documentRoutes,
+  findSignable,
+  makeEffectiveOnDay,
+  noTraining,
+  readable,
+  readSignable,
+  type TrainingGate,
+} from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -28,18 +36,22 @@ export const version = '1.0.0'
 export const tenantSeeds: TenantSeed[] = [seedWorkflows]
 
 /** Every route of the service. What is not listed here does not answer. */
-const routesOf = (parts: Parameters<typeof accountRoutes>[0], dependencies: Dependencies): Route[] => [
+const routesOf = (
+  parts: Parameters<typeof accountRoutes>[0],
+  dependencies: Dependencies,
+  training: TrainingGate,
+): Route[] => [
   ...statusRoutes(version, dependencies),
   ...accountRoutes(parts),
   ...roleRoutes(() => parts.accounts.changed()),
   ...workflowRoutes,
-  ...documentRoutes,
+  ...documentRoutes(training),
   ...signatureRoutes({ findSignable, readSignable, readable }),
   ...auditRoutes,
 ]
 
 /** What happens by itself when its time has come. */
-const clockTasks: ClockTask[] = []
+const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training)]
 
 export interface Timetable {
   tasks: readonly ClockTask[]
@@ -58,13 +70,21 @@ export interface App {
 }
 
 /** Puts the modules together. Listens to nothing yet. */
-export async function buildApp(database: Database, services: Services): Promise<App> {
+export async function buildApp(
+  database: Database,
+  services: Services,
+  { training = noTraining }: { training?: TrainingGate } = {},
+): Promise<App> {
   const runner = createRunner(database, services, [auditSink])
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services)
   const dependencies = openDependencies(database, services, countTraffic(server))
   server.addHook('onClose', async () => dependencies.close())
-  const routes = routesOf({ accounts, database, runner, config: services.config, seeds: tenantSeeds }, dependencies)
+  const routes = routesOf(
+    { accounts, database, runner, config: services.config, seeds: tenantSeeds },
+    dependencies,
+    training,
+  )
   mount(server, routes, {
     runner,
     services,
@@ -73,7 +93,7 @@ export async function buildApp(database: Database, services: Services): Promise<
   })
   await servePages(server, services.log)
   const timetable: Timetable = {
-    tasks: clockTasks,
+    tasks: clockTasks(training),
     async look(task) {
       const all: Look = { done: 0, refused: 0, failed: 0 }
       for (const tenantId of await activeTenants(database)) {

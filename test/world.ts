@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Services } from '#action'
+import type { TrainingGate } from '#modules/documents'
 import { registerSigningKey } from '#modules/signatures'
 import { readConfig } from '#platform/config.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
@@ -35,7 +36,7 @@ export const pdf = (text = 'Attest') =>
  */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { through }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig> } = {},
+  { through, training }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; training?: TrainingGate } = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
@@ -63,7 +64,7 @@ export async function openWorld(
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
   await registerSigningKey(database, services.signingKey)
-  const app = await buildApp(database, services)
+  const app = await buildApp(database, services, { ...(training && { training }) })
   const people = await peopleOfWorld(superuser)
 
   const tokenOf = (name: string, { logged_in = 0 } = {}) => {

@@ -1,13 +1,16 @@
 import { Type } from 'typebox'
-import { type Actor, command, query } from '#action'
+import { type Actor, query } from '#action'
 import { FileContent } from '#action/file.ts'
-import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
+import { findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { setEffectiveDate } from './effective.ts'
 import { returnToDraft } from './lifecycle.ts'
 import {
   countDocuments,
+  type DocumentRow,
   documentSorts,
   findOwner,
   listDocuments,
@@ -26,6 +29,7 @@ import {
   HistoryEntry,
   VersionChoice,
 } from './schema.ts'
+import { gatedCommand, type TrainingGate } from './training-gate.ts'
 import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
 
 export const list = query({
@@ -66,10 +70,10 @@ function changesTo(now: Metadata, change: Partial<Metadata>): Partial<Metadata> 
   return Object.fromEntries(Object.entries(change).filter(([field]) => !same(field as keyof Metadata)))
 }
 
-export const update = command({
+export const update = gatedCommand({
   summary: 'Change the metadata of a document',
   description:
-    'Of the version under way. One that is in review or approval goes back to draft, and its approvals count no more; an effective one needs a new version.',
+    'Of the version under way. One that is in review or approval goes back to draft, and its approvals count no more; an effective one needs a new version. The effective date is no part of what is approved, and changes nothing else.',
   permission: 'documents.update',
   input: { params: IdParams, body: DocumentUpdate },
   response: Document,
@@ -77,7 +81,7 @@ export const update = command({
     const { tx, record } = context
     const { document, row, atWork } = await lockForWork(context, params.id)
     const { version } = atWork
-    const { owner_id, revision: _revision, change_reason = null, ...sent } = body
+    const { owner_id, effective_date, revision: _revision, change_reason = null, ...sent } = body
     const owner = owner_id === undefined ? row.owner.username : await requireOwner(tx, owner_id)
     const isFirst = version.status_kind === 'initial'
     if (!isFirst && change_reason === null)
@@ -96,8 +100,13 @@ export const update = command({
         )
       }
       await updateMetadata(tx, version.id, { ...now, ...changes })
-      if (!isFirst) await returnToDraft(context, document, atWork, change_reason)
     }
+    const changed = Object.keys(changes).length > 0 && !isFirst
+    const at = changed ? await returnToDraft(context, document, atWork, change_reason) : atWork
+    const isDateSet =
+      effective_date !== undefined &&
+      (await setEffectiveDate(context, document, at, effective_date, { isFirst, reason: change_reason }))
+    if (isDateSet && owner_id === undefined && Object.keys(sent).length === 0) return finish(context, document)
     record('document.updated', document.id, {
       number: document.number,
       before: { ...now, owner: row.owner.username, revision: document.revision },
@@ -116,19 +125,29 @@ const tidy = ({ category, description, keywords, ...rest }: Partial<Metadata>): 
   ...(keywords !== undefined && { keywords: keywordsOf(keywords) }),
 })
 
-export const download = command({
+export const download = gatedCommand({
   summary: 'Download the file of a document',
   description: 'Of the version that is shown, or of `version`. The bytes are checked against what was stored.',
   permission: 'documents.download',
   input: { params: IdParams, query: VersionChoice },
   response: FileContent,
-  async run({ tx, actor, record }, { params, query }) {
+  async run({ tx, actor, record, training }, { params, query }) {
     const { row } = await requireReadable(tx, actor, params.id, query.version)
+    await requireTrained(tx, actor, training, row)
     const { name, content_type, size: size_bytes, sha256 } = row.file
     record('document.downloaded', row.id, { number: row.number, after: { version: row.version, sha256 } })
     return { key: row.file_path, name, content_type, size_bytes, sha256 }
   },
 })
+
+/** Gate `before_access`: the file is for those who are trained on it; what it is called is for all who may read it. */
+async function requireTrained(tx: Tx, actor: Actor, training: TrainingGate, row: DocumentRow) {
+  const type = await findType(tx, row.document_type.id)
+  if (type?.training_gate !== 'before_access') return
+  if (await training.mayRead(tx, actor, { document_id: row.id, version_id: row.version_id })) return
+  const detail = `The file of ${row.number} is for those who have completed its training`
+  throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
+}
 
 export const versions = query({
   summary: 'List the versions of a document',

@@ -1,4 +1,4 @@
-import { type ActionContext, type Actor, command, type PrepareContext } from '#action'
+import type { ActionContext } from '#action'
 import { AppError, conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
@@ -8,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { takeSteps } from './lifecycle.ts'
 import { insertDecision, lockDocument } from './queries.ts'
 import { ApproveBody, Document, TransitionBody } from './schema.ts'
+import { type GatedContext, gatedCommand } from './training-gate.ts'
 import {
   finish,
   isStill,
@@ -50,12 +51,18 @@ function refusalOf({ status, detail }: Refusal, { id, number }: { id: number; nu
 const nobody = { peopleFor: () => new Set<number>() }
 
 /** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
-async function ask(tx: Tx, actor: Actor, atWork: VersionAtWork, { decision, comment }: Decision): Promise<Outcome> {
-  const { definition, instance } = atWork
+async function ask(
+  { tx, actor, training }: Pick<GatedContext, 'tx' | 'actor' | 'training'>,
+  atWork: VersionAtWork,
+  { decision, comment }: Decision,
+): Promise<Outcome> {
+  const { definition, instance, version } = atWork
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
     return { ok: false, status: 403, detail: 'Admins decide about no approval in this tenant' }
+  const isTrained = await training.maySign(tx, actor, { document_id: version.document_id, version_id: version.id })
+  if (isTrained !== true) return { ok: false, status: 403, detail: isTrained }
   // Only an approval in a fixed order depends on who else there is.
   const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
   const facts = isOrdered ? await readTenantFacts(tx) : nobody
@@ -66,7 +73,7 @@ async function ask(tx: Tx, actor: Actor, atWork: VersionAtWork, { decision, comm
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
   definition.transitions.some(each => each.name === approval?.transition && each.approval?.signature_required)
 
-export const approve = command({
+export const approve = gatedCommand({
   summary: 'Approve or reject a document',
   description:
     'Records the decision about the pending approval, and moves the document by itself once the rules are met. A draft whose only way on is to be submitted is submitted and approved at once.',
@@ -74,11 +81,11 @@ export const approve = command({
   input: { params: IdParams, body: ApproveBody },
   response: Document,
   // Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it.
-  async prepare(context: PrepareContext, { params, body: { decision = 'approve', comment, ...identity } }) {
-    const { actor } = context
+  async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
+    const { actor, training } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
-      return { atWork, outcome: await ask(tx, actor, atWork, { decision, comment }) }
+      return { atWork, outcome: await ask({ tx, actor, training }, atWork, { decision, comment }) }
     })
     const signs = outcome.ok && isSigned(atWork, outcome)
     const proof = signs || identity.password !== undefined ? await proveIdentity(context, identity) : undefined
@@ -87,9 +94,9 @@ export const approve = command({
     return { proof, read }
   },
   async run(context, { params, body: { decision = 'approve', comment } }) {
-    const { tx, actor, prepared } = context
+    const { prepared } = context
     const work = await lockForWork(context, params.id)
-    const outcome = await ask(tx, actor, work.atWork, { decision, comment })
+    const outcome = await ask(context, work.atWork, { decision, comment })
     if (!outcome.ok) throw refusalOf(outcome, work.document)
     if (!isStill(work.atWork, prepared.read))
       throw conflict(`${work.document.number} was changed while you decided about it: read it again`)
@@ -99,7 +106,7 @@ export const approve = command({
 
 /** Stores a decision that the workflow accepts, with its signature and all that follows from it. */
 async function settle(
-  context: ActionContext<unknown>,
+  context: GatedContext,
   { document, atWork }: Work,
   { approval, transitions }: Granted,
   {
@@ -111,7 +118,7 @@ async function settle(
   const { tx, actor, record } = context
   // Of an approval, the step that its giver takes is the submission, and comes first: it begins the round that is approved in.
   const submission = approval ? transitions.filter(({ trigger }) => trigger === 'user') : []
-  const at = submission.length > 0 ? await takeSteps(context, document, atWork, submission, null) : atWork
+  const at = submission.length > 0 ? await takeSteps(context, document, atWork, submission, { comment: null }) : atWork
   const { version } = at
   const gate = pendingApproval(at.definition, at.instance)!
   const signature_id =
@@ -141,7 +148,7 @@ async function settle(
     reason: comment,
   })
   const steps = transitions.slice(submission.length)
-  if (steps.length > 0) await takeSteps(context, document, at, steps, comment)
+  if (steps.length > 0) await takeSteps(context, document, at, steps, { comment })
   return finish(context, document)
 }
 
@@ -156,7 +163,7 @@ function signDecision(
   return sign(context, signableOf(at), { signature_type, intent, proof })
 }
 
-export const transition = command({
+export const transition = gatedCommand({
   summary: 'Take a transition of the workflow by hand',
   description:
     'Submit, withdraw, reject, cancel, obsolete: whatever the template offers from the state. On a draft beside an effective version, the draft comes first.',
@@ -169,14 +176,14 @@ export const transition = command({
     const atWork = await versionFor(tx, work, transition)
     // To reject what awaits approval is a decision, whichever way it comes.
     if (transition === 'reject' && pendingApproval(atWork.definition, atWork.instance)) {
-      const outcome = await ask(tx, actor, atWork, { decision: 'reject', comment })
+      const outcome = await ask(context, atWork, { decision: 'reject', comment })
       if (!outcome.ok) throw refusalOf(outcome, work.document)
       return settle(context, { ...work, atWork }, outcome, { decision: 'reject', comment })
     }
     const request = { transition, ...(comment !== undefined && { comment }) }
     const outcome = fire(atWork.definition, atWork.instance, participantOf(actor), request)
     if (!outcome.ok) throw refusalOf(outcome, work.document)
-    await takeSteps(context, work.document, atWork, outcome.transitions, comment ?? null)
+    await takeSteps(context, work.document, atWork, outcome.transitions, { comment: comment ?? null })
     return finish(context, work.document)
   },
 })

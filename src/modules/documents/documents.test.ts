@@ -370,7 +370,7 @@ describe('who sees what', () => {
       const seen = await paper.get(name, ids.both)
       assert.deepEqual(
         [seen.version, seen.pending_version, seen.workflow.version],
-        ['1.0', { version: '1.1', status: 'draft' }, '1.1'],
+        ['1.0', { version: '1.1', status: 'draft', effective_date: null }, '1.1'],
       )
       assert.deepEqual(
         (await paper.get(name, ids.both, '/versions')).map((each: Json) => each.version),
@@ -573,7 +573,7 @@ describe('versions', () => {
     const beside = await paper.get('alan', id)
     assert.deepEqual(
       [beside.version, beside.status, beside.pending_version],
-      ['1.0', 'effective', { version: '1.1', status: 'draft' }],
+      ['1.0', 'effective', { version: '1.1', status: 'draft', effective_date: null }],
     )
     const released = await paper.release(id)
     assert.deepEqual([released.version, released.effective_version, released.pending_version], ['1.1', '1.1', null])

@@ -1,10 +1,18 @@
-import type { ActionContext } from '#action'
-import { advance, findType, pendingApproval, type Step, supersede } from '#modules/workflows'
+import { monthsLater } from '#kernel/day.ts'
+import { advance, findType, pendingApproval, type Step, supersede, waysFrom } from '#modules/workflows'
+import { todayOf } from './calendar.ts'
 import { insertHistory, type LockedDocument, type Moved, moveVersion, pointTo, voidDecisions } from './queries.ts'
-import { monthsLater } from './rules.ts'
+import type { GatedContext, TrainedVersion } from './training-gate.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
-type Context = ActionContext<unknown>
+type Context = GatedContext
+
+/** What a person said of a step, and what they signed it with. */
+interface Said {
+  comment: string | null
+  signature_id?: number
+}
+const unsaid: Said = { comment: null }
 
 /**
  * Takes a version through the steps that the engine decided, with all that follows from each: the round, its voided approvals,
@@ -16,15 +24,44 @@ export async function takeSteps(
   document: LockedDocument,
   atWork: VersionAtWork,
   steps: readonly Step[],
-  comment: string | null,
+  said: Said,
 ): Promise<VersionAtWork> {
   let at = atWork
-  for (const step of steps) at = await takeStep(context, document, at, step, comment)
-  // No date and no training gate can be set yet, so nothing holds an automatic step back.
-  const facts = { effective_date_reached: true, training_complete: true }
+  for (const step of steps) at = await takeStep(context, document, at, step, said)
+  return release(context, document, at)
+}
+
+/** Takes the steps that a version takes by itself, as far as its date is reached and its training complete. */
+export async function release(
+  context: Context,
+  document: LockedDocument,
+  atWork: VersionAtWork,
+): Promise<VersionAtWork> {
+  if (!waits(atWork)) return atWork
+  const { effective_date } = atWork.version
+  const facts = {
+    effective_date_reached: effective_date === null || effective_date <= (await todayOf(context)),
+    training_complete: await isTrained(context, atWork),
+  }
+  let at = atWork
   for (const step of advance(at.definition, at.instance.state, facts))
-    at = await takeStep(context, document, at, step, null)
+    at = await takeStep(context, document, at, step, unsaid)
   return at
+}
+
+const waits = ({ definition, instance }: VersionAtWork) =>
+  waysFrom(definition, instance.state).some(
+    ({ trigger }) => trigger === 'on_effective_date' || trigger === 'on_training_complete',
+  )
+
+const trained = ({ version }: VersionAtWork): TrainedVersion => ({
+  document_id: version.document_id,
+  version_id: version.id,
+})
+
+async function isTrained({ tx, training }: Context, atWork: VersionAtWork) {
+  const type = await findType(tx, atWork.version.document_type_id)
+  return type?.training_gate !== 'before_effective' || training.isComplete(tx, trained(atWork))
 }
 
 async function takeStep(
@@ -32,38 +69,45 @@ async function takeStep(
   document: LockedDocument,
   atWork: VersionAtWork,
   step: Step,
-  comment: string | null,
+  { comment, signature_id }: Said,
 ): Promise<VersionAtWork> {
-  const { tx, record } = context
+  const { tx, record, training } = context
   const { version } = atWork
-  const next = stateAfter(atWork, step)
+  const moved = await whatMoves(context, atWork, step)
+  const next = stateAfter(atWork, step, moved)
   if (step.voids_round) await voidDecisions(tx, version.id)
   // First the old version, then the new one: two are never effective, not even within the transaction.
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
-  await moveVersion(tx, version.id, step.from, await whatMoves(context, atWork, next, step))
+  await moveVersion(tx, version.id, step.from, moved)
   await keepPointers(context, document, version, step)
   await insertHistory(tx, {
     document_id: document.id,
     version_id: version.id,
-    round: next.version.round,
+    round: moved.round,
     transition: step.transition,
     from_status: step.from,
     to_status: step.to,
     trigger: step.trigger,
     comment,
+    ...(signature_id !== undefined && { signature_id }),
   })
   record('document.state_changed', document.id, {
     number: document.number,
-    before: { status: step.from },
+    before: { status: step.from, effective_date: version.effective_date },
     after: {
       status: step.to,
+      effective_date: next.version.effective_date,
       version: version.version,
       transition: step.transition,
       trigger: step.trigger,
+      ...(signature_id !== undefined && { signature_id }),
       revision: nextRevision(document),
     },
     reason: comment,
+    concerns: [...new Set([version.owner_id, version.created_by])],
   })
+  if (moved.approved_at) await training.released(context, trained(next), 'approved')
+  if (moved.effective_at) await training.released(context, trained(next), 'effective')
   return next
 }
 
@@ -71,40 +115,54 @@ const isSubmission = ({ version }: VersionAtWork, step: Step) =>
   version.status_kind === 'initial' && step.kind_of_to === 'review'
 
 /** A submission begins a round, in which no approval is given yet. */
-function stateAfter(atWork: VersionAtWork, step: Step): VersionAtWork {
+function stateAfter(atWork: VersionAtWork, step: Step, { effective_date, round, is_waiting }: Moved): VersionAtWork {
   const { version, definition, instance } = atWork
-  const submits = isSubmission(atWork, step)
+  const begins = step.voids_round || isSubmission(atWork, step)
   return {
     version: {
       ...version,
-      round: submits ? version.round + 1 : version.round,
+      round,
       status: step.to,
       status_kind: step.kind_of_to,
+      is_waiting,
+      effective_date: effective_date === undefined ? version.effective_date : effective_date,
     },
     definition,
-    instance: { ...instance, state: step.to, approvals: step.voids_round || submits ? [] : instance.approvals },
+    instance: { ...instance, state: step.to, approvals: begins ? [] : instance.approvals },
   }
 }
 
-async function whatMoves(
-  { tx, services }: Context,
-  atWork: VersionAtWork,
-  { version, definition, instance }: VersionAtWork,
-  step: Step,
-): Promise<Moved> {
-  const now = services.clock.now()
-  const moved: Moved = { status: step.to, status_kind: step.kind_of_to, round: version.round }
-  if (isSubmission(atWork, step)) moved.submitted_at = now.toISOString()
+async function whatMoves(context: Context, atWork: VersionAtWork, step: Step): Promise<Moved> {
+  const { version, definition, instance } = atWork
+  const now = context.services.clock.now().toISOString()
+  const after = { ...atWork, instance: { ...instance, state: step.to } }
+  const moved: Moved = {
+    status: step.to,
+    status_kind: step.kind_of_to,
+    round: version.round,
+    is_waiting: waits(after),
+  }
+  if (isSubmission(atWork, step)) {
+    moved.round += 1
+    moved.submitted_at = now
+  }
   const isApproved =
     step.trigger === 'automatic' &&
-    pendingApproval(atWork.definition, atWork.instance) !== undefined &&
-    pendingApproval(definition, instance) === undefined
+    pendingApproval(definition, instance) !== undefined &&
+    pendingApproval(definition, after.instance) === undefined
   if (step.voids_round) moved.approved_at = null
-  else if (isApproved) moved.approved_at = now.toISOString()
-  if (step.kind_of_to === 'effective') {
-    const type = await findType(tx, version.document_type_id)
-    moved.effective_at = now.toISOString()
-    moved.review_due_date = type?.review_period_months ? monthsLater(now, type.review_period_months) : null
+  else if (isApproved) moved.approved_at = now
+  if (step.kind_of_to === 'effective' && version.status_kind !== 'effective') {
+    const [type, today] = [await findType(context.tx, version.document_type_id), await todayOf(context)]
+    moved.effective_at = now
+    // The day on which people could work by it, which is later than the one that was planned where nothing ran that day.
+    moved.effective_date = today
+    moved.review_due_date = type?.review_period_months ? monthsLater(today, type.review_period_months) : null
+  }
+  if (step.kind_of_to === 'final') {
+    moved.review_due_date = null
+    // What was never effective was so on no day.
+    if (version.status_kind !== 'effective') moved.effective_date = null
   }
   return moved
 }
@@ -128,7 +186,7 @@ async function replaceEffective(context: Context, document: LockedDocument, newI
   const old = await loadAtWork(context.tx, effective_version_id)
   const step = supersede(old.definition, old.version.status)
   if (!step) throw new Error(`version ${old.version.version} of ${document.number} has no way to be superseded`)
-  await takeStep(context, document, old, step, null)
+  await takeStep(context, document, old, step, unsaid)
 }
 
 /** What a draft becomes when a newer file takes its place before it was ever effective: kept, with its approvals voided. */
@@ -145,7 +203,7 @@ export const replaceDraft = (context: Context, document: LockedDocument, atWork:
       voids_round: true,
       kind_of_to: 'final',
     },
-    comment,
+    { comment },
   )
 
 /** Back to the first state, because what is under approval changed: the round's approvals count no more. */
@@ -167,5 +225,5 @@ export const returnToDraft = (
       voids_round: true,
       kind_of_to: 'initial',
     },
-    comment,
+    { comment },
   )

@@ -49,6 +49,7 @@ const summaryColumns = [
   'v.category',
   'v.keywords',
   'v.file_key as file_path',
+  'v.effective_date',
   'v.review_due_date',
 ] as const
 
@@ -57,9 +58,10 @@ const summaryParts = (sight: Sight) => [
     where id = d.document_type_id)`.as('document_type'),
   sql<Person>`${personOf('d.owner_id')}`.as('owner'),
   sql<string | null>`case when v.status_kind = 'effective' then v.version end`.as('effective_version'),
-  sql<string | null>`to_char(v.effective_at at time zone 'UTC', 'YYYY-MM-DD')`.as('effective_date'),
-  sql<{ version: string; status: string } | null>`case when ${isPending(sight)}
-    then jsonb_build_object('version', l.version, 'status', l.status) end`.as('pending_version'),
+  sql<{ version: string; status: string; effective_date: string | null } | null>`case when ${isPending(sight)}
+    then jsonb_build_object('version', l.version, 'status', l.status, 'effective_date', l.effective_date) end`.as(
+    'pending_version',
+  ),
   personOf('d.created_by').as('created_by'),
   personOf('d.updated_by').as('updated_by'),
 ]
@@ -181,6 +183,7 @@ export const findVersion = (tx: Tx, id: number) =>
     .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
     .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
+    .select(['v.effective_date', 'v.is_waiting'])
     .select(['v.workflow_template_id', 'v.workflow_template_version', 'w.name as workflow_template_name'])
     .select([
       sql<ApprovalOverride[]>`v.approval_overrides`.as('approval_overrides'),
@@ -237,6 +240,7 @@ export interface NewVersion {
   workflow_template_version: number
   status: string
   status_kind: string
+  effective_date: string | null
 }
 export const insertVersion = (tx: Tx, values: NewVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
@@ -290,10 +294,12 @@ export const updateWorkflow = (
 export interface Moved {
   status: string
   status_kind: string
-  round?: number
+  round: number
   submitted_at?: string
   approved_at?: string | null
   effective_at?: string
+  effective_date?: string | null
+  is_waiting: boolean
   review_due_date?: string | null
 }
 /** Expects the state that the decision was made on: under the document's lock it cannot be another. */
@@ -310,10 +316,15 @@ export async function moveVersion(tx: Tx, versionId: number, from: string, value
 
 export const insertHistory = (
   tx: Tx,
-  values: { document_id: number; version_id: number; round: number; comment: string | null } & Pick<
-    Step,
-    'transition' | 'trigger'
-  > & { from_status: string | null; to_status: string },
+  values: {
+    document_id: number
+    version_id: number
+    round: number
+    comment: string | null
+    from_status: string | null
+    to_status: string
+    signature_id?: number | null
+  } & Pick<Step, 'transition' | 'trigger'>,
 ) => tx.insertInto('document_history').values(values).execute()
 
 export interface NewDecision {
@@ -346,7 +357,7 @@ export const listVersions = (tx: Tx, documentId: number) =>
     .innerJoin('documents as d', 'd.id', 'v.document_id')
     .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.keywords', 'v.description'])
     .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.round'])
-    .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at'])
+    .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at', 'v.effective_date'])
     .select(['d.owner_id', 'v.created_by as author_id', fileOf])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
     .where('v.document_id', '=', documentId)
@@ -358,7 +369,7 @@ export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
     select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
       h.transition, h.from_status as "from", h.to_status as "to", h.trigger, null as decision, false as is_void,
-      null::bigint as signature_id, ${personOf('h.user_id')} as "user", h.comment, h.occurred_at as at, h.id as tie
+      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, h.occurred_at as at, h.id as tie
     from document_history h join document_versions v on v.id = h.version_id where h.document_id = ${documentId}
     union all
     select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round,

@@ -47,10 +47,3 @@ export function nextLabel(labels: readonly Label[], change: 'major' | 'minor'): 
   if (change === 'major') return { major: major + 1, minor: 0 }
   return { major, minor: Math.max(...labels.filter(label => label.major === major).map(label => label.minor)) + 1 }
 }
-
-/** A day some months later; where that month is too short, its last one. */
-export function monthsLater(day: Date, months: number): string {
-  const date = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months + 1, 0))
-  date.setUTCDate(Math.min(day.getUTCDate(), date.getUTCDate()))
-  return date.toISOString().slice(0, 10)
-}

@@ -33,6 +33,12 @@ const versionFields = {
   file_path: Type.String({ description: 'The key of the file in the store' }),
 }
 
+const EffectiveDate = Type.String({
+  format: 'date',
+  description:
+    'The day, in the time zone of the tenant, on which the version is to become effective; once it is effective, the day on which it did',
+})
+
 /** One line of the list: the effective version where there is one, else the newest. */
 export const DocumentSummary = Type.Object({
   id: Id,
@@ -41,11 +47,11 @@ export const DocumentSummary = Type.Object({
   document_type: Type.Object({ id: Id, name: Type.String() }),
   owner: Person,
   effective_version: Nullable(Type.String()),
-  effective_date: Nullable(Day),
+  effective_date: Nullable(EffectiveDate),
   review_due_date: Nullable(Day),
   pending_version: Nullable(
     Type.Object(
-      { version: Type.String(), status: Type.String() },
+      { version: Type.String(), status: Type.String(), effective_date: Nullable(EffectiveDate) },
       { description: 'A newer version on its way through the workflow' },
     ),
   ),
@@ -89,10 +95,17 @@ const Title = Words(500)
 const Category = Text({ maxLength: 200 })
 const Description = Text({ maxLength: 10_000 })
 
+const PlannedDate = Type.String({
+  format: 'date',
+  description:
+    'The day, in the time zone of the tenant, from which the version is to be worked by; today or none is as soon as it is approved',
+})
+
 const optionalFormFields = {
   category: Type.Optional(Category),
   description: Type.Optional(Description),
   keywords: Type.Optional(Type.String({ format: 'plain-text', maxLength: 2000, description: 'Separated by commas' })),
+  effective_date: Type.Optional(PlannedDate),
 }
 
 /** DOC-01. */
@@ -112,6 +125,7 @@ export const DocumentUpdate = Body({
   description: Type.Optional(Nullable(Description)),
   keywords: Type.Optional(Type.Array(Words(100), { maxItems: 50 })),
   owner_id: Type.Optional(Ref('user')),
+  effective_date: Type.Optional(Nullable(PlannedDate)),
   ...ChangeFields,
 })
 
@@ -146,6 +160,7 @@ export const DocumentVersion = Type.Object({
   submitted_at: Nullable(Timestamp),
   approved_at: Nullable(Timestamp),
   effective_at: Nullable(Timestamp),
+  effective_date: Nullable(EffectiveDate),
 })
 export type DocumentVersion = Static<typeof DocumentVersion>
 

@@ -1,9 +1,10 @@
-import { type ActionContext, command, type PrepareContext, type Upload } from '#action'
+import type { PrepareContext, Upload } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { newKey } from '#platform/storage/storage.ts'
+import { requireDayAhead } from './effective.ts'
 import { replaceDraft } from './lifecycle.ts'
 import {
   insertDocument,
@@ -16,6 +17,7 @@ import {
 } from './queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './rules.ts'
 import { Document, UploadForm, VersionForm } from './schema.ts'
+import { type GatedContext, gatedCommand } from './training-gate.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './view.ts'
 
 /** What a version of this type begins with. */
@@ -70,17 +72,19 @@ async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null)
   })
 }
 
-export const upload = command({
+export const upload = gatedCommand({
   summary: 'Upload a new document',
   description: 'Makes version 1.0 of a new document, in the first state of the workflow of its type.',
   permission: 'documents.create',
   input: { form: UploadForm },
   response: Document,
-  async prepare(context: PrepareContext, { form, file }) {
+  async prepare(context, { form, file }) {
     await context.read(tx => requireType(tx, form.document_type))
     return keepFile(context, file)
   },
-  async run({ tx, actor, record, prepared }, { form, file }) {
+  async run(context, { form, file }) {
+    const { tx, actor, record, prepared } = context
+    await requireDayAhead(context, form.effective_date)
     const { type, begin } = await requireType(tx, form.document_type)
     const number = await takeNumber(tx, type.prefix)
     const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
@@ -94,6 +98,7 @@ export const upload = command({
       category: form.category || null,
       description: form.description || null,
       keywords: splitWords(form.keywords ?? ''),
+      effective_date: form.effective_date ?? null,
       ...fileColumns(file),
       ...prepared,
       ...begin,
@@ -105,14 +110,14 @@ export const upload = command({
   },
 })
 
-export const addVersion = command({
+export const addVersion = gatedCommand({
   summary: 'Upload a new version of a document',
   description:
     'A major change makes the next whole number, a minor one counts on behind the point. A draft that was not effective yet is superseded by it.',
   permission: 'documents.create',
   input: { params: IdParams, form: VersionForm },
   response: Document,
-  async prepare(context: PrepareContext, { params, file }) {
+  async prepare(context, { params, file }) {
     await context.read(tx => requireReadable(tx, context.actor, params.id))
     return keepFile(context, file)
   },
@@ -120,10 +125,11 @@ export const addVersion = command({
     const { tx, actor, record, prepared } = context
     const work = await lockForWork(context, params.id)
     const { document, atWork } = work
+    await requireDayAhead(context, form.effective_date)
     const { begin } = await requireType(tx, document.document_type_id)
     await makeRoom(context, work, form.change_reason)
     const label = nextLabel(await listLabels(tx, document.id), form.change_type)
-    const { title, category, description, keywords } = atWork.version
+    const { title, category, description, keywords, effective_date } = atWork.version
     const version = {
       document_id: document.id,
       ...label,
@@ -133,6 +139,8 @@ export const addVersion = command({
       category: form.category === undefined ? category : form.category || null,
       description: form.description === undefined ? description : form.description || null,
       keywords: form.keywords === undefined ? keywords : splitWords(form.keywords),
+      // What was planned for the draft that is replaced is meant for this one; of an effective version it is the past.
+      effective_date: form.effective_date ?? (isUnderWay(atWork.version.status_kind) ? effective_date : null),
       ...fileColumns(file),
       ...prepared,
       ...begin,
@@ -150,7 +158,7 @@ export const addVersion = command({
 })
 
 /** Of one document one version is under way: a newer file replaces it, if who uploads it may read what they replace. */
-async function makeRoom(context: ActionContext<unknown>, { document, row, atWork }: Work, reason: string) {
+async function makeRoom(context: GatedContext, { document, row, atWork }: Work, reason: string) {
   const { version } = atWork
   if (version.status_kind === 'final')
     throw conflict(`${document.number} is ${version.status}, for good: upload a new document`)

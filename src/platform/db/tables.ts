@@ -71,6 +71,7 @@ export interface DocumentHistory {
   user_id: Generated<number | null>
   comment: string | null
   occurred_at: Generated<string>
+  signature_id: number | null
 }
 
 export interface DocumentTypes {
@@ -122,6 +123,8 @@ export interface DocumentVersions {
   review_due_date: string | null
   created_at: Generated<string>
   created_by: Generated<number>
+  effective_date: string | null
+  is_waiting: Generated<boolean>
 }
 
 export interface Documents {

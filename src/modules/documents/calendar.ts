@@ -1,0 +1,7 @@
+import type { ActionContext } from '#action'
+import { dayIn } from '#kernel/day.ts'
+import { readSettings } from '#modules/accounts'
+
+/** Which day it is where the tenant is. */
+export const todayOf = async ({ tx, services }: Pick<ActionContext<unknown>, 'tx' | 'services'>) =>
+  dayIn((await readSettings(tx)).time_zone, services.clock.now())

@@ -1,0 +1,19 @@
+import type { Tx } from '#platform/db/database.ts'
+
+/** A plan is no part of what is signed: it counts no content revision. */
+export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
+  tx.updateTable('document_versions').set({ effective_date }).where('id', '=', versionId).execute()
+
+/** Versions that wait for a day that has come, the next so many behind the id `after`. */
+export const listReached = (tx: Tx, { today, after, limit }: { today: string; after: number; limit: number }) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .select(['v.id as version_id', 'v.document_id', 't.training_gate'])
+    .where('v.is_waiting', '=', true)
+    .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
+    .where('v.id', '>', after)
+    .orderBy('v.id')
+    .limit(limit)
+    .execute()

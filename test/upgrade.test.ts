@@ -1,0 +1,49 @@
+// What an installation has when a newer program migrates it: its records are as they were, and complete for what is new.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { migrate } from '#platform/db/migrate.ts'
+import { emptyDatabase, quiet } from './postgres.ts'
+
+describe('an installation of an older program', () => {
+  it('knows the day on which each version became effective, in the time zone of its tenant', async () => {
+    const postgres = await emptyDatabase()
+    const client = new pg.Client(postgres.superuser)
+    await client.connect()
+    try {
+      await migrate(postgres.owner, quiet, undefined, '0005_signatures.sql')
+      await client.query('set session_replication_role = replica')
+      await client.query(`insert into tenants (id, slug, name, settings) values
+        (2, 'berlin', 'Berlin', '{"time_zone": "Europe/Berlin"}'), (3, 'greenwich', 'Greenwich', '{}')`)
+      for (const tenant of [2, 3])
+        await client.query(
+          `insert into document_versions (tenant_id, document_id, major, minor, change_type, title, file_key, file_name, file_size,
+             content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, effective_at, created_by)
+           select $1, 1, n, 0, 'major', 'x', 'x', 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, 1
+           from (values (1, 'superseded', 'final', '2025-06-30T22:30:00Z'), (2, 'effective', 'effective', '2025-12-31T22:59:59Z'),
+             (3, 'draft', 'initial', null)) as v (n, state, kind, at)`,
+          [tenant],
+        )
+      await client.query('set session_replication_role = origin')
+      await migrate(postgres.owner, quiet)
+      const { rows } = await client.query<{ days: (string | null)[] }>(
+        'select array_agg(effective_date::text order by major) as days from document_versions group by tenant_id order by tenant_id',
+      )
+      assert.deepEqual(
+        rows.map(({ days }) => days),
+        [
+          ['2025-07-01', '2025-12-31', null],
+          ['2025-06-30', '2025-12-31', null],
+        ],
+      )
+      const { rows: forced } = await client.query(
+        `select relforcerowsecurity, (select bool_and(tgenabled = 'O') from pg_trigger where tgrelid = c.oid and not tgisinternal) as guarded
+         from pg_class c where oid = 'document_versions'::regclass`,
+      )
+      assert.deepEqual(forced, [{ relforcerowsecurity: true, guarded: true }])
+    } finally {
+      await client.end()
+      await postgres.drop()
+    }
+  })
+})
