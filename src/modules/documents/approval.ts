@@ -1,11 +1,12 @@
 import type { ActionContext } from '#action'
 import { AppError, conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
-import { requireIntactFile, type Signing, sign } from '#modules/signatures'
+import { type ProvenIdentity, readSettings } from '#modules/accounts'
+import { type Signing, sign } from '#modules/signatures'
 import { decide, fire, type Outcome, pendingApproval, readTenantFacts, waysFrom } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { takeSteps } from './lifecycle.ts'
+import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { insertDecision, lockDocument } from './queries.ts'
 import { ApproveBody, Document, TransitionBody } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
@@ -19,6 +20,7 @@ import {
   requireReadable,
   signableOf,
   type VersionAtWork,
+  type View,
   type Work,
 } from './view.ts'
 
@@ -87,11 +89,7 @@ export const approve = gatedCommand({
       const { atWork } = await requireReadable(tx, actor, params.id)
       return { atWork, outcome: await ask({ tx, actor, training }, atWork, { decision, comment }) }
     })
-    const signs = outcome.ok && isSigned(atWork, outcome)
-    const proof = signs || identity.password !== undefined ? await proveIdentity(context, identity) : undefined
-    const read = signableOf(atWork)
-    if (signs) await requireIntactFile(context.services, read)
-    return { proof, read }
+    return readyToSign(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
   },
   async run(context, { params, body: { decision = 'approve', comment } }) {
     const { prepared } = context
@@ -166,12 +164,22 @@ function signDecision(
 export const transition = gatedCommand({
   summary: 'Take a transition of the workflow by hand',
   description:
-    'Submit, withdraw, reject, cancel, obsolete: whatever the template offers from the state. On a draft beside an effective version, the draft comes first.',
+    'Submit, withdraw, reject, cancel, obsolete: whatever the template offers from the state. On a draft beside an effective version, the draft comes first. To take an effective version out of use is signed, with a reason.',
   permission: 'documents.read',
   input: { params: IdParams, body: TransitionBody },
   response: Document,
+  async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {
+    const { actor } = context
+    const { outcome, atWork } = await context.read(async tx => {
+      const atWork = await versionFor(tx, await requireReadable(tx, actor, params.id), transition)
+      const request = { transition, ...(comment !== undefined && { comment }) }
+      return { atWork, outcome: fire(atWork.definition, atWork.instance, participantOf(actor), request) }
+    })
+    const signs = outcome.ok && comment !== undefined && isRetirement(atWork, outcome.transitions)
+    return readyToSign(context, atWork, { ...identity, signs })
+  },
   async run(context, { params, body: { transition, comment } }) {
-    const { tx, actor } = context
+    const { tx, actor, prepared } = context
     const work = await lockForWork(context, params.id)
     const atWork = await versionFor(tx, work, transition)
     // To reject what awaits approval is a decision, whichever way it comes.
@@ -183,13 +191,15 @@ export const transition = gatedCommand({
     const request = { transition, ...(comment !== undefined && { comment }) }
     const outcome = fire(atWork.definition, atWork.instance, participantOf(actor), request)
     if (!outcome.ok) throw refusalOf(outcome, work.document)
-    await takeSteps(context, work.document, atWork, outcome.transitions, { comment: comment ?? null })
+    if (isRetirement(atWork, outcome.transitions))
+      await retire(context, { ...work, atWork }, outcome.transitions, { comment, ready: prepared })
+    else await takeSteps(context, work.document, atWork, outcome.transitions, { comment: comment ?? null })
     return finish(context, work.document)
   },
 })
 
 /** The version under way, unless only the effective one beside it has such a transition. */
-async function versionFor(tx: Tx, { row, atWork }: Work, transition: string): Promise<VersionAtWork> {
+async function versionFor(tx: Tx, { row, atWork }: View, transition: string): Promise<VersionAtWork> {
   const offers = ({ definition, instance }: VersionAtWork) =>
     waysFrom(definition, instance.state).some(way => way.transition === transition)
   if (row.version_id === atWork.version.id || offers(atWork)) return atWork

@@ -180,6 +180,7 @@ export const TransitionBody = Body({
   transition: Type.String({ minLength: 1, maxLength: 40 }),
   comment: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
+  ...Identity,
 })
 
 const Approver = Body({ ...ApprovalRule.properties, count: Type.Optional(ApprovalRule.properties.count) })
