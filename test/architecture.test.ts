@@ -18,6 +18,7 @@ const owners: Record<string, string> = {
   document_versions: 'documents',
   documents: 'documents',
   roles: 'roles',
+  signature_voids: 'signatures',
   signatures: 'signatures',
   signing_keys: 'signatures',
   tenants: 'accounts',

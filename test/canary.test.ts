@@ -11,8 +11,8 @@ const acme = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
 const ownWords = new RegExp(
   [
     '\\.(status|status_kind|from_status|to_status|transition|trigger|decision|outcome|action|resource_type|method)$',
-    '\\.(training_gate|change_type|signature_type|content_type|granted|denied|user_role|signer_role|version)$',
-    '\\.(password_hash|previous_hashes|sha256|digest|seal|key_id|file_key|request_id|client_addr)$',
+    '\\.(training_gate|change_type|signature_type|occasion_kind|occasion_ref|cause|time_zone|content_type|granted|denied|user_role|signer_role|version)$',
+    '\\.(password_hash|previous_hashes|sha256|digest|previous_digest|seal|key_id|file_key|request_id|client_addr)$',
     // The number of a record begins with the prefix of its type, which is looked for too; a user name is never changed.
     '\\.(number|resource_number|prefix|username|signer_username)$|^counters\\.name$',
     // Rules name people by role or id.
@@ -32,6 +32,8 @@ describe('a word of rival', () => {
     await world.superuser.query(`begin; set local session_replication_role = replica;
       update users set full_name = '${word} ' || full_name, email = '${word}.' || email
         where tenant_id = ${world.people.rex!.tenant_id};
+      update users set identity_verified_at = now(), identity_verified_by = ${world.people.rex!.id},
+        identity_verified_method = '${word}', identity_verified_note = '${word}' where username = 'rob';
       update tenants set name = '${word}' where id = ${world.people.rex!.tenant_id}; commit`)
     records = await addRecords(world, word)
     // What is refused is told of too, in rival's trail.

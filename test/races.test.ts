@@ -188,7 +188,7 @@ describe('an approval is of what its giver could read', () => {
     assert.deepEqual(statuses(replies), [200, 200])
     assert.deepEqual([(await stored(other)).status, (await stored(other)).decisions], ['draft', []])
     const [signature] = ok(await world.as('otto').get(`/api/signatures/?document_id=${other}`)).items
-    assert.equal(ok(await world.as('otto').get(`/api/signatures/${signature.id}`)).verification.status, 'superseded')
+    assert.equal(ok(await world.as('otto').get(`/api/signatures/${signature.id}`)).verification.status, 'void')
   })
 
   it('a draft that its approver would submit and approve at once is not another one by then', async () => {

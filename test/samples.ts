@@ -135,15 +135,19 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     const effective = await effectiveDocument(world, author, approver, ownType.id, `${word} document`)
     // Most of what can be done to a document can be done to a draft; rival's has all that a document can have.
     const document = tenant === 'acme' ? await draftDocument(world, author, ownType.id) : effective
-    const signature = (
-      await ok(
-        world.as(author).post('/api/signatures/', {
-          document_id: document,
-          signature_type: 'authorship',
-          intent: `${word} signature`,
-        }),
-      )
-    ).json()
+    const signature = async (signature_type: string) =>
+      (
+        await ok(
+          world.as(author).post('/api/signatures/', {
+            document_id: document,
+            signature_type,
+            intent: `${word} signature`,
+          }),
+        )
+      ).json().id as number
+    const authorship = await signature('authorship')
+    const mistake = await signature('witness')
+    await ok(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],
@@ -154,7 +158,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document_type: ownType.id,
       workflow_template: ownTemplate.id,
       document,
-      signature: signature.id,
+      signature: authorship,
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),
     } satisfies Record<string, number>

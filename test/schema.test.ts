@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
 import { HistoryEntry, VersionForm } from '../src/modules/documents/schema.ts'
-import { Signature } from '../src/modules/signatures/schema.ts'
+import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
 import { addRecords } from './samples.ts'
@@ -21,6 +22,7 @@ const withoutIndex: Record<string, string> = {
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
   'users (created_by)': byPerson,
+  'users (identity_verified_by)': byPerson,
   'users (updated_by)': byPerson,
   'workflow_templates (created_by)': byPerson,
   'workflow_templates (updated_by)': byPerson,
@@ -39,7 +41,10 @@ const unaudited: Record<string, string> = {
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
 }
 
-const appendOnly = ['audit_entries', 'document_history', 'signatures', 'signing_keys', 'workflow_template_versions']
+const appendOnly = [
+  ...['audit_entries', 'document_history', 'signature_voids', 'signatures', 'signing_keys'],
+  'workflow_template_versions',
+]
 
 /** The same words in TypeScript, by table and column of the check. */
 const words: Record<string, readonly string[]> = {
@@ -49,7 +54,9 @@ const words: Record<string, readonly string[]> = {
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
+  'signature_voids.cause': SignatureVoid.properties.cause.enum,
   'signatures.method': Signature.properties.method.enum,
+  'signatures.occasion_kind': signatureOccasions,
   'signatures.signature_type': Signature.properties.signature_type.enum,
 }
 

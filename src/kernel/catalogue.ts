@@ -111,6 +111,7 @@ export const events = {
   'user.totp_confirmed': 'A user confirmed a second factor',
   'user.totp_removed': 'A second factor was removed',
   'user.identity_verified': 'The identity of a user was verified before the first signature',
+  'user.signature_statement_accepted': 'A user accepted the statement of responsibility for signatures',
   'role.created': 'A role was created',
   'role.updated': 'A role was changed',
   'role.deleted': 'A role was deleted',
@@ -140,6 +141,7 @@ export const events = {
   'signature.created': 'A record was signed electronically',
   'signature.denied': 'A signature was refused because the identity was not proved',
   'signature.voided': 'A signature was declared void',
+  'signing_key.rotated': 'A new key seals the signatures from now on',
 } as const
 export type EventName = keyof typeof events
 export type ResourceType = EventName extends `${infer R}.${string}`
@@ -163,3 +165,7 @@ export const signatureTypes = [
   'obsolescence',
   'witness',
 ] as const
+
+/** What a signature was given on. `free` is one that somebody gave without being asked: no workflow counts it. */
+export const signatureOccasions = ['free', 'approval', 'obsolescence', 'periodic_review'] as const
+export type SignatureOccasion = (typeof signatureOccasions)[number]

@@ -120,9 +120,7 @@ async function settle(
   const { version } = at
   const gate = pendingApproval(at.definition, at.instance)!
   const signature_id =
-    approval && gate.signature_required
-      ? await signDecision(context, at, { signature_type: gate.signature_type, comment }, proof)
-      : null
+    approval && gate.signature_required ? await signDecision(context, at, gate, comment, proof) : null
   await insertDecision(tx, {
     document_id: document.id,
     version_id: version.id,
@@ -153,12 +151,18 @@ async function settle(
 function signDecision(
   context: ActionContext<unknown>,
   at: VersionAtWork,
-  { signature_type, comment }: { signature_type: string; comment: string | null },
+  { signature_type, transition }: { signature_type: string; transition: string },
+  comment: string | null,
   proof: ProvenIdentity | undefined,
 ) {
   if (!proof) throw new Error('a signed approval was let through without a proof of identity')
   const intent = comment ?? `${signature_type} of ${at.version.number}, version ${at.version.version}`
-  return sign(context, signableOf(at), { signature_type, intent, proof })
+  return sign(context, signableOf(at), {
+    signature_type,
+    intent,
+    occasion: { kind: 'approval', ref: transition },
+    proof,
+  })
 }
 
 export const transition = gatedCommand({

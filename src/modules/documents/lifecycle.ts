@@ -1,4 +1,5 @@
 import { monthsLater } from '#kernel/day.ts'
+import { voidWithRound } from '#modules/signatures'
 import { advance, findType, pendingApproval, type Step, supersede, waysFrom } from '#modules/workflows'
 import { todayOf } from './calendar.ts'
 import { insertHistory, type LockedDocument, type Moved, moveVersion, pointTo, voidDecisions } from './queries.ts'
@@ -75,7 +76,7 @@ async function takeStep(
   const { version } = atWork
   const moved = await whatMoves(context, atWork, step)
   const next = stateAfter(atWork, step, moved)
-  if (step.voids_round) await voidDecisions(tx, version.id)
+  if (step.voids_round) await voidRound(context, version, step, comment)
   // First the old version, then the new one: two are never effective, not even within the transaction.
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
   await moveVersion(tx, version.id, step.from, moved)
@@ -109,6 +110,18 @@ async function takeStep(
   if (moved.approved_at) await training.released(context, trained(next), 'approved')
   if (moved.effective_at) await training.released(context, trained(next), 'effective')
   return next
+}
+
+/** The approvals of the round count no more, and neither do the signatures that they were given with. */
+async function voidRound(
+  context: Context,
+  { id, number, round }: VersionAtWork['version'],
+  { transition }: Step,
+  comment: string | null,
+) {
+  const ids = await voidDecisions(context.tx, id)
+  const reason = `Round ${round} was ended by ${transition}${comment ? `: ${comment}` : ''}`
+  await voidWithRound(context, { number, ids, reason })
 }
 
 const isSubmission = ({ version }: VersionAtWork, step: Step) =>

@@ -340,13 +340,18 @@ export interface NewDecision {
 }
 export const insertDecision = (tx: Tx, values: NewDecision) =>
   tx.insertInto('document_decisions').values(values).execute()
-export const voidDecisions = (tx: Tx, versionId: number) =>
-  tx
+
+/** Answers the signatures that they carried. */
+export async function voidDecisions(tx: Tx, versionId: number): Promise<number[]> {
+  const voided = await tx
     .updateTable('document_decisions')
     .set({ is_void: true })
     .where('version_id', '=', versionId)
     .where('is_void', '=', false)
+    .returning('signature_id')
     .execute()
+  return voided.map(({ signature_id }) => signature_id).filter(id => id !== null)
+}
 
 export const listLabels = (tx: Tx, documentId: number) =>
   tx.selectFrom('document_versions').select(['major', 'minor']).where('document_id', '=', documentId).execute()

@@ -1,32 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RawBuilder, SqlBool } from 'kysely'
-import { type Actor, command, type PrepareContext, query } from '#action'
+import { type ActionContext, command, type PrepareContext, query } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
-import type { Tx } from '#platform/db/database.ts'
-import { countSignatures, findSignature, listSignatures, signatureSorts, visibleTo } from './queries.ts'
-import { readPayload, type Signable } from './rules.ts'
+import { readPayload } from './payload.ts'
+import {
+  countSignatures,
+  findSignature,
+  findVoidedFree,
+  listSignatures,
+  present,
+  signatureSorts,
+  visibleTo,
+} from './queries.ts'
+import type { Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
+import type { Signing } from './signing.ts'
 import { verifySignature } from './verify.ts'
-
-/** What there is to sign is another module's; the program's composition hands it in. */
-export interface Signing {
-  /** The version of a document that the actor would sign, or the 404 of one that they may not read. With `lock`, under its lock. */
-  findSignable(
-    tx: Tx,
-    actor: Actor,
-    documentId: number,
-    version: string | undefined,
-    options: { lock: boolean },
-  ): Promise<Signable>
-  /** A version as it is now, whoever may read it. */
-  readSignable(tx: Tx, versionId: number): Promise<Signable>
-  /** Which versions `v` of documents `d` the actor may read. */
-  readable(actor: Actor): RawBuilder<SqlBool>
-}
 
 export const list = ({ readable }: Signing) =>
   query({
@@ -42,7 +34,7 @@ export const list = ({ readable }: Signing) =>
         listSignatures(tx, query, visible, sort, limit, offset),
         countSignatures(tx, query, visible),
       ])
-      return envelope(items as Signature[], total, query)
+      return envelope(items.map(present), total, query)
     },
   })
 
@@ -71,9 +63,15 @@ export const details = ({ readable, readSignable }: Signing) =>
             status: payload.version.status,
           }
         : null
-      return { ...row, record, verification } as SignatureDetails
+      return { ...present(row), payload: row.payload, seal: row.seal, public_key: row.public_key, record, verification }
     },
   })
+
+/** One for each person, meaning and content; another only in the place of one that was declared void. */
+async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable, signature_type: string) {
+  const replaced = await findVoidedFree(tx, { ...signable, signature_type, signer_id: actor.userId! })
+  return replaced ? String(replaced.id) : ''
+}
 
 export const createSignature = ({ findSignable, readable }: Signing) =>
   command({
@@ -94,7 +92,12 @@ export const createSignature = ({ findSignable, readable }: Signing) =>
       const signable = await findSignable(tx, actor, document_id, version, { lock: true })
       if (!isDeepStrictEqual(signable, prepared.seen))
         throw conflict(`${signable.document_number} was changed while you signed it: read it again`)
-      const id = await sign(context, signable, { signature_type, intent, proof: prepared.proof })
-      return (await findSignature(tx, id, visibleTo(actor, readable(actor)))) as Signature
+      const id = await sign(context, signable, {
+        signature_type,
+        intent,
+        occasion: { kind: 'free', ref: await freeRef(context, signable, signature_type) },
+        proof: prepared.proof,
+      })
+      return present((await findSignature(tx, id, visibleTo(actor, readable(actor))))!)
     },
   })

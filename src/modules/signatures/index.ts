@@ -1,13 +1,19 @@
 import { type Route, route } from '#http'
-import { createSignature, details, list, type Signing } from './actions.ts'
+import { createSignature, details, list } from './actions.ts'
+import type { Signing } from './signing.ts'
+import { voidSignature } from './void.ts'
 
-export type { Signing } from './actions.ts'
-export { readPayload, type Signable } from './rules.ts'
-export { registerSigningKey, requireIntactFile, sign } from './sign.ts'
+export { registerSigningKey } from './keys.ts'
+export { readPayload } from './payload.ts'
+export { type Occasion, type Signable, verificationCode } from './rules.ts'
+export { requireIntactFile, sign } from './sign.ts'
+export type { Signing } from './signing.ts'
 export { type SignedRow, verifySignature } from './verify.ts'
+export { voidWithRound } from './void.ts'
 
 export const routes = (signing: Signing): Route[] => [
   route('POST', '/api/signatures/', createSignature(signing), { status: 201 }),
   route('GET', '/api/signatures/', list(signing)),
   route('GET', '/api/signatures/:id', details(signing)),
+  route('POST', '/api/signatures/:id/void', voidSignature(signing)),
 ]

@@ -2,22 +2,25 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains } from '#platform/db/expressions.ts'
+import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { SignatureFilter } from './schema.ts'
+import { type Occasion, verificationCode } from './rules.ts'
+import type { Signature, SignatureFilter, SignatureVoid } from './schema.ts'
 
 export const signatureSorts = ['id', 'signed_at'] as const
 
 type Joined = Tables &
   Record<'s', Tables['signatures']> &
   Record<'v', Tables['document_versions']> &
-  Record<'d', Tables['documents']>
+  Record<'d', Tables['documents']> &
+  Record<'x', { [K in keyof Tables['signature_voids']]: Tables['signature_voids'][K] | null }>
 
 const signatures = (tx: Tx) =>
   tx
     .selectFrom('signatures as s')
     .innerJoin('document_versions as v', 'v.id', 's.version_id')
     .innerJoin('documents as d', 'd.id', 's.document_id')
+    .leftJoin('signature_voids as x', 'x.signature_id', 's.id')
     .select([
       's.id',
       's.document_id',
@@ -26,10 +29,17 @@ const signatures = (tx: Tx) =>
       's.signature_type',
       's.intent',
       's.signed_at',
+      's.time_zone',
       's.method',
       's.digest',
       's.key_id',
     ])
+    .select(
+      sql<SignatureVoid | null>`case when x.signature_id is not null then jsonb_build_object('cause', x.cause,
+        'reason', x.reason, 'voided_at', ${isoMoment('x.voided_at')}, 'voided_by', ${personOf('x.voided_by')}) end`.as(
+        'void',
+      ),
+    )
     .select(
       sql<{
         id: number
@@ -39,6 +49,13 @@ const signatures = (tx: Tx) =>
       }>`jsonb_build_object('id', s.signer_id, 'username', s.signer_username,
         'full_name', s.signer_full_name, 'role', s.signer_role)`.as('signer'),
     )
+    .select(
+      sql<Occasion | null>`case when s.occasion_kind is not null
+        then jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref) end`.as('occasion'),
+    )
+
+export const present = (row: { digest: string }) =>
+  ({ ...row, verification_code: verificationCode(row.digest) }) as Signature
 
 export type Visible = RawBuilder<SqlBool>
 
@@ -47,12 +64,14 @@ export const visibleTo = ({ userId }: Actor, readable: RawBuilder<SqlBool>): Vis
   sql`(${readable} or s.signer_id = ${userId})`
 
 const matching =
-  ({ document_id, signer_id, signature_type, q }: SignatureFilter) =>
-  (e: ExpressionBuilder<Joined, 's' | 'v' | 'd'>) =>
+  ({ document_id, signer_id, signature_type, is_void, verification_code, q }: SignatureFilter) =>
+  (e: ExpressionBuilder<Joined, 's' | 'v' | 'd' | 'x'>) =>
     e.and([
       ...(document_id ? [e('s.document_id', '=', document_id)] : []),
       ...(signer_id ? [e('s.signer_id', '=', signer_id)] : []),
       ...(signature_type ? [e('s.signature_type', '=', signature_type)] : []),
+      ...(is_void === undefined ? [] : [e('x.signature_id', is_void ? 'is not' : 'is', null)]),
+      ...(verification_code ? [e('s.digest', 'like', `${verification_code.replaceAll('-', '').toLowerCase()}%`)] : []),
       ...(q
         ? [
             e.or([
@@ -86,6 +105,7 @@ export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visibl
     .selectFrom('signatures as s')
     .innerJoin('document_versions as v', 'v.id', 's.version_id')
     .innerJoin('documents as d', 'd.id', 's.document_id')
+    .leftJoin('signature_voids as x', 'x.signature_id', 's.id')
     .select(e => e.fn.countAll<number>().as('total'))
     .where(visible)
     .where(matching(filter))
@@ -111,11 +131,25 @@ export const findSignature = (tx: Tx, id: number, visible: Visible) =>
     .where(visible)
     .executeTakeFirst()
 
+/** The document's newest signature, which the next one is chained to. The caller holds the document's lock. */
+export const findNewest = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('signatures')
+    .select(['id', 'digest'])
+    .where('document_id', '=', documentId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 export interface NewSignature {
+  format: number
   document_id: number
   version_id: number
   signature_type: string
   intent: string
+  occasion_kind: string
+  occasion_ref: string
+  previous_digest: string | null
   round: number
   content_revision: number
   signer_id: number
@@ -124,20 +158,73 @@ export interface NewSignature {
   signer_role: string
   method: string
   signed_at: string
+  time_zone: string
+  request_id: string
+  client_addr: string
   payload: string
   digest: string
   key_id: string
   seal: string
 }
-/** Undefined where this person has signed this very content with this meaning in this round already. */
+const once = [
+  ...['tenant_id', 'version_id', 'content_revision', 'round'],
+  ...['signer_id', 'signature_type', 'occasion_kind', 'occasion_ref'],
+] as (keyof Tables['signatures'])[]
+
+/** Undefined where this person has signed this very content with this meaning on this occasion already. */
 export const insertSignature = (tx: Tx, values: NewSignature) =>
   tx
     .insertInto('signatures')
     .values(values)
-    .onConflict(on =>
-      on.columns(['tenant_id', 'version_id', 'content_revision', 'round', 'signer_id', 'signature_type']).doNothing(),
-    )
+    .onConflict(on => on.columns(once).doNothing())
     .returning('id')
+    .executeTakeFirst()
+
+/** What decides whether it may be declared void. */
+export const findForVoiding = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('signatures as s')
+    .innerJoin('document_versions as v', 'v.id', 's.version_id')
+    .select(['s.signer_id', 's.occasion_kind', 'v.status_kind'])
+    .select(sql<boolean>`exists (select from document_decisions c where c.signature_id = s.id)`.as('has_decision'))
+    .where('s.id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** False where it is void already. */
+export const insertVoid = async (
+  tx: Tx,
+  values: Pick<Tables['signature_voids'], 'signature_id' | 'cause' | 'reason'>,
+) => {
+  const inserted = await tx
+    .insertInto('signature_voids')
+    .values(values)
+    .onConflict(on => on.columns(['tenant_id', 'signature_id']).doNothing())
+    .returning('signature_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Which of a person's voided signatures of this content, given by itself with this meaning, is the newest. */
+export const findVoidedFree = (
+  tx: Tx,
+  key: Pick<NewSignature, 'version_id' | 'content_revision' | 'round' | 'signer_id' | 'signature_type'>,
+) =>
+  tx
+    .selectFrom('signatures as s')
+    .innerJoin('signature_voids as x', 'x.signature_id', 's.id')
+    .select('s.id')
+    .where(e =>
+      e.and([
+        e('s.version_id', '=', key.version_id),
+        e('s.content_revision', '=', key.content_revision),
+        e('s.round', '=', key.round),
+        e('s.signer_id', '=', key.signer_id),
+        e('s.signature_type', '=', key.signature_type),
+        e('s.occasion_kind', '=', 'free'),
+      ]),
+    )
+    .orderBy('s.id', 'desc')
+    .limit(1)
     .executeTakeFirst()
 
 export const insertSigningKey = (tx: Tx, key: { key_id: string; public_key: string }) =>

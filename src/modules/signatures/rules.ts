@@ -1,8 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
-import { Nullable } from '#kernel/schema.ts'
-import type { ProvenIdentity } from '#modules/accounts'
-import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
+import { type SignatureOccasion, signatureTypes } from '#kernel/catalogue.ts'
 
 /** One version of a document, as far as a signature binds it (21 CFR 11.70). */
 export interface Signable {
@@ -30,86 +26,35 @@ export interface Signer {
   role: string
 }
 
-/** What of a version is more than its file: changed, it is another record than the one that was signed. */
-export const metadataDigest = ({ title, document_type_id, category, description, keywords, version }: Signable) =>
-  digest({ title, document_type: String(document_type_id), category, description, keywords: [...keywords], version })
+/** What it was given on. `ref` tells those of one kind apart: the transition that was approved, which periodic review. */
+export interface Occasion {
+  kind: SignatureOccasion
+  ref: string
+}
 
-/** Numbers are written in digits, so that no reader of another language reads another number. */
-export const Payload = Type.Object({
-  v: Type.Literal('1'),
-  tenant: Type.String(),
-  document: Type.Object({ id: Type.String(), number: Type.String() }),
-  version: Type.Object({
-    id: Type.String(),
-    label: Type.String(),
-    content_revision: Type.String(),
-    round: Type.String(),
-    status: Type.String(),
-  }),
-  file: Type.Object({ sha256: Type.String(), size: Type.String() }),
-  metadata_sha256: Type.String(),
-  signature_type: Type.String(),
-  intent: Type.String(),
-  signer: Type.Object({
-    id: Type.String(),
-    username: Type.String(),
-    full_name: Nullable(Type.String()),
-    role: Type.String(),
-  }),
-  auth: Type.Object({ method: Type.String(), time: Type.String() }),
-  signed_at: Type.String(),
-  request_id: Type.String(),
-})
-export type Payload = Static<typeof Payload>
+/** What these mean happens by an act of the service, and is signed with it: by itself such a signature would say what is not so. */
+const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence']
+export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
-export const payloadOf = (
-  signable: Signable,
-  {
-    tenantId,
-    signer,
-    signature_type,
-    intent,
-    proof,
-    signed_at,
-    request_id,
-  }: {
-    tenantId: number
-    signer: Signer
-    signature_type: string
-    intent: string
-    proof: ProvenIdentity
-    signed_at: Date
-    request_id: string
-  },
-): Payload => ({
-  v: '1',
-  tenant: String(tenantId),
-  document: { id: String(signable.document_id), number: signable.document_number },
-  version: {
-    id: String(signable.version_id),
-    label: signable.version,
-    content_revision: String(signable.content_revision),
-    round: String(signable.round),
-    status: signable.status,
-  },
-  file: { sha256: signable.file_sha256, size: String(signable.file_size) },
-  metadata_sha256: metadataDigest(signable),
-  signature_type,
-  intent,
-  signer: { ...signer, id: String(signer.id) },
-  auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
-  signed_at: signed_at.toISOString(),
-  request_id,
-})
+/** Short enough to be read out from paper: with it the signature on a print is found again. */
+export const verificationCode = (digest: string) => digest.slice(0, 16).match(/.{4}/g)!.join('-')
 
-export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
+interface Given {
+  /** Null in the first format, which did not say. */
+  occasion_kind: string | null
+  has_decision: boolean
+  status_kind: string
+}
 
-/** Undefined where the text is no payload: somebody wrote over it. */
-export function readPayload(text: string): Payload | undefined {
-  try {
-    const payload: unknown = JSON.parse(text)
-    return Value.Check(Payload, payload) ? payload : undefined
-  } catch {
-    return undefined
-  }
+/** What to do instead, where a signature is part of an act of the service and so of its record. */
+export function whyNotToBeVoided({ occasion_kind, has_decision, status_kind }: Given): string | undefined {
+  if (has_decision || occasion_kind === 'approval')
+    return status_kind === 'initial' || status_kind === 'review'
+      ? 'This signature carries a decision of the workflow: reject or withdraw the version, which voids it with its round'
+      : 'This signature carries the approval of a version that was approved: upload a new version, or make the document obsolete'
+  if (occasion_kind === 'obsolescence')
+    return 'This signature made the document obsolete, which is not taken back: upload the document anew'
+  if (occasion_kind === 'periodic_review')
+    return 'This signature belongs to a periodic review, which is kept as it was decided: decide another review'
+  return undefined
 }

@@ -1,9 +1,31 @@
 import { type Static, Type } from 'typebox'
-import { signatureTypes } from '#kernel/catalogue.ts'
+import { signatureOccasions, signatureTypes } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { Body, Id, Nullable, OneOf, Person, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { freeTypes } from './rules.ts'
 
 export const SignatureType = OneOf(...signatureTypes)
+
+const FreeType = Type.Enum([...freeTypes], {
+  description:
+    'What the signature means. It moves no workflow, whatever it means: a decision is signed by deciding. Training, effectiveness, closure and obsolescence are signed with the act itself, and not here',
+})
+
+export const Occasion = Type.Object(
+  { kind: OneOf(...signatureOccasions), ref: Type.String() },
+  {
+    description:
+      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review',
+  },
+)
+
+export const SignatureVoid = Type.Object({
+  cause: OneOf('declared', 'round_ended'),
+  reason: Type.String(),
+  voided_at: Timestamp,
+  voided_by: Nullable(Person),
+})
+export type SignatureVoid = Static<typeof SignatureVoid>
 
 const Method = OneOf('password', 'password_otp', 'session')
 
@@ -14,13 +36,17 @@ export const Signature = Type.Object({
   document_version: Type.String(),
   signature_type: SignatureType,
   intent: Type.String(),
+  occasion: Nullable(Occasion),
   signer: Type.Object(
     { id: Id, username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() },
     { description: 'As they were at the moment of signing' },
   ),
   signed_at: Timestamp,
+  time_zone: Nullable(Type.String({ description: "The tenant's, at the moment of signing" })),
   method: Method,
   digest: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of all that was signed' }),
+  verification_code: Type.String({ description: 'The first 16 digits of the digest, as they are printed on copies' }),
+  void: Nullable(SignatureVoid),
   key_id: Type.String(),
 })
 export type Signature = Static<typeof Signature>
@@ -28,7 +54,7 @@ export type Signature = Static<typeof Signature>
 /** SIG-02: each hash made again from the stored file and the record as they are now. */
 export const Verification = Type.Object({
   valid: Type.Boolean({ description: 'Nothing that was signed has been altered' }),
-  status: OneOf('valid', 'superseded', 'content_mismatch', 'seal_invalid'),
+  status: OneOf('valid', 'superseded', 'void', 'content_mismatch', 'seal_invalid'),
   checks: Type.Array(
     Type.Object({
       name: OneOf('seal', 'record', 'content', 'metadata'),
@@ -59,15 +85,22 @@ export const SignatureDetails = Type.Object({
 })
 export type SignatureDetails = Static<typeof SignatureDetails>
 
-/** SIG-01. Without a password the log-in itself must be recent enough. */
-export const SignatureCreate = Body({
-  document_id: Ref('document'),
-  signature_type: SignatureType,
-  intent: Words(2000),
-  version: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })),
+/** Without a password the log-in itself must be recent enough. */
+const Proof = {
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+}
+
+/** SIG-01. */
+export const SignatureCreate = Body({
+  document_id: Ref('document'),
+  signature_type: FreeType,
+  intent: Words(2000),
+  version: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })),
+  ...Proof,
 })
+
+export const SignatureVoiding = Body({ reason: Words(2000), ...Proof })
 
 export const SignatureFilter = Type.Object(
   {
@@ -75,6 +108,10 @@ export const SignatureFilter = Type.Object(
     document_id: Type.Optional(Id),
     signer_id: Type.Optional(Id),
     signature_type: Type.Optional(SignatureType),
+    is_void: Type.Optional(Type.Boolean()),
+    verification_code: Type.Optional(
+      Type.String({ pattern: '^[0-9a-fA-F]{4}(-?[0-9a-fA-F]{4}){3}$', description: 'As it is printed on a copy' }),
+    ),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
   },
   { additionalProperties: false },

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ActionContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import type { ProvenIdentity } from '#modules/accounts'
-import type { Database } from '#platform/db/database.ts'
+import { type ProvenIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
-import { insertSignature, insertSigningKey } from './queries.ts'
-import { payloadOf, payloadText, type Signable } from './rules.ts'
-
-/** Makes the installation's public key known to the database, before anything is sealed with it. */
-export const registerSigningKey = (database: Database, { key_id, public_key }: Services['signingKey']) =>
-  database.transaction({ tenantId: null, userId: null }, 'read write', tx =>
-    insertSigningKey(tx, { key_id, public_key }),
-  )
+import { metadataDigest, type PayloadV2, payloadText } from './payload.ts'
+import { findNewest, insertSignature } from './queries.ts'
+import type { Occasion, Signable } from './rules.ts'
 
 /** Before the transaction: nobody signs a file whose bytes are not those that the record was made with. */
 export async function requireIntactFile(
@@ -26,29 +20,55 @@ export async function requireIntactFile(
  * under it, and has proved the actor's identity and the file's bytes before the transaction.
  */
 export async function sign(
-  { tx, actor, origin, services, record }: ActionContext<unknown>,
+  context: ActionContext<unknown>,
   signable: Signable,
-  { signature_type, intent, proof }: { signature_type: string; intent: string; proof: ProvenIdentity },
+  {
+    signature_type,
+    intent,
+    occasion,
+    proof,
+  }: { signature_type: string; intent: string; occasion: Occasion; proof: ProvenIdentity },
 ): Promise<number> {
+  const { tx, actor, origin, services, record } = context
   if (actor.userId === null) throw new Error('the system signs nothing')
   const signer = { id: actor.userId, username: actor.username, full_name: actor.fullName, role: actor.role }
-  const signed_at = services.clock.now()
-  const payload = payloadText(
-    payloadOf(signable, {
-      tenantId: actor.tenantId,
-      signer,
-      signature_type,
-      intent,
-      proof,
-      signed_at,
-      request_id: origin.requestId,
-    }),
-  )
+  const signed_at = services.clock.now().toISOString()
+  const { time_zone } = await readSettings(tx)
+  const previous_digest = (await findNewest(tx, signable.document_id))?.digest ?? null
+  const payload: PayloadV2 = {
+    v: '2',
+    tenant: String(actor.tenantId),
+    document: { id: String(signable.document_id), number: signable.document_number },
+    version: {
+      id: String(signable.version_id),
+      label: signable.version,
+      content_revision: String(signable.content_revision),
+      round: String(signable.round),
+      status: signable.status,
+    },
+    file: { sha256: signable.file_sha256, size: String(signable.file_size) },
+    metadata_sha256: metadataDigest(signable),
+    signature_type,
+    intent,
+    occasion: { kind: occasion.kind, ref: occasion.ref },
+    signer: { ...signer, id: String(signer.id) },
+    auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
+    signed_at,
+    time_zone,
+    request_id: origin.requestId,
+    client_addr: origin.clientAddr,
+    previous: previous_digest,
+  }
+  const text = payloadText(payload)
   const inserted = await insertSignature(tx, {
+    format: Number(payload.v),
     document_id: signable.document_id,
     version_id: signable.version_id,
     signature_type,
     intent,
+    occasion_kind: occasion.kind,
+    occasion_ref: occasion.ref,
+    previous_digest,
     round: signable.round,
     content_revision: signable.content_revision,
     signer_id: signer.id,
@@ -56,11 +76,14 @@ export async function sign(
     signer_full_name: signer.full_name,
     signer_role: signer.role,
     method: proof.method,
-    signed_at: signed_at.toISOString(),
-    payload,
-    digest: createHash('sha256').update(payload).digest('hex'),
+    signed_at,
+    time_zone,
+    request_id: origin.requestId,
+    client_addr: origin.clientAddr,
+    payload: text,
+    digest: createHash('sha256').update(text).digest('hex'),
     key_id: services.signingKey.key_id,
-    seal: services.signingKey.sign(Buffer.from(payload)),
+    seal: services.signingKey.sign(Buffer.from(text)),
   })
   if (!inserted)
     throw conflict(
@@ -73,6 +96,7 @@ export async function sign(
       document_version: signable.version,
       signature_type,
       intent,
+      occasion,
       method: proof.method,
     },
     reason: intent,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { verifySeal } from '#platform/crypto/signing-key.ts'
 import { type FileStorage, hashOf, MissingFile } from '#platform/storage/storage.ts'
-import { metadataDigest, type Payload, type Signable } from './rules.ts'
+import { metadataDigest, type Payload } from './payload.ts'
+import type { Signable } from './rules.ts'
 import type { Verification } from './schema.ts'
 
 /** The signature's row, as far as it repeats what the payload says. */
@@ -26,6 +27,8 @@ export interface SignedRow {
   key_id: string
   seal: string
   public_key: string
+  /** Null where it is not void. */
+  void: object | null
 }
 
 type Check = Verification['checks'][number]
@@ -46,14 +49,15 @@ export async function verifySignature(
   const content = payload ? await checkContent(storage, payload, now) : unreadable('content')
   const metadata = payload ? checkMetadata(row, payload, now) : unreadable('metadata')
   const checks = [seal, record, content, metadata]
-  const valid = checks.every(({ passed }) => passed)
-  return { valid, status: statusOf(seal.passed && record.passed, valid, isSuperseded(row, now)), checks }
+  const status = statusOf(checks, row, now)
+  return { valid: status === 'valid' || status === 'superseded', status, checks }
 }
 
-function statusOf(isGenuine: boolean, valid: boolean, superseded: boolean): Verification['status'] {
-  if (!isGenuine) return 'seal_invalid'
-  if (!valid) return 'content_mismatch'
-  return superseded ? 'superseded' : 'valid'
+function statusOf([seal, record, ...others]: Check[], row: SignedRow, now: Signable): Verification['status'] {
+  if (!seal!.passed || !record!.passed) return 'seal_invalid'
+  if (others.some(({ passed }) => !passed)) return 'content_mismatch'
+  if (row.void) return 'void'
+  return isSuperseded(row, now) ? 'superseded' : 'valid'
 }
 
 const unreadable = (name: Check['name']): Check => ({

@@ -26,6 +26,7 @@ const securityDefiners: Record<string, string> = {
 const appendOnly: Record<string, string> = {
   audit_entries: '21 CFR 11.10(e), AUD-04',
   document_history: 'FLOW-02: every move from state to state is kept',
+  signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
   signing_keys: 'what a key sealed is still to be verified when the key is out of use',
   workflow_template_versions: 'an approval under way keeps the version that it began with',

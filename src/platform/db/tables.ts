@@ -159,6 +159,15 @@ export interface Roles {
   updated_by: Generated<number | null>
 }
 
+export interface SignatureVoids {
+  tenant_id: Generated<number>
+  signature_id: number
+  cause: string
+  reason: string
+  voided_at: Generated<string>
+  voided_by: Generated<number | null>
+}
+
 export interface Signatures {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -178,6 +187,13 @@ export interface Signatures {
   digest: string
   key_id: string
   seal: string
+  format: number
+  occasion_kind: string | null
+  occasion_ref: string | null
+  previous_digest: string | null
+  time_zone: string | null
+  request_id: string | null
+  client_addr: string | null
 }
 
 export interface SigningKeys {
@@ -212,6 +228,12 @@ export interface Users {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  identity_verified_at: string | null
+  identity_verified_by: number | null
+  identity_verified_method: string | null
+  identity_verified_note: string | null
+  signature_statement_version: number | null
+  signature_statement_accepted_at: string | null
 }
 
 export interface WorkflowTemplateVersions {
@@ -248,6 +270,7 @@ export interface Tables {
   document_versions: DocumentVersions
   documents: Documents
   roles: Roles
+  signature_voids: SignatureVoids
   signatures: Signatures
   signing_keys: SigningKeys
   tenants: Tenants

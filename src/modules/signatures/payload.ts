@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { Nullable } from '#kernel/schema.ts'
+import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
+import type { Signable } from './rules.ts'
+
+/** What of a version is more than its file: changed, it is another record than the one that was signed. */
+export const metadataDigest = ({ title, document_type_id, category, description, keywords, version }: Signable) =>
+  digest({ title, document_type: String(document_type_id), category, description, keywords: [...keywords], version })
+
+/** Numbers are written in digits, so that no reader of another language reads another number. */
+const fields = {
+  tenant: Type.String(),
+  document: Type.Object({ id: Type.String(), number: Type.String() }),
+  version: Type.Object({
+    id: Type.String(),
+    label: Type.String(),
+    content_revision: Type.String(),
+    round: Type.String(),
+    status: Type.String(),
+  }),
+  file: Type.Object({ sha256: Type.String(), size: Type.String() }),
+  metadata_sha256: Type.String(),
+  signature_type: Type.String(),
+  intent: Type.String(),
+  signer: Type.Object({
+    id: Type.String(),
+    username: Type.String(),
+    full_name: Nullable(Type.String()),
+    role: Type.String(),
+  }),
+  auth: Type.Object({ method: Type.String(), time: Type.String() }),
+  signed_at: Type.String(),
+  request_id: Type.String(),
+}
+
+const PayloadV1 = Type.Object({ v: Type.Literal('1'), ...fields })
+
+export const PayloadV2 = Type.Object({
+  v: Type.Literal('2'),
+  ...fields,
+  occasion: Type.Object({ kind: Type.String(), ref: Type.String() }),
+  previous: Nullable(Type.String()),
+  time_zone: Type.String(),
+  client_addr: Type.String(),
+})
+export type PayloadV2 = Static<typeof PayloadV2>
+
+/** What was signed, in whichever format: those that are out of use are read for ever. */
+export type Payload = Static<typeof PayloadV1> | PayloadV2
+
+const formats = [PayloadV1, PayloadV2]
+
+export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
+
+/** Undefined where the text is no payload: somebody wrote over it. */
+export function readPayload(text: string): Payload | undefined {
+  try {
+    const payload: unknown = JSON.parse(text)
+    return formats.some(format => Value.Check(format, payload)) ? (payload as Payload) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { type ActionContext, command } from '#action'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { proveIdentity } from '#modules/accounts'
+import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
+import { whyNotToBeVoided } from './rules.ts'
+import { Signature, SignatureVoiding } from './schema.ts'
+import type { Signing } from './signing.ts'
+
+/** With the round of the workflow that they were given in. The caller holds the document's lock. */
+export async function voidWithRound(
+  { tx, record }: ActionContext<unknown>,
+  { number, ids, reason }: { number: string; ids: readonly number[]; reason: string },
+) {
+  for (const id of ids) {
+    const { signer_id } = await findForVoiding(tx, id)
+    if (await insertVoid(tx, { signature_id: id, cause: 'round_ended', reason }))
+      record('signature.voided', id, { number, after: { cause: 'round_ended' }, reason, concerns: [signer_id] })
+  }
+}
+
+export const voidSignature = ({ readable }: Signing) =>
+  command({
+    summary: 'Declare a signature void',
+    description:
+      'Of a signature that somebody gave by itself. What carries a decision of a workflow ends with its round, or stays. The signature is kept as it is; who declared it void, when and why is shown with it.',
+    permission: 'signatures.void',
+    input: { params: IdParams, body: SignatureVoiding },
+    response: Signature,
+    async prepare(context, { params, body }) {
+      const visible = visibleTo(context.actor, readable(context.actor))
+      if (!(await context.read(tx => findSignature(tx, params.id, visible)))) throw notFound('Signature')
+      return proveIdentity(context, body)
+    },
+    async run({ tx, actor, record }, { params, body: { reason } }) {
+      const visible = visibleTo(actor, readable(actor))
+      const signature = await findSignature(tx, params.id, visible)
+      if (!signature) throw notFound('Signature')
+      const found = await findForVoiding(tx, params.id)
+      const refusal = whyNotToBeVoided(found)
+      if (refusal) throw conflict(refusal)
+      if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
+        throw conflict('This signature is void already')
+      record('signature.voided', params.id, {
+        number: signature.document_number,
+        after: { cause: 'declared' },
+        reason,
+        concerns: [found.signer_id],
+      })
+      return present((await findSignature(tx, params.id, visible))!)
+    },
+  })
