@@ -51,6 +51,7 @@ export async function retire(
   const signature_id = await sign(context, signableOf(atWork), {
     signature_type: 'obsolescence',
     intent: comment,
+    occasion: { kind: 'obsolescence', ref: steps[0]!.transition },
     proof,
   })
   await takeSteps(context, document, atWork, steps, { comment, signature_id })
