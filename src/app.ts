@@ -10,6 +10,7 @@ import {
   routes as accountRoutes,
   activeTenants,
   authenticator,
+  readSettings,
   systemActor,
   type TenantSeed,
 } from '#modules/accounts'
@@ -90,6 +91,7 @@ export async function buildApp(
     services,
     database,
     authenticate: authenticator(accounts, services.keys, services.clock),
+    uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
   await servePages(server, services.log)
   const timetable: Timetable = {

@@ -67,7 +67,7 @@ async function openFailing(environment: Record<string, string>) {
       route('POST', '/api/test/body', withBody),
       openRoute('GET', '/api/auth/fails', open),
     ],
-    { runner: app.runner, services, database, authenticate },
+    { runner: app.runner, services, database, authenticate, uploadTypes: async () => [] },
   )
   return world
 }

@@ -68,6 +68,7 @@ describe('a request', () => {
       services,
       database,
       authenticate: authenticator(new Accounts(database), services.keys, services.clock),
+      uploadTypes: async () => [],
     })
   })
   after(() => world.close())

@@ -5,7 +5,8 @@ import type { Upload } from '#action'
 import type { FileAnswer } from '#action/file.ts'
 import { AppError, badRequest, invalidField, tooLarge } from '#kernel/errors.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
-import { sniff } from '#platform/files/media-type.ts'
+import { inspect } from '#platform/files/inspection/index.ts'
+import { type Ending, type MediaType, requireHead, typeOf } from '#platform/files/media-type.ts'
 import { type FileStorage, type Received, verifiedStream } from '#platform/storage/storage.ts'
 import { validate } from './validation.ts'
 
@@ -18,21 +19,27 @@ export interface ReceivedForm {
   discard(): Promise<void>
 }
 
+export interface Reception {
+  storage: FileStorage
+  max_bytes: number
+  /** The endings of the files that the tenant takes. */
+  accepted: readonly Ending[]
+}
+
 /** DOC-07: reads a form of fields and exactly one file, called `file`. Whatever is wrong with it, nothing of it stays. */
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
-  storage: FileStorage,
-  max_bytes: number,
+  { storage, max_bytes, accepted }: Reception,
 ): Promise<ReceivedForm> {
   const tooLong = tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
   // A client that says beforehand how much it has is spared sending it.
   if (Number(request.headers['content-length'] ?? 0) > max_bytes + form_overhead_bytes) throw tooLong
   if (!request.isMultipart()) throw invalidField('file', 'the request must be multipart/form-data', 'multipart')
   const fields: Record<string, unknown> = {}
-  let received: { name: string; received: Received } | undefined
+  let received: { name: string; type: MediaType; bytes: Received } | undefined
   const discard = async () => {
-    if (received) await storage.discard(received.received)
+    if (received) await storage.discard(received.bytes)
   }
   try {
     for await (const part of request.parts({
@@ -41,7 +48,9 @@ export async function receiveForm(
       if (part.type === 'file') {
         if (part.fieldname !== 'file')
           throw invalidField(part.fieldname, 'is not a field of this request', 'extra_forbidden')
-        received = { name: part.filename, received: await receiveFile(part, storage, max_bytes) }
+        const name = cleanFileName(part.filename)
+        const type = typeOf(name, accepted) // before its bytes: who sends another kind is spared the rest
+        received = { name, type, bytes: await receiveFile(part, storage, max_bytes) }
       } else {
         if (Object.hasOwn(fields, part.fieldname)) throw invalidField(part.fieldname, 'is given twice', 'duplicate')
         if (part.valueTruncated || part.fieldnameTruncated)
@@ -50,14 +59,14 @@ export async function receiveForm(
       }
     }
     if (!received) throw invalidField('file', 'is required', 'missing')
-    if (received.received.size_bytes === 0) throw invalidField('file', 'is empty', 'empty_file')
+    const { name, type, bytes } = received
+    if (bytes.size_bytes === 0) throw invalidField('file', 'is empty', 'empty_file')
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
-    const name = cleanFileName(received.name)
-    const { content_type } = await sniff(received.received.head, name)
-    const { received: bytes } = received
+    await requireHead(bytes.head, type.extension)
+    await inspect(bytes.path, type.extension, { accepted, max_bytes })
     const file: Upload = {
       name,
-      content_type,
+      content_type: type.content_type,
       size_bytes: bytes.size_bytes,
       sha256: bytes.sha256,
       keep: key => storage.keep(bytes, key),

@@ -5,6 +5,7 @@ import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runne
 import { type FileAnswer, FileContent } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
+import type { Ending } from '#platform/files/media-type.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { validate } from './validation.ts'
 import './request.ts'
@@ -57,6 +58,8 @@ export interface Mounting {
   database: Database
   /** Whose the bearer token is, or a 401. `fromMemory`: as it was known a short while ago, where the database does not answer. */
   authenticate(authorization: string | undefined, options?: { fromMemory: boolean }): Promise<Actor>
+  /** The endings of the files that the actor's tenant takes, as they are now. */
+  uploadTypes(actor: Actor): Promise<readonly Ending[]>
 }
 
 export const originOf = (request: FastifyRequest): Origin => ({
@@ -80,7 +83,7 @@ export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting)
 function mountOne(
   app: FastifyInstance,
   { method, url, status, location, action }: Route,
-  { runner, services, database, authenticate }: Mounting,
+  { runner, services, database, authenticate, uploadTypes }: Mounting,
 ) {
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
@@ -122,7 +125,12 @@ function mountOne(
         // What takes no field says so of any that it is sent, as every other route does.
         if (!query) validate(nothing, 'query', request.query)
         if (!body && !form) validate(nothing, 'body', request.body)
-        if (form) received = await receiveForm(request, form, services.storage, services.config.max_upload_bytes)
+        if (form)
+          received = await receiveForm(request, form, {
+            storage: services.storage,
+            max_bytes: services.config.max_upload_bytes,
+            accepted: await uploadTypes(request.actor!),
+          })
         const input = {
           params: request.params,
           query: request.query,

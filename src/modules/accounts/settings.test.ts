@@ -14,6 +14,7 @@ describe('the settings of a tenant', () => {
     signature_reauth_minutes: null,
     admin_may_approve: true,
     password: { min_length: 12 },
+    upload_types: ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg'],
   }
 
   it('have defaults; a change keeps what it leaves out, is audited field by field, and is no other tenant’s', async () => {
@@ -59,6 +60,11 @@ describe('the settings of a tenant', () => {
       { colour: 'red' },
       { due_days: { urgent: 1 } },
       { admin_may_approve: 'yes' },
+      { upload_types: [] },
+      { upload_types: ['pdf', 'exe'] },
+      { upload_types: ['svg'] },
+      { upload_types: ['pdf', 'pdf'] },
+      { upload_types: 'pdf' },
     ]) {
       assert.equal((await world.as('ada').put('/api/settings/', body)).statusCode, 422, JSON.stringify(body))
     }

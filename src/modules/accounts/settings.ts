@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { invalidField } from '#kernel/errors.ts'
-import { Body, ChangeFields, Nullable, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, Nullable, OneOf, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { isTimeZone } from './rules.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -16,6 +17,12 @@ const Minutes = Type.Integer({
 })
 const PasswordLength = Type.Integer({ minimum: 12, maximum: 64 })
 
+const UploadTypes = Type.Array(OneOf(...knownEndings), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'The endings of the files that can be uploaded',
+})
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -25,6 +32,7 @@ const fields = {
   signature_reauth_minutes: Nullable(Minutes),
   admin_may_approve: Type.Boolean(),
   password: Type.Object({ min_length: PasswordLength }),
+  upload_types: UploadTypes,
 }
 const SettingsValues = Type.Object(fields)
 /** What a tenant decides for itself. */
@@ -38,6 +46,7 @@ export const SettingsUpdate = Body({
   signature_reauth_minutes: Type.Optional(Nullable(Minutes)),
   admin_may_approve: Type.Optional(Type.Boolean()),
   password: Type.Optional(Body({ min_length: Type.Optional(PasswordLength) })),
+  upload_types: Type.Optional(UploadTypes),
   ...ChangeFields,
 })
 
@@ -47,10 +56,15 @@ export const defaultSettings: TenantSettings = {
   signature_reauth_minutes: null,
   admin_may_approve: true,
   password: { min_length: 12 },
+  upload_types: usualEndings,
 }
 
 type Stored = {
-  [K in keyof TenantSettings]?: TenantSettings[K] extends object ? Partial<TenantSettings[K]> : TenantSettings[K]
+  [K in keyof TenantSettings]?: TenantSettings[K] extends readonly unknown[]
+    ? TenantSettings[K]
+    : TenantSettings[K] extends object
+      ? Partial<TenantSettings[K]>
+      : TenantSettings[K]
 }
 
 /** Only what was changed is stored, so that a later release can have another default. */

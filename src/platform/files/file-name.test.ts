@@ -15,6 +15,8 @@ describe('a file name', () => {
     'is never empty': ['', 'file'],
     'is never a folder': ['a/..', 'file'],
     'is something else than blanks': [' \t\n ', 'file'],
+    'is no device of Windows': ['con.pdf', '_con.pdf'],
+    'may begin as a device of Windows': ['Console.pdf', 'Console.pdf'],
     'has its letters composed': ['e\u0301.pdf', '\u00e9.pdf'],
     'has no half characters': ['a\ud800.pdf', 'a\ufffd.pdf'],
   }

@@ -4,9 +4,13 @@ const max_bytes = 255
 /** Longer than any ending that is accepted; more is no ending but a sentence with a full stop. */
 const ending_max_bytes = 16
 
+/** What Windows takes for a device, whatever its ending. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
+
 /**
  * A name that a person can read and that no file system or terminal takes for more than a name: without folders, control
- * characters and those that turn the direction of writing (`gpj.exe` for `exe.jpg`); at most 255 bytes, the ending kept.
+ * characters and those that turn the direction of writing (`gpj.exe` for `exe.jpg`), and no device of Windows; at most 255
+ * bytes, the ending kept.
  */
 export function cleanFileName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
@@ -14,6 +18,7 @@ export function cleanFileName(name: string): string {
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu, '')
     .trim()
+    .replace(device, '_$1')
   if (/^\.*$/.test(clean)) return 'file'
   const dot = clean.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= ending_max_bytes ? clean.slice(dot) : ''

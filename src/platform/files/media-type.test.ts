@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import type { AppError } from '#kernel/errors.ts'
-import { sniff } from './media-type.ts'
+import { requireHead, typeOf, usualEndings } from './media-type.ts'
 
 const head_bytes = 4_100
+async function sniff(head: Buffer, name: string) {
+  const type = typeOf(name, usualEndings)
+  await requireHead(head, type.extension)
+  return type
+}
 const pdf = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 'latin1')
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

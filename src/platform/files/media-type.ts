@@ -1,19 +1,40 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { invalidField, unsupportedMedia } from '#kernel/errors.ts'
 
-/** What may be uploaded, by the ending of its name. The rest is refused: what is not on the list has nobody who has thought about it. */
-const types: Record<string, { content_type: string; is_text?: true }> = {
+interface Type {
+  content_type: string
+  is_text?: true
+}
+
+/**
+ * What can be uploaded, by the ending of its name: kinds of files whose content somebody has thought about, and `inspect` can
+ * check to the end. Of these a tenant has a list of its own. Nothing that a browser would run (html, svg, xml) is among them, no
+ * program, and no container that cannot be looked into (doc, msg, rtf with its objects, 7z).
+ */
+const types = {
   pdf: { content_type: 'application/pdf' },
   docx: { content_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
   xlsx: { content_type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
   pptx: { content_type: 'application/vnd.openxmlformats-officedocument.presentationml.presentation' },
+  odt: { content_type: 'application/vnd.oasis.opendocument.text' },
+  ods: { content_type: 'application/vnd.oasis.opendocument.spreadsheet' },
+  odp: { content_type: 'application/vnd.oasis.opendocument.presentation' },
   txt: { content_type: 'text/plain', is_text: true },
   csv: { content_type: 'text/csv', is_text: true },
   md: { content_type: 'text/markdown', is_text: true },
   png: { content_type: 'image/png' },
   jpg: { content_type: 'image/jpeg' },
-}
-const otherEndings: Record<string, string> = { jpeg: 'jpg' }
+  gif: { content_type: 'image/gif' },
+  webp: { content_type: 'image/webp' },
+  tif: { content_type: 'image/tiff' },
+  mp4: { content_type: 'video/mp4' },
+  zip: { content_type: 'application/zip' },
+} as const satisfies Record<string, Type>
+export type Ending = keyof typeof types
+export const knownEndings = Object.keys(types) as Ending[]
+/** What a tenant takes that has not said otherwise. */
+export const usualEndings: Ending[] = ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg']
+const otherEndings: Record<string, Ending> = { jpeg: 'jpg', tiff: 'tif' }
 
 /** Text that a browser or a program would take for something else, whatever it is called. A comment may well open a Markdown file. */
 const disguised = /^\uFEFF?\s*(<\?xml|<!doctype|<(html|svg|head|body|script|iframe|object|embed)\b|%PDF-|%!PS|\{\\rtf)/i
@@ -26,52 +47,56 @@ const zip_header_bytes = 30
 export interface MediaType {
   content_type: string
   /** As it is on the list: `jpg` for a file called `Photo.JPEG`. */
-  extension: string
+  extension: Ending
 }
 
-/**
- * DOC-07: what a file is, from its name and its first 4,100 bytes, which must agree.
- *
- * A kind of file that is not accepted is a 415; a file that is empty, or is not what its name says, is a 422. A text is
- * judged by these bytes alone: one that stops being UTF-8 further on is not noticed here.
- */
-export async function sniff(head: Uint8Array, filename: string): Promise<MediaType> {
+export const contentTypeOf = (ending: Ending) => types[ending].content_type
+
+/** DOC-07: the kind of file that the name says, or a 415 where that is not accepted: nothing of the file has to be read for it. */
+export function typeOf(filename: string, accepted: readonly Ending[]): MediaType {
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
-  const extension = otherEndings[ending] ?? ending
-  const type = Object.hasOwn(types, extension) ? types[extension] : undefined
-  if (!type) {
+  const named = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : ending
+  const extension = accepted.find(each => each === named)
+  if (!extension) {
     const what = ending ? `Files that end in .${ending}` : 'Files whose name has no ending'
-    throw unsupportedMedia(`${what} are not accepted; these are: ${Object.keys(types).join(', ')}`)
+    throw unsupportedMedia(`${what} are not accepted; these are: ${accepted.join(', ')}`)
   }
+  return { content_type: contentTypeOf(extension), extension }
+}
+
+/** DOC-07: whether a file begins as its name says it does; a 422 where it does not. `head`: its first 4,100 bytes. */
+export async function requireHead(head: Uint8Array, extension: Ending): Promise<void> {
   if (head.length === 0) throw invalidField('file', 'The file is empty', 'empty_file')
+  const type: Type = types[extension]
   if (type.is_text) requireText(head, extension)
   else await requireMagic(head, extension)
-  return { content_type: type.content_type, extension }
 }
 
-function requireText(head: Uint8Array, extension: string) {
-  const refuse = (why: string) =>
-    invalidField('file', `The name of the file ends in .${extension}, but ${why}`, 'file_mismatch')
+const mismatch = (extension: Ending, why: string) =>
+  invalidField('file', `The name of the file ends in .${extension}, but ${why}`, 'file_mismatch')
+
+function requireText(head: Uint8Array, extension: Ending) {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(head, { stream: true }) // the last character may be cut
   } catch {
-    throw refuse('its content is not text in UTF-8')
+    throw mismatch(extension, 'its content is not text in UTF-8')
   }
-  if (text.includes('\0')) throw refuse('its content is not text in UTF-8')
-  if (disguised.test(text)) throw refuse('its content is of another kind')
+  if (text.includes('\0')) throw mismatch(extension, 'its content is not text in UTF-8')
+  if (disguised.test(text)) throw mismatch(extension, 'its content is of another kind')
 }
 
-async function requireMagic(head: Uint8Array, extension: string) {
+async function requireMagic(head: Uint8Array, extension: Ending) {
   const found = (await fileTypeFromBuffer(head))?.ext
   if (found === extension) return
   // The list of parts of a long presentation does not fit into the first bytes, and leaves only that it is an Office file.
   if (
     found === 'zip' &&
-    extension.endsWith('x') &&
+    /^(docx|xlsx|pptx)$/.test(extension) &&
     officeEntry.test(Buffer.from(head.subarray(zip_header_bytes)).toString('latin1'))
   )
     return
-  const what = found ? `that of a .${found} file` : `not that of a .${extension} file`
-  throw invalidField('file', `The name of the file ends in .${extension}, but its content is ${what}`, 'file_mismatch')
+  if (found === 'cfb')
+    throw mismatch(extension, 'its content is that of an old Office file, or of one that is protected by a password')
+  throw mismatch(extension, `its content is ${found ? `that of a .${found} file` : `not that of a .${extension} file`}`)
 }

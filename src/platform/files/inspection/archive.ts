@@ -1,0 +1,188 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { AppError } from '#kernel/errors.ts'
+import { refusal } from './bytes.ts'
+
+/** What an archive may be, with all that is inside archives inside it. */
+export interface Budget {
+  /** That are left. */
+  entries: number
+  /** Inflated so far. */
+  bytes: number
+  readonly most_bytes: number
+  /** Of the file that was uploaded. */
+  readonly file_bytes: number
+  /** How much deeper an archive may lie in another. */
+  depth: number
+  readonly signal: AbortSignal
+}
+
+/** An entry that lies where the list of entries says, and may be read. */
+export interface Part {
+  name: string
+  /** Its bytes, inflated, counted against the budget and compared with what the archive says of them. */
+  content(): AsyncIterable<Buffer>
+}
+
+const most_entries = 2_000
+const most_ratio = 100
+/** Below it a high ratio is usual: a table of blanks. */
+const ratio_matters_from_bytes = 10 * 1024 * 1024
+const piece_bytes = 64 * 1024
+/** Behind an entry's bytes may stand its sizes again; in front of the end record its counterpart for large archives. */
+const descriptor_bytes = 24
+const large_end_bytes = 76
+const end_record_bytes = 22
+const stored = 0
+const deflated = 8
+/** Of an entry's flags. */
+const encrypted = 0x2041
+const sizes_follow = 0x8
+/** Of a size that stands elsewhere because it is larger. */
+const unknown_yet = 0xffffffff
+
+export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortSignal): Budget => ({
+  entries: most_entries,
+  bytes: 0,
+  most_bytes,
+  file_bytes,
+  depth: 3,
+  signal,
+})
+
+/**
+ * The parts of a ZIP archive, if it is one that every program reads alike: it begins with its first entry and ends with its list,
+ * entries neither overlap nor leave room for something that the list does not name, and both places say the same of each.
+ */
+export async function readArchive<T>(path: string, budget: Budget, work: (parts: Part[]) => Promise<T>): Promise<T> {
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(error => {
+    throw asDamaged(error as Error)
+  })
+  try {
+    const places = await listEntries(zip, budget)
+    requireOneAfterTheOther(places)
+    return await work(places.map(({ entry, start }) => partOf(path, entry, start, budget)))
+  } finally {
+    zip.close()
+  }
+}
+
+interface Place {
+  entry: Entry
+  offset: number
+  start: number
+  end: number
+}
+
+async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { until: number })[]> {
+  budget.entries -= zip.entryCount
+  if (budget.entries < 0) throw refusal(`The archive has more than ${most_entries.toLocaleString('en')} entries`)
+  const list = Number(zip.readEntryCursor)
+  const places: Place[] = []
+  const names = new Set<string>()
+  try {
+    for await (const entry of { [Symbol.asyncIterator]: () => zip.eachEntry() }) {
+      budget.signal.throwIfAborted()
+      requirePlain(entry, names)
+      const header = await zip.readLocalFileHeaderPromise(entry)
+      const isSame =
+        header.fileName.equals(entry.fileNameRaw) &&
+        header.compressionMethod === entry.compressionMethod &&
+        (header.generalPurposeBitFlag & encrypted) === 0 &&
+        (header.generalPurposeBitFlag & sizes_follow ||
+          [unknown_yet, entry.compressedSize].includes(header.compressedSize))
+      if (!isSame) throw refusal(`The archive contradicts itself about ${shown(entry.fileName)}`)
+      const offset = entry.relativeOffsetOfLocalHeader
+      places.push({ entry, offset, start: header.fileDataStart, end: header.fileDataStart + entry.compressedSize })
+    }
+  } catch (error) {
+    throw asDamaged(error as Error)
+  }
+  const gap = zip.fileSize - end_record_bytes - zip.comment.length - Number(zip.readEntryCursor)
+  if (gap !== 0 && gap !== large_end_bytes) throw refusal('The archive has something hidden behind its list of entries')
+  const sorted = places.toSorted((a, b) => a.offset - b.offset)
+  return sorted.map((place, index) => ({ ...place, until: sorted[index + 1]?.offset ?? list }))
+}
+
+function requirePlain(entry: Entry, names: Set<string>) {
+  const { fileName, generalPurposeBitFlag: flags } = entry
+  const isFolder = fileName.endsWith('/')
+  const isLink = entry.versionMadeBy >> 8 === 3 && entry.externalFileAttributes >>> 28 === 0xa
+  if (fileName === '' || /\p{Cc}/u.test(fileName) || isLink || (isFolder && entry.uncompressedSize > 0))
+    throw strangeName()
+  if (flags & encrypted) throw locked()
+  if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
+    throw refusal('The archive is compressed in a way that is not accepted: save it as an ordinary one')
+  const name = fileName.toLowerCase()
+  if (names.has(name)) throw refusal(`The archive has ${shown(fileName)} twice`)
+  names.add(name)
+}
+
+function requireOneAfterTheOther(places: (Place & { until: number })[]) {
+  if (places.length === 0) throw refusal('The archive is empty')
+  if (places[0]!.offset !== 0) throw refusal('Something stands before the beginning of the archive')
+  for (const { end, until } of places) {
+    if (end > until) throw refusal('The entries of the archive overlap')
+    if (until - end > descriptor_bytes) throw refusal('The archive has something hidden between its entries')
+  }
+}
+
+const partOf = (path: string, entry: Entry, start: number, budget: Budget): Part => ({
+  name: entry.fileName,
+  content: () => inflated(path, entry, start, budget),
+})
+
+async function* inflated(path: string, entry: Entry, start: number, budget: Budget): AsyncGenerator<Buffer> {
+  const { compressedSize, uncompressedSize, crc32: expected, fileName } = entry
+  if (uncompressedSize > budget.most_bytes) throw tooMuch(budget)
+  let size = 0
+  let found = 0
+  if (compressedSize > 0) {
+    const raw = createReadStream(path, { start, end: start + compressedSize - 1, highWaterMark: piece_bytes })
+    const plain =
+      entry.compressionMethod === deflated ? pipeline(raw, createInflateRaw({ chunkSize: piece_bytes }), () => {}) : raw
+    try {
+      for await (const piece of plain as AsyncIterable<Buffer>) {
+        budget.signal.throwIfAborted()
+        size += piece.length
+        spend(budget, piece.length)
+        if (size > uncompressedSize) break
+        found = crc32(piece, found)
+        yield piece
+      }
+    } catch (error) {
+      throw asDamaged(error as Error)
+    } finally {
+      raw.destroy()
+      plain.destroy()
+    }
+  }
+  if (size !== uncompressedSize) throw refusal(`The archive lies about the size of ${shown(fileName)}`)
+  if (found !== expected) throw refusal(`${shown(fileName)} in the archive is damaged`)
+}
+
+function spend(budget: Budget, bytes: number) {
+  budget.bytes += bytes
+  const isBomb = budget.bytes > ratio_matters_from_bytes && budget.bytes > most_ratio * budget.file_bytes
+  if (isBomb || budget.bytes > budget.most_bytes) throw tooMuch(budget)
+}
+
+const tooMuch = ({ most_bytes }: Budget) =>
+  refusal(
+    `The archive inflates to more than ${most_ratio} times its size, or to more than ${Math.floor(most_bytes / 1024 / 1024)} MiB`,
+  )
+
+export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
+
+/** What the reader of archives says of one, in our words; an error of the disk stays what it is. */
+function asDamaged(error: NodeJS.ErrnoException): Error {
+  if (error instanceof AppError || error.syscall || error.name === 'TimeoutError') return error
+  if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return strangeName()
+  if (error.message.startsWith('strong encryption')) return locked()
+  return refusal('The archive cannot be read: it is cut off or damaged')
+}
+
+const strangeName = () => refusal('The archive has an entry whose name is no name of a file in it')
+const locked = () => refusal('The archive is protected by a password')

@@ -1,0 +1,50 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { invalidField } from '#kernel/errors.ts'
+
+/** What is wrong with a file that begins as its name says. */
+export const refusal = (why: string) => invalidField('file', why, 'unsafe_file')
+
+const window_bytes = 256 * 1024
+
+/** A file on this machine, of which a quarter of a MiB at a time is in memory. */
+export interface Bytes {
+  size: number
+  /** What is there from `offset` on: `least` bytes where the file has as many, and more where they are at hand. */
+  at(offset: number, least?: number): Promise<Buffer>
+}
+
+/** Between two pieces of a file others have their turn. */
+export async function withBytes<T>(path: string, signal: AbortSignal, work: (bytes: Bytes) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    return await work({ size, at: windowOn(file, signal) })
+  } finally {
+    await file.close()
+  }
+}
+
+function windowOn(file: FileHandle, signal: AbortSignal): Bytes['at'] {
+  let begin = 0
+  let held: Buffer = Buffer.alloc(0)
+  return async (offset, least = 1) => {
+    const skipped = offset - begin
+    if (skipped >= 0 && skipped + least <= held.length) return held.subarray(skipped)
+    signal.throwIfAborted()
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(window_bytes), 0, window_bytes, offset)
+    begin = offset
+    held = buffer.subarray(0, bytesRead)
+    return held
+  }
+}
+
+/** The whole file, piece by piece; each begins with the last `overlap` bytes of the one before, for what lies across two of them. */
+export async function* piecesOf(bytes: Bytes, overlap = 0): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < bytes.size; ) {
+    const from = Math.max(0, offset - overlap)
+    const piece = await bytes.at(from, window_bytes)
+    if (piece.length === 0) return
+    yield piece
+    offset = from + piece.length
+  }
+}

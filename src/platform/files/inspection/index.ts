@@ -1,0 +1,112 @@
+import { stat } from 'node:fs/promises'
+import { AppError, unavailable } from '#kernel/errors.ts'
+import { cleanFileName } from '../file-name.ts'
+import { contentTypeOf, type Ending, requireHead, typeOf } from '../media-type.ts'
+import { type Budget, newBudget, type Part, readArchive, shown } from './archive.ts'
+import { type Bytes, refusal, withBytes } from './bytes.ts'
+import { inspectGif, inspectPng, inspectTiff, inspectWebp } from './images.ts'
+import { inspectJpeg } from './jpeg.ts'
+import { inspectMp4 } from './mp4.ts'
+import { inspectOffice, unpacked } from './office.ts'
+import { inspectOpenDocument } from './open-document.ts'
+import { inspectPdf } from './pdf.ts'
+import { inspectText } from './text.ts'
+import { refuseHiddenArchive } from './zip-tail.ts'
+
+const head_bytes = 4_100
+/** Far more than it takes: a net for a disk that hangs. */
+const least_time_ms = 60_000
+const bytes_per_ms = 10 * 1024
+/** An archive may inflate to this, or to the largest file that can be uploaded where that is more. */
+const inflated_bytes = 200 * 1024 * 1024
+
+interface Inspection {
+  accepted: readonly Ending[]
+  budget: Budget
+}
+type Check = (path: string, inspection: Inspection) => Promise<void>
+
+/** One that is no archive must not be one as well. */
+const plain =
+  (check: (bytes: Bytes) => Promise<void>): Check =>
+  (path, { budget }) =>
+    withBytes(path, budget.signal, async bytes => {
+      await check(bytes)
+      await refuseHiddenArchive(bytes)
+    })
+const office =
+  (kind: Ending): Check =>
+  (path, { budget }) =>
+    inspectOffice(path, kind, budget)
+const openDocument =
+  (kind: Ending): Check =>
+  (path, { budget }) =>
+    inspectOpenDocument(path, contentTypeOf(kind), budget)
+
+const checks: Record<Ending, Check> = {
+  pdf: plain(inspectPdf),
+  docx: office('docx'),
+  xlsx: office('xlsx'),
+  pptx: office('pptx'),
+  odt: openDocument('odt'),
+  ods: openDocument('ods'),
+  odp: openDocument('odp'),
+  txt: plain(inspectText),
+  csv: plain(inspectText),
+  md: plain(inspectText),
+  png: plain(inspectPng),
+  jpg: plain(inspectJpeg),
+  gif: plain(inspectGif),
+  webp: plain(inspectWebp),
+  tif: plain(inspectTiff),
+  mp4: plain(inspectMp4),
+  zip: inspectZip,
+}
+
+/**
+ * DOC-07: the whole of a file that begins as its name says. A 422 says what is wrong with it.
+ *
+ * Reads in pieces and inflates in Node's own threads, so that others have their turn; the file lies in the spool, and what has to be
+ * unpacked lies beside it for as long.
+ */
+export async function inspect(
+  path: string,
+  ending: Ending,
+  { accepted, max_bytes }: { accepted: readonly Ending[]; max_bytes: number },
+): Promise<void> {
+  const { size } = await stat(path)
+  const signal = AbortSignal.timeout(least_time_ms + Math.ceil(size / bytes_per_ms))
+  const budget = newBudget(size, Math.max(inflated_bytes, max_bytes), signal)
+  try {
+    await checks[ending](path, { accepted, budget })
+  } catch (error) {
+    if (signal.aborted) throw unavailable('The file could not be checked in the time that it may take: try again later')
+    throw error
+  }
+}
+
+/** Each of its files could be uploaded by itself; an archive in the archive cannot. */
+async function inspectZip(path: string, { accepted, budget }: Inspection) {
+  const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), budget }
+  await readArchive(path, budget, async parts => {
+    for (const part of parts) if (!isFolder(part)) await inspectFileOf(path, part, inside)
+  })
+}
+
+const isFolder = ({ name }: Part) => name.endsWith('/')
+
+async function inspectFileOf(path: string, part: Part, inside: Inspection) {
+  try {
+    const { extension } = typeOf(cleanFileName(part.name), inside.accepted)
+    await unpacked(path, part, inside.budget, async inner => {
+      await withBytes(inner, inside.budget.signal, async bytes =>
+        requireHead((await bytes.at(0, head_bytes)).subarray(0, head_bytes), extension),
+      )
+      await checks[extension](inner, inside)
+    })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const why = typeof error.detail === 'string' ? error.detail : error.detail[0]!.msg
+    throw refusal(`${shown(part.name)} in the archive: ${why}`)
+  }
+}

@@ -1,0 +1,16 @@
+import { type Bytes, piecesOf, refusal } from './bytes.ts'
+
+/** UTF-8 without NUL, to the end. */
+export async function inspectText(bytes: Bytes) {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    for await (const piece of piecesOf(bytes)) {
+      if (piece.includes(0)) throw new TypeError('NUL')
+      decoder.decode(piece, { stream: true })
+    }
+    decoder.decode()
+  } catch (error) {
+    if (error instanceof TypeError) throw refusal('The file is not text in UTF-8 to its end')
+    throw error
+  }
+}
