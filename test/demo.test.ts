@@ -14,6 +14,7 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
+import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
 import { openWorld } from '#test/world.ts'
@@ -56,6 +57,7 @@ describe('the data of the demo', () => {
       storage: await openLocalStorage(config.upload_dir),
       keys: deriveKeys(config.secret_key),
       signingKey: await openSigningKey(join(folder, 'keys')),
+      pdf: openPdfWorks(),
     }
     const database = new Database(openPool(postgres.app, quiet))
     await registerSigningKey(database, services.signingKey)

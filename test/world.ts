@@ -13,6 +13,7 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
+import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { buildApp } from '../src/app.ts'
 import { peopleOfWorld } from './people.ts'
@@ -61,6 +62,7 @@ export async function openWorld(
     storage: await openStorage(config),
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
+    pdf: openPdfWorks(),
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
   await registerSigningKey(database, services.signingKey)

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 
 /** The answer of an action that gives a file: where its bytes are, and what they must hash to. */
@@ -9,5 +10,14 @@ export interface FileAnswer {
   sha256: string
 }
 
+/** The answer of an action that makes what it gives, and stores it nowhere. */
+export interface MadeFile {
+  name: string
+  content_type: string
+  size_bytes: number
+  /** Once, when it is sent. Whoever does not read the stream to its end destroys it. */
+  open(): Promise<Readable>
+}
+
 /** Stands in the place of a response schema, and is shown as the file itself in the API's documentation. */
-export const FileContent = Type.Unsafe<FileAnswer>({ type: 'string', format: 'binary' })
+export const FileContent = Type.Unsafe<FileAnswer | MadeFile>({ type: 'string', format: 'binary' })

@@ -4,6 +4,7 @@ import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
+import type { PdfWorks } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 
 /** What is outside the process, passed in: nothing is imported for its state. */
@@ -13,6 +14,7 @@ export interface Services {
   storage: FileStorage
   keys: DerivedKeys
   signingKey: SigningKey
+  pdf: PdfWorks
   log: Logger
   tracker: Tracker
 }

@@ -11,6 +11,7 @@ import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
+import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { type App, buildApp, tenantSeeds } from '../app.ts'
 import { type Environment, linesOf, Refusal } from './command.ts'
@@ -51,6 +52,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
       tracker,
       storage,
       signingKey,
+      pdf: openPdfWorks(),
       clock: systemClock,
       keys: deriveKeys(config.secret_key),
     }

@@ -2,7 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Upload } from '#action'
-import type { FileAnswer } from '#action/file.ts'
+import type { FileAnswer, MadeFile } from '#action/file.ts'
 import { AppError, badRequest, invalidField, tooLarge } from '#kernel/errors.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
 import { inspect } from '#platform/files/inspection/index.ts'
@@ -109,22 +109,24 @@ function asFormError(error: Error & { code?: string }, tooLong: AppError): Error
 }
 
 /** DOC-03: as a download, whatever the file is, so that nothing of it runs in a browser. */
-export async function sendFile(
-  reply: FastifyReply,
-  storage: FileStorage,
-  { key, name, content_type, size_bytes, sha256 }: FileAnswer,
-) {
+const asDownload = ({ name, content_type, size_bytes }: Pick<FileAnswer, 'name' | 'content_type' | 'size_bytes'>) => ({
+  'content-type': content_type,
+  'content-length': size_bytes,
+  'content-disposition': dispositionOf(name),
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, no-store',
+})
+
+export async function sendFile(reply: FastifyReply, storage: FileStorage, answer: FileAnswer | MadeFile) {
+  if ('open' in answer) return reply.headers(asDownload(answer)).send(await answer.open())
+  const { key, sha256, size_bytes } = answer
   const stream = await verifiedStream(storage, key, { sha256, size_bytes })
   reply.headers({
-    'content-type': content_type,
-    'content-length': size_bytes,
-    'content-disposition': dispositionOf(name),
+    ...asDownload(answer),
     etag: `"${sha256}"`,
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "sandbox; default-src 'none'",
-    'cross-origin-resource-policy': 'same-origin',
-    'cache-control': 'private, no-store',
   })
   return reply.send(stream)
 }

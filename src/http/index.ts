@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
-import { type FileAnswer, FileContent } from '#action/file.ts'
+import { type FileAnswer, FileContent, type MadeFile } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
@@ -145,7 +145,7 @@ function mountOne(
                 origin,
                 expectedRevision: expectedRevision(request),
               })
-        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer)
+        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer | MadeFile)
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
         if (revision !== undefined) reply.header('etag', `"${revision}"`)
         if (status === 201 && location && id !== undefined)

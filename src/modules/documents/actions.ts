@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Actor, query } from '#action'
+import { type Actor, type PrepareContext, query } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
@@ -19,6 +19,7 @@ import {
   type Metadata,
   updateMetadata,
 } from './queries.ts'
+import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
 import {
   Document,
@@ -26,6 +27,7 @@ import {
   DocumentSummary,
   DocumentUpdate,
   DocumentVersion,
+  DownloadChoice,
   HistoryEntry,
   VersionChoice,
 } from './schema.ts'
@@ -127,16 +129,23 @@ const tidy = ({ category, description, keywords, ...rest }: Partial<Metadata>): 
 
 export const download = gatedCommand({
   summary: 'Download the file of a document',
-  description: 'Of the version that is shown, or of `version`. The bytes are checked against what was stored.',
+  description:
+    'Of the version that is shown, or of `version`. The bytes are checked against what was stored. With `rendition=signed` as a PDF that says on each page what it is, with the signatures behind it.',
   permission: 'documents.download',
-  input: { params: IdParams, query: VersionChoice },
+  input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
-  async run({ tx, actor, record, training }, { params, query }) {
+  async prepare(context: PrepareContext, { params, query }) {
+    return query.rendition === 'signed' ? makeSignedCopy(context, params.id, query.version) : undefined
+  },
+  async run({ tx, actor, record, training, prepared: copy }, { params, query }) {
     const { row } = await requireReadable(tx, actor, params.id, query.version)
     await requireTrained(tx, actor, training, row)
+    if (copy && copy.revision !== row.revision)
+      throw conflict(`${row.number} was changed while the copy was made: ask for it again`)
     const { name, content_type, size: size_bytes, sha256 } = row.file
-    record('document.downloaded', row.id, { number: row.number, after: { version: row.version, sha256 } })
-    return { key: row.file_path, name, content_type, size_bytes, sha256 }
+    const rendition = copy && { rendition: 'signed' }
+    record('document.downloaded', row.id, { number: row.number, after: { version: row.version, sha256, ...rendition } })
+    return copy?.file ?? { key: row.file_path, name, content_type, size_bytes, sha256 }
   },
 })
 

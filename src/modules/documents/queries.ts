@@ -198,6 +198,9 @@ export const findVersion = (tx: Tx, id: number) =>
     .where('v.id', '=', id)
     .executeTakeFirstOrThrow()
 
+export const findMilestones = (tx: Tx, versionId: number) =>
+  tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()
+
 export const lockDocument = (tx: Tx, id: number) =>
   tx
     .selectFrom('documents')

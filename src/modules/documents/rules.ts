@@ -47,3 +47,21 @@ export function nextLabel(labels: readonly Label[], change: 'major' | 'minor'): 
   if (change === 'major') return { major: major + 1, minor: 0 }
   return { major, minor: Math.max(...labels.filter(label => label.major === major).map(label => label.minor)) + 1 }
 }
+
+/** Where a version stands, in the words of a printed copy. `isOver`: nobody may work by it any more. */
+export function standingOf({
+  status,
+  status_kind,
+  approved_at,
+  effective_date,
+}: {
+  status: string
+  status_kind: string
+  approved_at: string | null
+  effective_date: string | null
+}): { words: string; isOver: boolean } {
+  const name = status.replaceAll('_', ' ').toUpperCase()
+  if (status_kind === 'effective') return { words: `${name} since ${effective_date}`, isOver: false }
+  if (status_kind === 'final') return { words: name, isOver: true }
+  return { words: approved_at === null ? name : `${name} - NOT YET EFFECTIVE`, isOver: false }
+}

@@ -147,6 +147,14 @@ export type DocumentFilter = Static<typeof DocumentFilter>
 export const VersionLabel = Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })
 export const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
 
+export const DownloadChoice = Type.Object(
+  {
+    ...VersionChoice.properties,
+    rendition: Type.Optional(OneOf('original', 'signed')),
+  },
+  { additionalProperties: false },
+)
+
 export const DocumentVersion = Type.Object({
   id: Id,
   ...versionFields,

@@ -111,7 +111,8 @@ export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visibl
     .where(matching(filter))
     .executeTakeFirstOrThrow()
 
-export const findSignature = (tx: Tx, id: number, visible: Visible) =>
+/** With all that proves it. */
+const records = (tx: Tx) =>
   signatures(tx)
     .innerJoin('signing_keys as k', 'k.key_id', 's.key_id')
     .select([
@@ -127,9 +128,19 @@ export const findSignature = (tx: Tx, id: number, visible: Visible) =>
       's.signer_role',
       'k.public_key',
     ])
-    .where('s.id', '=', id)
-    .where(visible)
-    .executeTakeFirst()
+
+export const findSignature = (tx: Tx, id: number, visible: Visible) =>
+  records(tx).where('s.id', '=', id).where(visible).executeTakeFirst()
+
+/** Of a document, or of one version of it, in the order in which they were given. The caller knows that they may be read. */
+export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: number; version_id?: number }) =>
+  records(tx)
+    .select('v.content_revision as current_content_revision')
+    .where('s.document_id', '=', document_id)
+    .$if(version_id !== undefined, query => query.where('s.version_id', '=', version_id!))
+    .orderBy('s.id')
+    .execute()
+export type SignatureRecord = Awaited<ReturnType<typeof listRecords>>[number]
 
 /** The document's newest signature, which the next one is chained to. The caller holds the document's lock. */
 export const findNewest = (tx: Tx, documentId: number) =>

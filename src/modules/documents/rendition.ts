@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Actor, PrepareContext, Services } from '#action'
+import type { MadeFile } from '#action/file.ts'
+import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import { readSettings } from '#modules/accounts'
+import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+import { type Block, type Fact, largest_shown_bytes, type Rendition } from '#platform/pdf/rendition.ts'
+import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts'
+import { findMilestones } from './queries.ts'
+import { standingOf } from './rules.ts'
+import { loadAtWork, requireReadable, signableOf, type View } from './view.ts'
+
+export interface SignedCopy {
+  /** Of the document, as it was when the copy was made. */
+  revision: number
+  file: MadeFile
+}
+
+/** The version as a PDF that says on each page what it is, and behind them who has signed it (21 CFR 11.50(b)). */
+export async function makeSignedCopy(
+  { read, actor, services, ifRefused }: PrepareContext,
+  id: number,
+  version: string | undefined,
+): Promise<SignedCopy> {
+  const seen = await read(tx => readForCopy(tx, actor, id, version))
+  return services.pdf.turn(async () => {
+    const { storage } = services
+    const original = await fetch(services, seen.row)
+    try {
+      const { bytes } = await services.pdf.render(
+        renditionOf(seen, { actor, now: services.clock.now() }, original?.path),
+      )
+      const made = await storage.receive(Readable.from([bytes]), { max_bytes: Number.POSITIVE_INFINITY })
+      ifRefused(() => storage.discard(made))
+      const name = `${seen.row.number} v${seen.row.version} signed.pdf`
+      return { revision: seen.row.revision, file: asAnswer(made, name) }
+    } finally {
+      if (original) await storage.discard(original)
+    }
+  })
+}
+
+async function readForCopy(tx: Tx, actor: Actor, id: number, version: string | undefined) {
+  const { row } = await requireReadable(tx, actor, id, version)
+  const [atWork, milestones, settings, signatures] = await Promise.all([
+    loadAtWork(tx, row.version_id),
+    findMilestones(tx, row.version_id),
+    readSettings(tx),
+    listRecords(tx, { document_id: row.id, version_id: row.version_id }),
+  ])
+  return { row, atWork, milestones, zone: settings.time_zone, signatures }
+}
+type Seen = Awaited<ReturnType<typeof readForCopy>>
+
+/** To this machine, with the bytes checked; undefined of a file that is too large to be shown, whose bytes are checked all the same. */
+async function fetch({ storage }: Services, { file_path, file }: View['row']): Promise<Received | undefined> {
+  const requireSame = (found: string) => {
+    if (found !== file.sha256) throw new CorruptFile(file_path, `SHA-256 ${found}, not ${file.sha256}`)
+  }
+  if (file.size > largest_shown_bytes) {
+    requireSame(await hashOf(storage, file_path))
+    return
+  }
+  const received = await storage.receive(await storage.open(file_path), { max_bytes: largest_shown_bytes })
+  try {
+    requireSame(received.sha256)
+    return received
+  } catch (error) {
+    await storage.discard(received)
+    throw error
+  }
+}
+
+/** It is gone from the disk as soon as it is open: whoever breaks off leaves nothing behind. */
+const asAnswer = ({ path, size_bytes }: Received, name: string): MadeFile => ({
+  name,
+  content_type: 'application/pdf',
+  size_bytes,
+  async open() {
+    const stream = createReadStream(path)
+    await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject))
+    await unlink(path)
+    return stream
+  },
+})
+
+export function renditionOf(
+  { row, atWork, milestones, zone, signatures }: Seen,
+  { actor, now }: { actor: Actor; now: Date },
+  path: string | undefined,
+): Rendition {
+  const { number, version, title, file } = row
+  const standing = standingOf({ ...atWork.version, ...milestones, effective_date: row.effective_date })
+  const effective = row.effective_date ?? 'not set'
+  const person = actor.fullName ? `${actor.fullName} (${actor.username})` : actor.username
+  const facts: Fact[] = [
+    ['Number', number],
+    ['Title', title],
+    ['Version', version],
+    ['Status', standing.words],
+    ['Effective date', effective],
+    ['Document type', row.document_type.name],
+    ['Owner', row.owner.full_name ?? row.owner.username],
+    ['File', `${file.name} (${file.size.toLocaleString('en')} bytes)`],
+    ['SHA-256 of the file', file.sha256],
+    ['SHA-256 of the metadata', metadataDigest(signableOf(atWork))],
+  ]
+  const sheets: Block[] = [
+    { kind: 'title', text: 'Signatures' },
+    { kind: 'facts', facts },
+    { kind: 'heading', text: `Signatures of version ${version}` },
+    ...manifestation(signatures, zone),
+    {
+      kind: 'note',
+      text: `This copy was made at ${momentInUtc(now)}${zone === 'UTC' ? '' : ` (${momentIn(zone, now)})`} from the stored file, whose SHA-256 stands above. What was signed is the file itself, not this copy.`,
+    },
+  ]
+  return {
+    file: { path, name: file.name, content_type: file.content_type, size_bytes: file.size },
+    cover: [
+      { kind: 'title', text: `${number} version ${version}` },
+      { kind: 'text', text: title },
+      { kind: 'facts', facts },
+    ],
+    sheets,
+    stamp: {
+      head: { left: `${number}  version ${version}`, right: standing.words, below: title },
+      foot: {
+        first: `Printed by ${person} at ${momentInUtc(now)} - uncontrolled when printed`,
+        last: `Effective date: ${effective}`,
+      },
+      ...(standing.isOver && { across: standing.words }),
+    },
+    info: {
+      title: `${number} v${version} ${title}`,
+      subject: standing.words,
+      author: person,
+      keywords: row.keywords,
+      created_at: now.toISOString(),
+    },
+  }
+}

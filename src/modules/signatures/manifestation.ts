@@ -1,0 +1,50 @@
+import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import type { Block, Fact } from '#platform/pdf/rendition.ts'
+import type { SignatureRecord } from './queries.ts'
+import { verificationCode } from './rules.ts'
+
+const proofs: Record<string, string> = {
+  password: 'user name and password',
+  password_otp: 'user name, password and one-time code',
+  session: 'user name and password, at the log-in',
+}
+
+/** Why a signature counts no more, where it does not. */
+export function standingOf(signature: SignatureRecord): string | null {
+  const { content_revision, current_content_revision } = signature
+  if (signature.void) return `VOID since ${momentInUtc(new Date(signature.void.voided_at))}: ${signature.void.reason}`
+  if (content_revision < current_content_revision) return 'SUPERSEDED: the metadata was changed after it was given'
+  return null
+}
+
+/** 21 CFR 11.50: what each signature says, as it stands on paper. `zone` is the tenant's; a signature goes by that of its own day, where it says which. */
+export function manifestation(signatures: readonly SignatureRecord[], zone: string): Block[] {
+  if (signatures.length === 0) return [{ kind: 'text', text: 'Nobody has signed this version.' }]
+  return [
+    ...signatures.flatMap(signature => blocksOf(signature, zone)),
+    {
+      kind: 'note',
+      text:
+        'To verify a signature, look it up in Attest by its number (GET /api/signatures/{number}): its digest begins with the ' +
+        'verification code, and its verification says whether the file, the metadata and the signer are those of the signing.',
+    },
+  ]
+}
+
+function blocksOf(signature: SignatureRecord, zone_now: string): Block[] {
+  const { id, signer, signature_type, intent, signed_at, method, digest } = signature
+  const moment = new Date(signed_at)
+  const zone = signature.time_zone ?? zone_now
+  const facts: Fact[] = [
+    ['Printed name', `${signer.full_name ?? signer.username} (${signer.username})`],
+    ['Role', signer.role],
+    ['Meaning', signature_type],
+    ['Intent', intent],
+    ['Signed', momentInUtc(moment)],
+    ...(zone === 'UTC' ? [] : [['', momentIn(zone, moment)] satisfies Fact]),
+    ['Identity proved by', proofs[method] ?? method],
+    ['Verification code', `${verificationCode(digest)} (signature ${id})`],
+  ]
+  const standing = standingOf(signature)
+  return [...(standing ? [{ kind: 'warning', text: standing } as const] : []), { kind: 'facts', facts }]
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { AFRelationship, ParseSpeeds, PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib'
+import * as fontkit from 'fontkit'
+import { bytesOfFont, hasNumbers } from './fonts.ts'
+import type { Block, MadePdf, PdfInfo, PdfJob } from './job.ts'
+import { writeBlocks, writePicture, writeSheets, writeText } from './sheets.ts'
+import { stampPages } from './stamp.ts'
+
+/** Throws whatever the libraries throw on a file that is not what it should be. */
+export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJob): Promise<MadePdf> {
+  const sheets = explained(job.sheets, [source, stamp])
+  const pdf = await PDFDocument.load(await pagesOf(source, info), {
+    parseSpeed: ParseSpeeds.Fastest,
+    // Many are locked against changes alone: whoever may read the record may have a stamped copy of it.
+    password: '',
+    updateMetadata: false,
+    throwOnInvalidObject: false,
+  })
+  if (source.kind === 'pdf' && pdf.getPageCount() === 0) throw new Error('a PDF without a page')
+  if (sheets) {
+    const more = await PDFDocument.load(await writeSheets(info.created_at, on => writeBlocks(on, sheets)))
+    for (const page of await pdf.copyPages(more, more.getPageIndices())) pdf.addPage(page)
+  }
+  if (source.kind === 'pdf') disarm(pdf)
+  if (stamp) {
+    pdf.registerFontkit(fontkit as never)
+    const [regular, bold] = [
+      await pdf.embedFont(bytesOfFont('regular'), { subset: true }),
+      await pdf.embedFont(bytesOfFont('bold'), { subset: true }),
+    ]
+    stampPages(pdf, { regular, bold }, stamp)
+  }
+  if (attachment) {
+    const { path, name, content_type, description } = attachment
+    await pdf.attach(readFileSync(path), name, {
+      mimeType: content_type,
+      description,
+      afRelationship: AFRelationship.Source,
+      creationDate: new Date(info.created_at),
+      modificationDate: new Date(info.created_at),
+    })
+  }
+  describe(pdf, info)
+  return { bytes: await pdf.save(), pages: pdf.getPageCount() }
+}
+
+/** Where a character stands as its number, the last page says so. */
+function explained(sheets: Block[] | undefined, others: unknown): Block[] | undefined {
+  if (!hasNumbers(JSON.stringify([sheets, others]))) return sheets
+  const text = 'A number such as <U+738B> stands for a character that the font of this page does not have.'
+  return [...(sheets ?? []), { kind: 'note', text }]
+}
+
+function pagesOf(source: PdfJob['source'], { created_at }: PdfInfo): Promise<Uint8Array> | Uint8Array {
+  if (source.kind === 'pdf') return readFileSync(source.path)
+  return writeSheets(created_at, pdf => {
+    if (source.kind === 'sheets') writeBlocks(pdf, source.blocks)
+    else if (source.kind === 'text') writeText(pdf, source.path)
+    else writePicture(pdf, source.path)
+  })
+}
+
+/** Nothing of a copy runs when it is opened, and no signature of the original claims to be one of the copy. */
+function disarm({ catalog }: PDFDocument) {
+  for (const name of ['OpenAction', 'AA', 'Perms', 'Collection', 'Requirements']) catalog.delete(PDFName.of(name))
+  for (const [holder, name] of [
+    ['Names', 'JavaScript'],
+    ['AcroForm', 'XFA'],
+    ['AcroForm', 'SigFlags'],
+  ] as const) {
+    const dict = catalog.lookup(PDFName.of(holder))
+    if (dict instanceof PDFDict) dict.delete(PDFName.of(name))
+  }
+}
+
+function describe(pdf: PDFDocument, { title, subject, author, keywords = [], created_at }: PdfInfo) {
+  pdf.setTitle(title, { showInWindowTitleBar: true })
+  pdf.setSubject(subject)
+  pdf.setAuthor(author)
+  pdf.setKeywords(keywords)
+  pdf.setProducer('Attest')
+  pdf.setCreator('Attest')
+  pdf.setCreationDate(new Date(created_at))
+  pdf.setModificationDate(new Date(created_at))
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openGate } from '../gate.ts'
+import { NotPages } from './thread.ts'
+
+const programs = [
+  '/usr/bin/soffice',
+  '/usr/lib/libreoffice/program/soffice',
+  '/opt/libreoffice/program/soffice',
+  '/Applications/LibreOffice.app/Contents/MacOS/soffice',
+]
+const longest_ms = 120_000
+/** Of addresses, which LibreOffice takes some 1.5 GB of before it has read anything. */
+const most_memory_kb = 4 * 1024 * 1024
+
+const endings: Record<string, string> = {
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+}
+
+/** No macro runs, nothing is fetched: links stay as they were stored, and what asks the network all the same finds nobody there. */
+const settings = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+${[
+  ['Common/Security/Scripting', 'MacroSecurityLevel', '3'],
+  ['Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
+  ['Common/Security/Scripting', 'DisableActiveContent', 'true'],
+  ['Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'],
+  ['Writer/Content/Update', 'Link', '0'],
+  ['Calc/Content/Update', 'Link', '1'],
+  ['Inet/Settings', 'ooInetProxyType', '2'],
+  ['Inet/Settings', 'ooInetHTTPProxyName', '127.0.0.1'],
+  ['Inet/Settings', 'ooInetHTTPProxyPort', '9'],
+  ['Inet/Settings', 'ooInetHTTPSProxyName', '127.0.0.1'],
+  ['Inet/Settings', 'ooInetHTTPSProxyPort', '9'],
+]
+  .map(
+    ([path, name, value]) =>
+      `<item oor:path="/org.openoffice.${path!.startsWith('Writer') ? 'Office.' : path!.startsWith('Inet') ? '' : 'Office.'}${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+  )
+  .join('\n')}
+</oor:items>
+`
+
+/** Turns Office files into PDF where LibreOffice is installed; one at a time, because each takes a core and half a gigabyte. */
+export function openOffice(candidates: readonly string[] = programs) {
+  const turn = openGate({
+    at_once: 1,
+    waiting: 8,
+    detail: 'More Office files are being turned into PDF than can be: try again in a minute',
+  })
+
+  async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {
+    const program = candidates.find(existsSync)
+    if (!program) throw new NotPages('showing Office files takes LibreOffice, which is not installed here')
+    // A profile of its own for each, so that no file leaves anything to the next.
+    const folder = await mkdtemp(join(tmpdir(), 'attest-office-'))
+    const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    try {
+      const input = join(folder, `file.${endings[content_type] ?? 'docx'}`)
+      const output = join(folder, 'out', 'file.pdf')
+      const profile = join(folder, 'profile')
+      await mkdir(join(profile, 'user'), { recursive: true, mode: 0o700 })
+      await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings)
+      await copyFile(path, input)
+      await turn(() => convert(program, { folder, profile, input, output }))
+      if (!(await stat(output).catch(() => undefined))) throw new NotPages('LibreOffice could not read it')
+      return { path: output, discard }
+    } catch (error) {
+      await discard()
+      throw error
+    }
+  }
+
+  return { toPdf }
+}
+
+interface Places {
+  folder: string
+  profile: string
+  input: string
+  output: string
+}
+
+function convert(program: string, { folder, profile, input, output }: Places): Promise<void> {
+  const parameters = [
+    `-env:UserInstallation=file://${profile}`,
+    ...['--headless', '--norestore', '--nolockcheck', '--nodefault', '--nofirststartwizard'],
+    ...['--convert-to', 'pdf', '--outdir', dirname(output), input],
+  ]
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `ulimit -v ${most_memory_kb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
+    {
+      cwd: folder,
+      detached: true, // a process group of its own, which is ended as a whole
+      stdio: 'ignore',
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: folder,
+        TMPDIR: folder,
+        LANG: 'C.UTF-8',
+        SAL_USE_VCLPLUGIN: 'svp',
+        http_proxy: 'http://127.0.0.1:9',
+        https_proxy: 'http://127.0.0.1:9',
+      },
+    },
+  )
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const endAll = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // nobody of it is left
+    }
+  }
+  const late = setTimeout(() => {
+    endAll()
+    reject(new NotPages('LibreOffice took too long to read it'))
+  }, longest_ms)
+  child.once('error', () => reject(new NotPages('LibreOffice could not be started')))
+  child.once('exit', () => resolve())
+  return promise.finally(() => {
+    clearTimeout(late)
+    if (child.pid) endAll()
+  })
+}

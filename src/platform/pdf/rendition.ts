@@ -1,0 +1,106 @@
+import { availableParallelism } from 'node:os'
+import { openGate } from '../gate.ts'
+import type { Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
+import { openOffice } from './office.ts'
+import { inThread, NotPages } from './thread.ts'
+
+export type { Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
+
+/** Above this a file is named, and neither shown nor attached: it takes some five times its size in memory. */
+export const largest_shown_bytes = 64 * 1024 * 1024
+const largest_text_bytes = 4 * 1024 * 1024
+
+export interface FileToShow {
+  /** On this machine; undefined where it is too large to be fetched. */
+  path: string | undefined
+  name: string
+  content_type: string
+  size_bytes: number
+}
+
+export interface Rendition {
+  file: FileToShow
+  /** What stands in the place of a file that cannot be shown; the reason follows it, and the file is attached. */
+  cover: Block[]
+  /** Pages behind the file. */
+  sheets: Block[]
+  stamp: Stamp
+  info: PdfInfo
+}
+
+const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
+  'application/pdf': 'pdf',
+  'image/png': 'picture',
+  'image/jpeg': 'picture',
+  'text/plain': 'text',
+  'text/csv': 'text',
+  'text/markdown': 'text',
+}
+const isOffice = (content_type: string) => content_type.startsWith('application/vnd.openxmlformats-officedocument.')
+
+export type PdfWorks = ReturnType<typeof openPdfWorks>
+
+/** Where PDFs are made: a few at once, beside what the service does otherwise. */
+export function openPdfWorks({ office: candidates }: { office?: readonly string[] } = {}) {
+  const turn = openGate({
+    at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    waiting: 8,
+    detail: 'More PDFs are being made than can be made at once: try again in a minute',
+  })
+  const office = openOffice(candidates)
+
+  async function sourceOf({
+    path,
+    content_type,
+    size_bytes,
+  }: FileToShow): Promise<{ source: PdfJob['source']; done?: () => Promise<void> }> {
+    if (path === undefined) throw new NotPages(`it is larger than ${largest_shown_bytes / 1024 / 1024} MiB`)
+    if (isOffice(content_type)) {
+      const made = await office.toPdf(path, content_type)
+      return { source: { kind: 'pdf', path: made.path }, done: made.discard }
+    }
+    const kind = kinds[content_type]
+    if (!kind) throw new NotPages('there is no way to show a file of this kind as pages')
+    if (kind === 'text' && size_bytes > largest_text_bytes)
+      throw new NotPages(`it is a text of more than ${largest_text_bytes / 1024 / 1024} MiB`)
+    return { source: { kind, path } }
+  }
+
+  /** The file on stamped pages, or a cover that says why not, with the file in it. Within a turn. */
+  async function render({ file, cover, sheets, stamp, info }: Rendition): Promise<MadePdf> {
+    const parts = { sheets: [{ kind: 'page' as const }, ...sheets], stamp, info }
+    try {
+      const { source, done } = await sourceOf(file)
+      try {
+        return await inThread({ source, ...parts, sheets })
+      } finally {
+        await done?.()
+      }
+    } catch (error) {
+      if (!(error instanceof NotPages)) throw error
+      const { path, ...attachment } = file
+      const why: Block[] = [
+        { kind: 'warning', text: `The file is not shown here: ${error.message}.` },
+        {
+          kind: 'text',
+          text: path
+            ? 'It is attached to this PDF, byte for byte as it is stored.'
+            : 'It is too large to be attached: download it without a rendition. It is the one with this SHA-256.',
+        },
+      ]
+      return inThread({
+        source: { kind: 'sheets', blocks: [...cover, ...why, ...parts.sheets] },
+        stamp,
+        info,
+        ...(path && { attachment: { ...attachment, path, description: 'The original' } }),
+      })
+    }
+  }
+
+  return {
+    turn,
+    render,
+    write: (blocks: Block[], info: PdfInfo, stamp?: Stamp) =>
+      inThread({ source: { kind: 'sheets', blocks }, info, ...(stamp && { stamp }) }),
+  }
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import PDFDocument from 'pdfkit'
+import { type FontName, fontFiles, printable, withGlyphs } from './fonts.ts'
+import type { Block, Column, Fact } from './job.ts'
+
+type Pdf = InstanceType<typeof PDFDocument>
+
+const margin = 48
+const grey = '#555555'
+const name_width = 150
+
+/** Pages that are laid out here, with their fonts in them. */
+export function writeSheets(created_at: string, write: (pdf: Pdf) => void): Promise<Uint8Array> {
+  const pdf = new PDFDocument({ size: 'A4', margin, lang: 'en', info: { CreationDate: new Date(created_at) } })
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const chunks: Buffer[] = []
+  pdf.on('data', (chunk: Buffer) => chunks.push(chunk))
+  pdf.on('end', () => resolve(Buffer.concat(chunks)))
+  pdf.on('error', reject)
+  for (const [name, file] of fontFiles) pdf.registerFont(name, file)
+  write(pdf)
+  pdf.end()
+  return promise
+}
+
+export const writeBlocks = (pdf: Pdf, blocks: readonly Block[]) => {
+  for (const block of blocks) writeBlock(pdf, block)
+}
+
+const styles: Record<'title' | 'heading' | 'text' | 'note' | 'warning', [FontName, number, string]> = {
+  title: ['bold', 17, 'black'],
+  heading: ['bold', 12, 'black'],
+  text: ['regular', 9.5, 'black'],
+  note: ['regular', 8, grey],
+  warning: ['bold', 9.5, '#b00000'],
+}
+
+function writeBlock(pdf: Pdf, block: Block) {
+  if (block.kind === 'facts') writeFacts(pdf, block.facts)
+  else if (block.kind === 'table') writeTable(pdf, block.columns, block.rows)
+  else if (block.kind === 'page') pdf.addPage()
+  else {
+    const [font, size, colour] = styles[block.kind]
+    // A heading alone at the foot of a page says nothing.
+    if (block.kind === 'heading') keepTogether(pdf, 60)
+    if (block.kind === 'heading') pdf.y += 8
+    pdf.font(font).fontSize(size).fillColor(colour)
+    pdf.text(printable(block.text, font), margin, pdf.y, { width: widthOf(pdf), lineGap: 1.5 })
+    pdf.y += block.kind === 'title' ? 8 : 5
+  }
+}
+
+const widthOf = ({ page }: Pdf) => page.width - 2 * margin
+const bottomOf = ({ page }: Pdf) => page.height - margin
+
+function keepTogether(pdf: Pdf, height: number) {
+  if (pdf.y + height > bottomOf(pdf)) pdf.addPage()
+}
+
+function writeFacts(pdf: Pdf, facts: readonly Fact[]) {
+  const width = widthOf(pdf) - name_width
+  const lines = facts.map(([name, value]) => {
+    const text = printable(value, 'regular') || '-'
+    return { name: printable(name, 'regular'), text, height: heightOf(pdf, 'regular', 9, text, width) + 3 }
+  })
+  const whole = lines.reduce((sum, { height }) => sum + height, 0)
+  if (whole < bottomOf(pdf) - margin) keepTogether(pdf, whole)
+  for (const { name, text, height } of lines) {
+    if (height < bottomOf(pdf) - margin) keepTogether(pdf, height)
+    const top = pdf.y
+    pdf
+      .font('regular')
+      .fontSize(9)
+      .fillColor(grey)
+      .text(name, margin, top, { width: name_width - 8 })
+    pdf.fillColor('black').text(text, margin + name_width, top, { width })
+    pdf.y += 3
+  }
+  pdf.y += 7
+}
+
+function heightOf(pdf: Pdf, font: FontName, size: number, text: string, width: number) {
+  return pdf.font(font).fontSize(size).heightOfString(text, { width })
+}
+
+const cell_gap = 6
+const cell_size = 7.5
+
+/** Rows by hand: pdfkit's own table takes 600 KB of memory for a row. */
+function writeTable(pdf: Pdf, columns: readonly Column[], rows: readonly string[][]) {
+  const width = widthOf(pdf)
+  const total = columns.reduce((sum, { share }) => sum + share, 0)
+  let left = margin
+  const places = columns.map(({ share }) => {
+    const place = { left, width: (width * share) / total - cell_gap }
+    left += (width * share) / total
+    return place
+  })
+  const writeRow = (cells: readonly string[], font: FontName) => {
+    const texts = cells.map(cell => cut(printable(cell, font)))
+    const height = Math.max(...texts.map((text, at) => heightOf(pdf, font, cell_size, text, places[at]!.width)))
+    if (pdf.y + height > bottomOf(pdf)) {
+      pdf.addPage()
+      if (font === 'regular') writeHead()
+    }
+    const top = pdf.y
+    pdf.font(font).fontSize(cell_size).fillColor('black')
+    for (const [at, text] of texts.entries()) pdf.text(text, places[at]!.left, top, { width: places[at]!.width })
+    pdf.y = top + height + 2.5
+    pdf
+      .moveTo(margin, pdf.y)
+      .lineTo(margin + width, pdf.y)
+      .lineWidth(0.3)
+      .strokeColor('#bbbbbb')
+      .stroke()
+    pdf.y += 2.5
+  }
+  const writeHead = () => writeRow(columns.map(({ title }) => title), 'bold') // biome-ignore format: one line
+  keepTogether(pdf, 40)
+  writeHead()
+  for (const row of rows) writeRow(row, 'regular')
+  pdf.y += 7
+}
+
+const cell_max_length = 1_500
+
+/** A row must fit on a page. */
+const cut = (text: string) => (text.length > cell_max_length ? `${text.slice(0, cell_max_length)} …` : text)
+
+/** A text as it stands, in letters of one width; a line that is too long goes on below. */
+export function writeText(pdf: Pdf, path: string) {
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  pdf.font('mono').fontSize(8.5).fillColor('black')
+  const per_line = Math.floor(widthOf(pdf) / pdf.widthOfString('0'))
+  const step = pdf.currentLineHeight(true)
+  for (const line of text.split(/\r\n|[\n\r\f\v\u0085\u2028\u2029]/)) {
+    const shown = Array.from(withGlyphs(line.replaceAll('\t', '    '), 'mono'))
+    for (let at = 0; at === 0 || at < shown.length; at += per_line) {
+      if (pdf.y + step > bottomOf(pdf)) pdf.addPage()
+      pdf.text(shown.slice(at, at + per_line).join(''), margin, pdf.y, { lineBreak: false })
+      pdf.y += step
+    }
+  }
+}
+
+/** As large as the page allows, and never larger than it is at 96 dots to the inch. */
+export function writePicture(pdf: Pdf, path: string) {
+  const picture = (pdf as unknown as OpensPictures).openImage(readFileSync(path))
+  // Of a photograph that lies on its side: it is put upright.
+  const isTurned = (picture.orientation ?? 1) > 4
+  const across = (isTurned ? picture.height : picture.width) * points_per_pixel
+  const down = (isTurned ? picture.width : picture.height) * points_per_pixel
+  const fit: [number, number] = [Math.min(widthOf(pdf), across), Math.min(bottomOf(pdf) - margin, down)]
+  pdf.image(picture as never, margin, margin, { fit })
+}
+
+const points_per_pixel = 72 / 96
+/** Not in the types of pdfkit. */
+interface OpensPictures {
+  openImage(bytes: Uint8Array): Picture
+}
+interface Picture {
+  width: number
+  height: number
+  orientation?: number
+}
