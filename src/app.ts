@@ -23,6 +23,7 @@ import {
   readable,
   readSignable,
   type TrainingGate,
+  tellAboutApprovals,
 } from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
@@ -52,7 +53,7 @@ const routesOf = (
 ]
 
 /** What happens by itself when its time has come. */
-const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training)]
+const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training), tellAboutApprovals]
 
 export interface Timetable {
   tasks: readonly ClockTask[]

@@ -13,6 +13,7 @@ const owners: Record<string, string> = {
   counters: 'documents',
   credentials: 'accounts',
   document_decisions: 'documents',
+  document_delegations: 'documents',
   document_history: 'documents',
   document_types: 'workflows',
   document_versions: 'documents',

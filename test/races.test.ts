@@ -86,8 +86,8 @@ async function reviewOf(count: number) {
 }
 
 describe('two approvers at the same moment (proves: DOC-05)', () => {
-  it('of one approval that is needed: one is recorded, the other is told, one transition is taken', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+  it('of one approval that is needed, 50 times: one is recorded, the other is told, one transition is taken', async () => {
+    for (let repetition = 0; repetition < 50; repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -160,6 +160,92 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
       const replies = await atDocument(id, ...(order === 0 ? starts : starts.toReversed()))
       assert.deepEqual(statuses(replies), [200, 409])
       assert.equal((await stored(id)).status, order === 0 ? 'in_approval' : 'draft')
+    }
+  })
+})
+
+describe('a part in an approval is handed on while somebody decides (proves: DOC-05)', () => {
+  const idOf = (name: string) => world.people[name]!.id
+  const hand = (by: string, id: number, to: string) =>
+    world.as(by).post(`/api/documents/${id}/delegate`, { to: idOf(to), reason: 'On leave' })
+  const takeBack = (by: string, id: number) => world.as(by).post(`/api/documents/${id}/end-delegation`, {})
+
+  it('the giver decides before, or has handed it on: never both, in each of 50 times', async () => {
+    for (let repetition = 0; repetition < 50; repetition++) {
+      const { id } = await paper.submitted()
+      const both = [() => hand('petra', id, 'quentin'), () => paper.approve('petra', id)]
+      const replies = await atDocument(id, ...(repetition % 2 ? both : both.toReversed()))
+      assert.deepEqual(statuses(replies)[0], 200, refusals(replies).join())
+      assert.equal(refusals(replies).length, 1)
+      const { status, decisions } = await stored(id)
+      if (repetition % 2) assert.deepEqual([status, decisions], ['in_review', []])
+      else assert.deepEqual([status, decisions], ['in_approval', ['review petra']])
+      if (repetition % 2) ok(await paper.approve('quentin', id))
+      assert.equal((await stored(id)).decisions.length, 1, 'one approval, whoever gave it')
+    }
+  })
+
+  it('who received it decides, or it was taken back: never both', async () => {
+    for (let repetition = 0; repetition < 20; repetition++) {
+      const { id } = await paper.upload()
+      const approvers = [{ kind: 'user', who: idOf('petra') }]
+      ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }))
+      ok(await paper.move('alan', id, 'submit'))
+      ok(await hand('petra', id, 'quentin'))
+      const both = [() => takeBack('petra', id), () => paper.approve('quentin', id)]
+      const replies = await atDocument(id, ...(repetition % 2 ? both : both.toReversed()))
+      assert.deepEqual(statuses(replies), repetition % 2 ? [200, 403] : [200, 409])
+      if (repetition % 2) ok(await paper.approve('petra', id))
+      assert.equal((await stored(id)).status, 'in_approval')
+    }
+  })
+
+  it('the same part to two people at once: to one of them', async () => {
+    for (let repetition = 0; repetition < 20; repetition++) {
+      const { id } = await paper.submitted()
+      const replies = await atDocument(
+        id,
+        () => hand('petra', id, 'quentin'),
+        () => hand('petra', id, 'quinn'),
+      )
+      assert.deepEqual(statuses(replies), [200, 409])
+    }
+  })
+
+  it('to each other at once: one of the two, and the approval can still be given', async () => {
+    const { id } = await paper.submitted()
+    const replies = await atDocument(
+      id,
+      () => hand('petra', id, 'quentin'),
+      () => hand('quentin', id, 'petra'),
+    )
+    assert.deepEqual(statuses(replies), [200, 409])
+    assert.equal(ok(await paper.approve('quentin', id)).status, 'in_approval')
+  })
+
+  it('while the approval is configured: the part is one in the rules as they were, and ends with them', async () => {
+    for (const order of [0, 1]) {
+      const { id } = await paper.submitted()
+      const approvers = [{ kind: 'user', who: idOf('quinn') }]
+      const both = [
+        () => hand('petra', id, 'ada'),
+        () => world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }),
+      ]
+      const replies = await atDocument(id, ...(order === 0 ? both : both.toReversed()))
+      assert.deepEqual(statuses(replies), order === 0 ? [200, 200] : [200, 403])
+      assert.equal((await paper.approve('ada', id)).statusCode, 403)
+      assert.equal(ok(await paper.approve('quinn', id)).status, 'in_approval')
+    }
+  })
+
+  it('while the document is withdrawn: nothing of it lasts into the next round', async () => {
+    for (const order of [0, 1]) {
+      const { id } = await paper.submitted()
+      const both = [() => hand('petra', id, 'quentin'), () => paper.move('alan', id, 'withdraw')]
+      const replies = await atDocument(id, ...(order === 0 ? both : both.toReversed()))
+      assert.deepEqual(statuses(replies), order === 0 ? [200, 200] : [200, 409])
+      ok(await paper.move('alan', id, 'submit'))
+      assert.equal(ok(await paper.approve('petra', id)).status, 'in_approval')
     }
   })
 })

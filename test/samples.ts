@@ -68,7 +68,12 @@ export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: s
 }
 
 /** Signs without a password being asked for: everybody's log-in is fresh. */
-async function effectiveDocument(world: World, author: string, approver: string, type: number, title: string) {
+async function effectiveDocument(
+  world: World,
+  { admin, author, approver }: Record<'admin' | 'author' | 'approver', string>,
+  type: number,
+  title: string,
+) {
   const uploaded = await world.as(author).upload('/api/documents/upload', {
     title,
     document_type: type,
@@ -79,6 +84,8 @@ async function effectiveDocument(world: World, author: string, approver: string,
   assert.equal(uploaded.statusCode, 201, uploaded.body)
   const { id } = uploaded.json()
   await ok(world.as(author).post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+  await ok(world.as(approver).post(`/api/documents/${id}/delegate`, { to: world.people[admin]!.id, reason: title }))
+  await ok(world.as(approver).post(`/api/documents/${id}/end-delegation`, { reason: title }))
   await ok(world.as(approver).post(`/api/documents/${id}/approve`, { comment: title }))
   return id as number
 }
@@ -109,7 +116,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
        where n.slug = $1 and t.name = 'General document'`,
       [tenant],
     )
-    const { admin, author, approver, user } = people
+    const { admin, author, user } = people
     const word = tenant === 'rival' ? token : 'acmes'
     const role = (await ok(world.as(admin).post('/api/roles/', { name: `${word} role`, description: word }))).json().id
     const template = (await ok(world.as(admin).get(`/api/workflow-templates/${type!.workflow_template_id}`))).json()
@@ -132,7 +139,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
         }),
       )
     ).json()
-    const effective = await effectiveDocument(world, author, approver, ownType.id, `${word} document`)
+    const effective = await effectiveDocument(world, people, ownType.id, `${word} document`)
     // Most of what can be done to a document can be done to a draft; rival's has all that a document can have.
     const document = tenant === 'acme' ? await draftDocument(world, author, ownType.id) : effective
     const signature = async (signature_type: string) =>

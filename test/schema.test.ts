@@ -15,6 +15,8 @@ import { openWorld, type World } from './world.ts'
 const byPerson = 'who made or changed it: nobody asks a table that, and users are never deleted'
 /** Foreign keys that no index begins with. Without one, a join from the other side and the deletion of a parent read the whole table. */
 const withoutIndex: Record<string, string> = {
+  'document_delegations (given_by)': byPerson,
+  'document_delegations (ended_by)': byPerson,
   'document_types (created_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
@@ -50,6 +52,7 @@ const appendOnly = [
 const words: Record<string, readonly string[]> = {
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
+  'document_versions.approval_notice': ['reminder', 'escalation'],
   'document_history.trigger': ['user', 'automatic'],
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,

@@ -1,10 +1,24 @@
-import type { ActionContext } from '#action'
+import type { ActionContext, Actor } from '#action'
 import { AppError, conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { type ProvenIdentity, readSettings } from '#modules/accounts'
 import { type Signing, sign } from '#modules/signatures'
-import { decide, fire, type Outcome, pendingApproval, readTenantFacts, waysFrom } from '#modules/workflows'
+import {
+  type Approval,
+  decide,
+  fire,
+  isSettled,
+  nobody,
+  type Outcome,
+  pendingApproval,
+  readTenantFacts,
+  settleCounts,
+  type TenantFacts,
+  waysFrom,
+  withCounts,
+} from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { decidersOf } from './approval-terms.ts'
 import { takeSteps } from './lifecycle.ts'
 import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { insertDecision, lockDocument } from './queries.ts'
@@ -42,15 +56,13 @@ interface Decision {
 }
 
 /** A refused attempt to decide is remembered (21 CFR 11.10(g)); what the state forbids is not an attempt on authority. */
-function refusalOf({ status, detail }: Refusal, { id, number }: { id: number; number: string }) {
+export function refusalOf({ status, detail }: Refusal, { id, number }: { id: number; number: string }) {
   if (status === 422) return invalidField('comment', detail, 'missing')
   const error = new AppError(status, detail)
   return status === 403
     ? error.remember({ event: 'access.denied', outcome: 'denied', reason: `${number} (${id}): ${detail}` })
     : error
 }
-
-const nobody = { peopleFor: () => new Set<number>() }
 
 /** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
 async function ask(
@@ -65,11 +77,16 @@ async function ask(
     return { ok: false, status: 403, detail: 'Admins decide about no approval in this tenant' }
   const isTrained = await training.maySign(tx, actor, { document_id: version.document_id, version_id: version.id })
   if (isTrained !== true) return { ok: false, status: 403, detail: isTrained }
-  // Only an approval in a fixed order depends on who else there is.
-  const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
-  const facts = isOrdered ? await readTenantFacts(tx) : nobody
   const request = { decision, ...(comment !== undefined && { comment }) }
-  return decide(definition, instance, participantOf(actor), request, facts)
+  const decideWith = (facts: TenantFacts) => {
+    const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
+    return decide(withCounts(definition, counts), instance, participantOf(actor), request, facts)
+  }
+  // Who else there is matters to an approval in a fixed order and to a percentage; and a refusal calls people by their names.
+  const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
+  if (isOrdered || !isSettled(definition)) return decideWith(await readTenantFacts(tx))
+  const outcome = decideWith(nobody)
+  return outcome.ok ? outcome : decideWith(await readTenantFacts(tx))
 }
 
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
@@ -142,10 +159,20 @@ async function settle(
       revision: nextRevision(document),
     },
     reason: comment,
+    concerns: await concernedBy(tx, at, approval),
   })
   const steps = transitions.slice(submission.length)
   if (steps.length > 0) await takeSteps(context, document, at, steps, { comment })
   return finish(context, document)
+}
+
+/** Of a rejection the author and the owner; of an approval in a fixed order, those whose turn it is then. */
+async function concernedBy(tx: Tx, at: VersionAtWork, approval: Approval | undefined): Promise<number[]> {
+  const { version, definition, instance } = at
+  if (!approval) return [...new Set([version.created_by, version.owner_id])]
+  if (pendingApproval(definition, instance)?.mode !== 'sequential') return []
+  const then = { ...at, instance: { ...instance, approvals: [...instance.approvals, approval] } }
+  return decidersOf(then, await readTenantFacts(tx))
 }
 
 function signDecision(
@@ -193,7 +220,7 @@ export const transition = gatedCommand({
       return settle(context, { ...work, atWork }, outcome, { decision: 'reject', comment })
     }
     const request = { transition, ...(comment !== undefined && { comment }) }
-    const outcome = fire(atWork.definition, atWork.instance, participantOf(actor), request)
+    const outcome = await take(tx, actor, atWork, request)
     if (!outcome.ok) throw refusalOf(outcome, work.document)
     if (isRetirement(atWork, outcome.transitions))
       await retire(context, { ...work, atWork }, outcome.transitions, { comment, ready: prepared })
@@ -201,6 +228,12 @@ export const transition = gatedCommand({
     return finish(context, work.document)
   },
 })
+
+/** What the workflow says to a transition by hand. A refusal calls people by their names. */
+async function take(tx: Tx, actor: Actor, { definition, instance }: VersionAtWork, request: { transition: string }) {
+  const outcome = fire(definition, instance, participantOf(actor), request)
+  return outcome.ok ? outcome : fire(definition, instance, participantOf(actor), request, await readTenantFacts(tx))
+}
 
 /** The version under way, unless only the effective one beside it has such a transition. */
 async function versionFor(tx: Tx, { row, atWork }: View, transition: string): Promise<VersionAtWork> {

@@ -7,10 +7,17 @@ import {
   effectiveDefinition,
   findDefinition,
   findTemplate,
+  gateFrom,
   readTenantFacts,
+  settleCounts,
+  type TenantPeople,
   type WorkflowDefinition,
+  withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
+import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
+import { todayOf } from './calendar.ts'
 import { updateWorkflow } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { ConfigureApproval, Document } from './schema.ts'
@@ -21,32 +28,41 @@ type Version = VersionAtWork['version']
 export const configureApproval = command({
   summary: 'Configure the approval of a document',
   description:
-    'Another workflow template, or other approvers than the template names; only before the first approval of the version that is under way.',
+    'Another workflow template, other approvers than the template names, or the day on which an approval is due. All but the day only before the first approval of the version that is under way.',
   permission: 'documents.configure_approval',
   input: { params: IdParams, body: ConfigureApproval },
   response: Document,
   async run(context, { params, body }) {
-    const { tx, record } = context
+    const { tx, actor, record } = context
     const { document, atWork } = await lockForWork(context, params.id)
     const { version, instance } = atWork
     if (!isUnderWay(version.status_kind))
       throw conflict(`Version ${version.version} is ${version.status}: there is no approval to configure`)
-    if (instance.approvals.length > 0)
+    const isOtherwise = body.workflow_template_id !== undefined || body.approvers || body.mode
+    if (isOtherwise && instance.approvals.length > 0)
       throw conflict(`Version ${version.version} has approvals already: they were given by the rules as they are`)
     const { definition, ...chosen } = await chooseWorkflow(tx, version, body.workflow_template_id)
-    const approval_overrides =
-      body.approvers || body.mode
-        ? replaceIn(chosen.approval_overrides, overrideOf(definition, chosen, body))
-        : chosen.approval_overrides
-    const configured = approval_overrides.reduce((each, override) => effectiveDefinition(each, override), definition)
-    const issues = checkDefinition(configured, await readTenantFacts(tx))
+    const today = await todayOf(context)
+    if (body.due_date && body.due_date < today)
+      throw invalidField('due_date', `is over: today is ${today} in the time zone of the tenant`)
+    const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
+    const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
+    const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
+    const facts = await readTenantFacts(tx)
+    const issues = checkDefinition(configured, facts)
     if (issues.length > 0)
       throw new AppError(
         422,
         issues.map(issue => locate(issue, configured, approval_overrides)),
       )
+    const terms = termsOf(atWork, configured, { approval_overrides, today, facts }, override)
     await updateWorkflow(tx, version.id, { ...chosen, approval_overrides })
-    const { workflow_template_id, workflow_template_version, status } = version
+    await updateTerms(tx, version.id, terms)
+    // The parts that were handed on are parts in rules that are others now.
+    if (isOtherwise && instance.delegations.length > 0)
+      await endDelegations(tx, version.id, { ended_by: actor.userId, end_reason: 'The approval was configured' })
+    const { workflow_template_id, workflow_template_version, status, approval_due_date } = version
+    const after = { ...chosen, approval_overrides, approval_due_date: terms.approval_due_date }
     record('document.approval_configured', document.id, {
       number: document.number,
       before: {
@@ -54,14 +70,48 @@ export const configureApproval = command({
         workflow_template_version,
         status,
         approval_overrides: version.approval_overrides,
+        approval_due_date,
         revision: document.revision,
       },
-      after: { ...chosen, approval_overrides, version: version.version, revision: nextRevision(document) },
+      after: { ...after, version: version.version, revision: nextRevision(document) },
       reason: body.change_reason ?? null,
+      concerns: decidersOf(
+        {
+          ...atWork,
+          definition: withCounts(configured, terms.approval_counts),
+          instance: { ...instance, delegations: [] },
+        },
+        facts,
+      ),
     })
     return finish(context, document)
   },
 })
+
+const isOverriding = ({ approvers, mode, due_date }: ConfigureApproval) =>
+  approvers !== undefined || mode !== undefined || due_date !== undefined
+
+/** What is settled anew of an approval that is pending while it is configured; of a draft, nothing is settled yet. */
+function termsOf(
+  { version, instance }: VersionAtWork,
+  configured: WorkflowDefinition,
+  { approval_overrides, today, facts }: { approval_overrides: ApprovalOverride[]; today: string; facts: TenantPeople },
+  override: ApprovalOverride | undefined,
+): ApprovalTerms {
+  const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = version
+  const settled = { approval_counts, approval_due_date, approval_notice, approval_notice_on }
+  if (version.status_kind === 'initial' || !override) return settled
+  const { [override.transition]: _, ...others } = approval_counts
+  const { [override.transition]: now } = settleCounts(configured, facts, instance.authorId)
+  const counts = now ? { ...others, [override.transition]: now } : others
+  const gate = gateFrom(configured, version.status)
+  if (
+    gate?.name !== override.transition ||
+    override.due_date === version.approval_overrides.find(({ transition }) => transition === gate.name)?.due_date
+  )
+    return { ...settled, approval_counts: counts }
+  return { ...dueTerms(gate.approval, dueDateIn(approval_overrides, gate.name), today), approval_counts: counts }
+}
 
 /** The workflow of the version, or the newest of another template, which begins with no approval configured. */
 async function chooseWorkflow(tx: Tx, version: Version, templateId: number | undefined) {
@@ -84,18 +134,26 @@ async function chooseWorkflow(tx: Tx, version: Version, templateId: number | und
   }
 }
 
+/** As it is configured already, but for what the request says. */
 function overrideOf(
   { transitions }: WorkflowDefinition,
-  { status }: { status: string },
-  { transition, approvers, mode }: ConfigureApproval,
+  { status, approval_overrides: overrides }: { status: string; approval_overrides: ApprovalOverride[] },
+  { transition, approvers, mode, due_date }: ConfigureApproval,
 ): ApprovalOverride {
   const gates = transitions.filter(({ approval }) => approval)
   const next = gates.find(({ from }) => [from].flat().includes(status)) ?? gates[0]
   const gate = transition === undefined ? next : gates.find(({ name }) => name === transition)
   if (!gate)
     throw invalidField('transition', `must be an approval of the workflow: ${gates.map(({ name }) => name).join(', ')}`)
-  const rules = approvers?.map(approver => ({ ...approver, count: approver.count ?? 1 })) ?? gate.approval!.rules
-  return { transition: gate.name, ...(mode && { mode }), rules }
+  const before = overrides.find(each => each.transition === gate.name)
+  const { due_date: day, ...kept } = before ?? { transition: gate.name, rules: gate.approval!.rules }
+  const due = due_date === undefined ? day : (due_date ?? undefined)
+  return {
+    ...kept,
+    ...(approvers && { rules: approvers }),
+    ...(mode && { mode }),
+    ...(due !== undefined && { due_date: due }),
+  }
 }
 
 const replaceIn = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
@@ -105,8 +163,11 @@ const replaceIn = (overrides: readonly ApprovalOverride[], override: ApprovalOve
 
 /** Where the request went wrong: among its approvers, or by the template that it chose. */
 function locate(issue: Issue, { transitions }: WorkflowDefinition, overrides: readonly ApprovalOverride[]): Issue {
-  const [, , part, index, , , ...rest] = issue.loc
+  const [, , part, index, , field, ...rest] = issue.loc
   const isConfigured =
-    part === 'transitions' && transitions[Number(index)]?.name === overrides.at(-1)?.transition && overrides.length > 0
+    part === 'transitions' &&
+    field !== 'escalate_to' &&
+    transitions[Number(index)]?.name === overrides.at(-1)?.transition &&
+    overrides.length > 0
   return { ...issue, loc: isConfigured ? ['body', 'approvers', ...rest] : ['body', 'workflow_template_id'] }
 }

@@ -2,10 +2,12 @@ import { type Route, route } from '#http'
 import { details, download, history, list, update, versions } from './actions.ts'
 import { approve, transition } from './approval.ts'
 import { configureApproval } from './configure.ts'
+import { delegatePart, endDelegation } from './delegation.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { addVersion, upload } from './upload.ts'
 
 export { findSignable, readSignable } from './approval.ts'
+export { tellAboutApprovals } from './approval-notices.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
 export { readable } from './queries.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
@@ -22,4 +24,6 @@ export const routes = (training: TrainingGate): Route[] => [
   route('POST', '/api/documents/:id/approve', approve(training)),
   route('POST', '/api/documents/:id/transition', transition(training)),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
+  route('POST', '/api/documents/:id/delegate', delegatePart),
+  route('POST', '/api/documents/:id/end-delegation', endDelegation),
 ]

@@ -1,6 +1,7 @@
 import { monthsLater } from '#kernel/day.ts'
 import { voidWithRound } from '#modules/signatures'
 import { advance, findType, pendingApproval, type Step, supersede, waysFrom } from '#modules/workflows'
+import { enterState } from './approval-terms.ts'
 import { todayOf } from './calendar.ts'
 import { insertHistory, type LockedDocument, type Moved, moveVersion, pointTo, voidDecisions } from './queries.ts'
 import type { GatedContext, TrainedVersion } from './training-gate.ts'
@@ -81,6 +82,7 @@ async function takeStep(
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
   await moveVersion(tx, version.id, step.from, moved)
   await keepPointers(context, document, version, step)
+  const { at, concerns } = await enterState(context, next, step, { fromFirst: version.status_kind === 'initial' })
   await insertHistory(tx, {
     document_id: document.id,
     version_id: version.id,
@@ -94,10 +96,15 @@ async function takeStep(
   })
   record('document.state_changed', document.id, {
     number: document.number,
-    before: { status: step.from, effective_date: version.effective_date },
+    before: {
+      status: step.from,
+      effective_date: version.effective_date,
+      approval_due_date: version.approval_due_date,
+    },
     after: {
       status: step.to,
       effective_date: next.version.effective_date,
+      approval_due_date: at.version.approval_due_date,
       version: version.version,
       transition: step.transition,
       trigger: step.trigger,
@@ -105,11 +112,11 @@ async function takeStep(
       revision: nextRevision(document),
     },
     reason: comment,
-    concerns: [...new Set([version.owner_id, version.created_by])],
+    concerns,
   })
   if (moved.approved_at) await training.released(context, trained(next), 'approved')
   if (moved.effective_at) await training.released(context, trained(next), 'effective')
-  return next
+  return at
 }
 
 /** The approvals of the round count no more, and neither do the signatures that they were given with. */
@@ -141,7 +148,7 @@ function stateAfter(atWork: VersionAtWork, step: Step, { effective_date, round, 
       effective_date: effective_date === undefined ? version.effective_date : effective_date,
     },
     definition,
-    instance: { ...instance, state: step.to, approvals: begins ? [] : instance.approvals },
+    instance: { ...instance, state: step.to, round, approvals: begins ? [] : instance.approvals },
   }
 }
 

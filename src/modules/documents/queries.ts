@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
-import type { ApprovalOverride, Step, WorkflowDefinition } from '#modules/workflows'
+import type { ApprovalOverride, Counts, Delegation, Step, WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, isoMoment, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -183,10 +183,18 @@ export const findVersion = (tx: Tx, id: number) =>
     .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
     .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
-    .select(['v.effective_date', 'v.is_waiting'])
+    .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
+    .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
     .select(['v.workflow_template_id', 'v.workflow_template_version', 'w.name as workflow_template_name'])
     .select([
       sql<ApprovalOverride[]>`v.approval_overrides`.as('approval_overrides'),
+      sql<Counts>`v.approval_counts`.as('approval_counts'),
+      sql<
+        Delegation[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('transition', g.transition, 'from', g.from_user_id,
+          'to', g.to_user_id, 'rules', g.rules) order by g.id)
+        from document_delegations g
+        where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
       sql<WorkflowDefinition>`t.definition`.as('definition'),
       sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
           'user', ${personOf('c.user_id')}) order by c.id)
@@ -377,13 +385,21 @@ export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
     select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
       h.transition, h.from_status as "from", h.to_status as "to", h.trigger, null as decision, false as is_void,
-      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, h.occurred_at as at, h.id as tie
+      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, null::jsonb as delegation, h.occurred_at as at, h.id as tie
     from document_history h join document_versions v on v.id = h.version_id where h.document_id = ${documentId}
     union all
     select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round,
       c.transition, null, null, null, c.decision, c.is_void,
-      c.signature_id, ${personOf('c.user_id')}, c.comment, c.decided_at, c.id
+      c.signature_id, ${personOf('c.user_id')}, c.comment, null, c.decided_at, c.id
     from document_decisions c join document_versions v on v.id = c.version_id where c.document_id = ${documentId}
+    union all
+    select e.kind, ${isoMoment('e.at')}, v.version, v.id, g.round, g.transition, null, null, null, null, false, null,
+      ${personOf('e.by')}, e.words,
+      jsonb_build_object('from', ${personOf('g.from_user_id')}, 'to', ${personOf('g.to_user_id')}), e.at, g.id
+    from document_delegations g join document_versions v on v.id = g.version_id
+      cross join lateral (values ('delegation', g.given_at, g.given_by, g.reason),
+        ('delegation_ended', g.ended_at, g.ended_by, g.end_reason)) as e (kind, at, by, words)
+    where g.document_id = ${documentId} and e.at is not null
     order by at, kind, tie`.execute(tx)
   return rows
 }

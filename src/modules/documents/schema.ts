@@ -59,8 +59,14 @@ export const DocumentSummary = Type.Object({
 })
 export type DocumentSummary = Static<typeof DocumentSummary>
 
+export const RuleNamed = Type.Object({
+  kind: Type.String(),
+  who: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())]),
+  percent: Type.Optional(Type.Integer()),
+})
+
 const PendingRule = Type.Object({
-  rule: Type.Object({ kind: Type.String(), who: Type.Union([Type.String(), Type.Integer()]) }),
+  rule: RuleNamed,
   needed: Type.Integer(),
   given_by: Type.Array(Person),
   open: Type.Boolean({ description: 'Whether a further approval can count for it now' }),
@@ -77,6 +83,7 @@ const Workflow = Type.Object({
       to: Type.String(),
       mode: Type.String(),
       signature_required: Type.Boolean(),
+      due_date: Nullable(Day),
       rules: Type.Array(PendingRule),
     }),
   ),
@@ -191,22 +198,39 @@ export const TransitionBody = Body({
   ...Identity,
 })
 
-const Approver = Body({ ...ApprovalRule.properties, count: Type.Optional(ApprovalRule.properties.count) })
-
 export const ConfigureApproval = Body({
   workflow_template_id: Type.Optional(Ref('workflow_template')),
   transition: Type.Optional(
     Type.String({ minLength: 1, maxLength: 40, description: 'Which approval; the next one where it is not given' }),
   ),
-  approvers: Type.Optional(Type.Array(Approver, { minItems: 1, maxItems: 10 })),
+  approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
   mode: Type.Optional(ApprovalMode),
+  due_date: Type.Optional(
+    Type.Union([Day, Type.Null()], {
+      description:
+        'The day, in the time zone of the tenant, on which the approval is due; null is as the template says',
+    }),
+  ),
   ...ChangeFields,
 })
 export type ConfigureApproval = Static<typeof ConfigureApproval>
 
+export const DelegateBody = Body({
+  to: Ref('user'),
+  from: Type.Optional(Ref('user')),
+  reason: Words(2000),
+  revision: ChangeFields.revision,
+})
+
+export const EndDelegationBody = Body({
+  from: Type.Optional(Ref('user')),
+  reason: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+})
+
 /** FLOW-02: moves and decisions, in the order in which they happened. */
 export const HistoryEntry = Type.Object({
-  kind: OneOf('transition', 'decision'),
+  kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
   occurred_at: Timestamp,
   version: Type.String(),
   round: Type.Integer(),
@@ -219,5 +243,8 @@ export const HistoryEntry = Type.Object({
   signature_id: Nullable(Id),
   user: Nullable(Person),
   comment: Nullable(Type.String()),
+  delegation: Nullable(
+    Type.Object({ from: Person, to: Person }, { description: 'Whose part in the approval was handed to whom' }),
+  ),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>

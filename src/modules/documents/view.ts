@@ -8,8 +8,10 @@ import {
   type Instance,
   type Participant,
   pendingApproval,
+  ruleNames,
   type WorkflowDefinition,
-  waysFrom,
+  waysOpenTo,
+  withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import {
@@ -47,11 +49,17 @@ export async function loadAtWork(tx: Tx, versionId: number): Promise<VersionAtWo
   const { definition, ...version } = await findVersion(tx, versionId)
   return {
     version,
-    definition: version.approval_overrides.reduce((each, override) => effectiveDefinition(each, override), definition),
+    definition: withCounts(
+      version.approval_overrides.reduce((each, override) => effectiveDefinition(each, override), definition),
+      version.approval_counts,
+    ),
     instance: {
       state: version.status,
       authorId: version.created_by,
+      ownerId: version.owner_id,
+      round: version.round,
       approvals: version.approvals.map(({ transition, rules, user }) => ({ transition, rules, userId: user.id })),
+      delegations: version.delegations,
     },
   }
 }
@@ -78,14 +86,12 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
 /** Whether this is still what somebody read before the lock: the same content, in the same state and round. */
 export const isStill = (atWork: VersionAtWork, read: Signable) => isDeepStrictEqual(signableOf(atWork), read)
 
-/** Whether a rule of the pending approval names this person: who decides must be able to read. */
-function isNamed({ definition, instance }: VersionAtWork, { userId, roles, permissions }: Participant) {
-  const rules = pendingApproval(definition, instance)?.rules ?? []
-  return rules.some(
-    ({ kind, who }) =>
-      (kind === 'user' && who === userId) ||
-      (kind === 'role' && roles.includes(String(who))) ||
-      (kind === 'permission' && permissions.has(String(who))),
+/** Whether a rule of the pending approval names this person, or a part in it was handed to them: who decides must be able to read. */
+function isNamed({ definition, instance }: VersionAtWork, participant: Participant) {
+  const pending = pendingApproval(definition, instance)
+  return (
+    pending?.rules.some(rule => ruleNames(rule, participant)) ||
+    instance.delegations.some(({ transition, to }) => transition === pending?.transition && to === participant.userId)
   )
 }
 
@@ -129,8 +135,9 @@ function workflowOf({ version, definition, instance }: VersionAtWork, actor: Act
             to: pending.to,
             mode: pending.mode,
             signature_required: pending.signature_required,
-            rules: pending.rules.map(({ kind, who, needed, given_by, open }) => ({
-              rule: { kind, who },
+            due_date: version.approval_due_date,
+            rules: pending.rules.map(({ kind, who, percent, needed, given_by, open }) => ({
+              rule: { kind, who, ...(percent !== undefined && { percent }) },
               needed,
               given_by: given_by.map(id => people.get(id)!),
               open,
@@ -138,13 +145,7 @@ function workflowOf({ version, definition, instance }: VersionAtWork, actor: Act
           },
         ]
       : [],
-    transitions: waysFrom(definition, instance.state)
-      .filter(
-        ({ trigger, permission }) =>
-          trigger === 'by_hand' &&
-          (permission === undefined || (actor.permissions as ReadonlySet<string>).has(permission)),
-      )
-      .map(({ transition }) => transition),
+    transitions: waysOpenTo(definition, instance, participantOf(actor)),
   }
 }
 

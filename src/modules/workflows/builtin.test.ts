@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
-import { advance, decide, fire, type Instance, type Participant } from './engine.ts'
+import { advance, decide, fire } from './engine.ts'
+import type { Instance, Participant } from './instance.ts'
 
 const [standard, gmp] = builtinTemplates
 const someone = (userId: number, ...permissions: string[]): Participant => ({
@@ -14,19 +15,26 @@ const arthur = someone(1)
 const quinn = someone(2, 'documents.review', 'documents.approve')
 const mara = someone(3, 'documents.review', 'documents.approve')
 const facts = { peopleFor: () => new Set([2, 3]) }
+const draftOf = (author: Participant): Instance => ({
+  state: 'draft',
+  authorId: author.userId,
+  ownerId: author.userId,
+  round: 0,
+  approvals: [],
+  delegations: [],
+})
 const ready = { effective_date_reached: true, training_complete: true }
 
 describe('the built-in workflows', () => {
   it('brings a general document into effect with one approval (proves: DOC-05)', () => {
-    const draft: Instance = { state: 'draft', authorId: quinn.userId, approvals: [] }
-    const outcome = decide(standard.definition, draft, quinn, { decision: 'approve' }, facts)
+    const outcome = decide(standard.definition, draftOf(quinn), quinn, { decision: 'approve' }, facts)
     assert.ok(outcome.ok)
     assert.equal(outcome.transitions.at(-1)?.to, 'approved')
     assert.equal(advance(standard.definition, 'approved', ready).at(-1)?.to, 'effective')
   })
 
   it('brings an SOP into effect with a signed review and a signed approval by another (proves: DOC-05)', () => {
-    let version: Instance = { state: 'draft', authorId: arthur.userId, approvals: [] }
+    let version = draftOf(arthur)
     const submitted = fire(gmp.definition, version, arthur, { transition: 'submit' })
     assert.ok(submitted.ok)
     version = { ...version, state: submitted.transitions[0]!.to }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { signatureTypes } from '#kernel/catalogue.ts'
-import { Body, Id, OneOf, Words } from '#kernel/schema.ts'
+import { Body, Id, OneOf, Ref, Words } from '#kernel/schema.ts'
 
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Lower-case letters, digits and _' })
 
@@ -19,12 +19,30 @@ export type State = Static<typeof State>
 export const SignatureType = OneOf(...signatureTypes)
 export type SignatureType = Static<typeof SignatureType>
 
+/** The number is `count`, or `percent` of the people whom the rule names when the round begins; one person where neither is given. */
 export const ApprovalRule = Body({
   kind: OneOf('role', 'user', 'group', 'permission'),
-  who: Type.Union([Words(120), Id], { description: 'The name of a role or a permission; the id of a user or a group' }),
-  count: Type.Integer({ minimum: 1, maximum: 20, description: 'How many different people' }),
+  who: Type.Union([Words(120), Id, Type.Array(Ref('user'), { minItems: 1, maxItems: 50 })], {
+    description: 'The name of a role or a permission; the id of a user or a group; the ids of several users',
+  }),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'How many different people' })),
+  percent: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description:
+        'In the place of count: how many of the people whom the rule names when the document is submitted, rounded up',
+    }),
+  ),
 })
 export type ApprovalRule = Static<typeof ApprovalRule>
+
+/** Who hears of an approval that is overdue. */
+export const EscalationTarget = Body({
+  kind: OneOf('role', 'user', 'permission'),
+  who: ApprovalRule.properties.who,
+})
+export type EscalationTarget = Static<typeof EscalationTarget>
 
 export const ApprovalMode = OneOf('parallel', 'sequential')
 export const ApprovalRules = Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })
@@ -43,6 +61,17 @@ export const ApprovalGate = Body({
     }),
   ),
   rules: ApprovalRules,
+  due_days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 365, description: 'So many days after its beginning the approval is due' }),
+  ),
+  remind_days_before: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description: 'When who may decide is reminded; 2 days before, by default',
+    }),
+  ),
+  escalate_to: Type.Optional(EscalationTarget),
 })
 export type ApprovalGate = Static<typeof ApprovalGate>
 

@@ -1,4 +1,5 @@
 import {
+  type ApprovalGate,
   type ApprovalRule,
   type GatedTransition,
   isGated,
@@ -8,15 +9,41 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 
-/** `2 people with the role QA`. */
-export function describeRule({ kind, who, count }: ApprovalRule): string {
-  if (kind === 'user') return `user ${who}`
-  if (kind === 'group') return count === 1 ? `1 member of group ${who}` : `${count} members of group ${who}`
-  return `${count === 1 ? '1 person' : `${count} people`} with the ${kind} ${who}`
+/** What a person is called in a sentence. Without people at hand, by the id. */
+export type Names = (userId: number) => string
+const byId: Names = userId => `user ${userId}`
+
+const list = (parts: readonly string[], word: 'and' | 'or') =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
+
+/** A role, a permission or a group as it stands in a sentence. */
+const nameOf = ({ who }: Pick<ApprovalRule, 'who'>) => [who].flat().join(', ')
+const namedOf = ({ who }: Pick<ApprovalRule, 'who'>, names: Names) => [who].flat().map(id => names(Number(id)))
+
+/** Whom a rule or an escalation names, without saying how many of them: `the people with the role QA`. */
+export function describePeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): string {
+  if (kind === 'user') return list(namedOf({ who }, names), 'and')
+  return kind === 'group' ? `the members of group ${nameOf({ who })}` : `the people with the ${kind} ${nameOf({ who })}`
 }
 
-export const describeRules = ({ approval }: GatedTransition): string =>
-  approval.rules.map(describeRule).join(approval.mode === 'sequential' ? ', then ' : ' and ')
+/** `2 people with the role QA`, `1 of Petra and Quentin`, `50% of the people with the role QA`. */
+export function describeRule(rule: ApprovalRule, names: Names = byId): string {
+  const { kind, percent, count = 1 } = rule
+  if (percent !== undefined) {
+    const share = `${percent}% of ${describePeople(rule, names)}`
+    return rule.count === undefined ? share : `${share}, which is ${count}`
+  }
+  if (kind === 'user') {
+    const named = namedOf(rule, names)
+    return count === named.length ? list(named, 'and') : `${count} of ${list(named, 'and')}`
+  }
+  if (kind === 'group')
+    return count === 1 ? `1 member of group ${nameOf(rule)}` : `${count} members of group ${nameOf(rule)}`
+  return `${count === 1 ? '1 person' : `${count} people`} with the ${kind} ${nameOf(rule)}`
+}
+
+export const describeRules = ({ approval }: GatedTransition, names: Names = byId): string =>
+  approval.rules.map(rule => describeRule(rule, names)).join(approval.mode === 'sequential' ? ', then ' : ' and ')
 
 const whenTaken = {
   on_approval: 'when its approval is complete',
@@ -28,14 +55,31 @@ const whenTaken = {
 /** When a transition that nobody takes by hand is taken. */
 export const describeTrigger = (trigger: keyof typeof whenTaken): string => whenTaken[trigger]
 
-function describeWho(transition: Transition): string {
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
+
+/** How long an approval may take, and who hears of it when it takes longer. */
+function describeDue({ due_days, remind_days_before = 2, escalate_to }: ApprovalGate, names: Names): string[] {
+  if (due_days === undefined) return []
+  const reminder = remind_days_before === 0 ? 'on that day' : `${days(remind_days_before)} before`
+  return [
+    `due after ${days(due_days)}, with a reminder ${reminder}`,
+    ...(escalate_to ? [`overdue: told to ${describePeople(escalate_to, names)}`] : []),
+  ]
+}
+
+/** What stands beside a transition in a table or an answer: who takes it, or when it is taken by itself. */
+export function describeWho(transition: Transition, names: Names = byId): string {
   const trigger = triggerOf(transition)
   const parts: string[] = []
   if (isGated(transition)) {
     const { author_may_approve, signature_required, signature_type, excludes_approvers_of } = transition.approval
-    parts.push(`approval by ${describeRules(transition)}`, `the author ${author_may_approve ? 'included' : 'excluded'}`)
+    parts.push(
+      `approval by ${describeRules(transition, names)}`,
+      `the author ${author_may_approve ? 'included' : 'excluded'}`,
+    )
     if (excludes_approvers_of?.length) parts.push(`not those who approved ${excludes_approvers_of.join(', ')}`)
     if (signature_required) parts.push(`signed as ${signature_type ?? 'approval'}`)
+    parts.push(...describeDue(transition.approval, names))
   } else if (trigger !== 'by_hand') parts.push(`by itself ${describeTrigger(trigger)}`)
   if (transition.permission) parts.push(`permission ${transition.permission}`)
   if (transition.comment_required) parts.push('with a comment')

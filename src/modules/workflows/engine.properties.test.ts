@@ -2,21 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { pendingApproval } from './approvers.ts'
 import type { ApprovalRule, GatedTransition, State, Transition, WorkflowDefinition } from './definition.ts'
 import { isGated, sourcesOf, triggerOf } from './definition.ts'
-import {
-  advance,
-  decide,
-  effectiveDefinition,
-  fire,
-  type Instance,
-  type Participant,
-  pendingApproval,
-  type Step,
-  supersede,
-  type TenantFacts,
-} from './engine.ts'
+import { delegate, takeBack } from './delegate.ts'
+import { advance, decide, fire, supersede } from './engine.ts'
+import type { Delegation, Instance, Participant, Step, TenantFacts } from './instance.ts'
 import { checkDefinition } from './rules.ts'
+import { effectiveDefinition, settleCounts, withCounts } from './terms.ts'
 
 const runs = (numRuns: number) => ({ numRuns, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true })
 const everyone = [1, 2, 3, 4, 5, 6]
@@ -36,7 +29,13 @@ const people: fc.Arbitrary<Participant[]> = fc.tuple(
 const rule: fc.Arbitrary<ApprovalRule> = fc.oneof(
   fc.record({ kind: fc.constant('role'), who: fc.constantFrom(...roles), count: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant('group'), who: fc.constantFrom(1, 2), count: fc.integer({ min: 1, max: 2 }) }),
-  fc.record({ kind: fc.constant('user'), who: fc.constantFrom(...everyone), count: fc.constant(1) }),
+  fc.record({ kind: fc.constant('user'), who: fc.constantFrom(...everyone) }),
+  fc
+    .subarray(everyone, { minLength: 1 })
+    .chain(who =>
+      fc.record({ kind: fc.constant('user'), who: fc.constant(who), count: fc.integer({ min: 1, max: who.length }) }),
+    ),
+  fc.record({ kind: fc.constant('role'), who: fc.constantFrom(...roles), percent: fc.integer({ min: 1, max: 100 }) }),
   fc.record({ kind: fc.constant('permission'), who: fc.constantFrom(...permissions), count: fc.constantFrom(1, 2) }),
 ) as fc.Arbitrary<ApprovalRule>
 const gateSpec = fc.record({
@@ -111,7 +110,7 @@ const names = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, person: Partic
         : kind === 'user'
           ? [person.userId]
           : [...person.permissions]
-  return held.includes(who)
+  return [who].flat().some(each => held.includes(each))
 }
 const factsOf = (population: Participant[]): TenantFacts => ({
   peopleFor: who => new Set(population.filter(person => names(who, person)).map(({ userId }) => userId)),
@@ -124,9 +123,16 @@ const admitted = (gate: GatedTransition, { authorId, approvals }: Instance, pers
   !approvals.some(
     each => each.userId === person.userId && gate.approval.excludes_approvers_of?.includes(each.transition),
   )
+/** How many approvals a rule needs, of these people who could give one: the least number that is no less than the percentage. */
+function needs(rule: ApprovalRule, population: readonly Participant[]): number {
+  const { percent } = rule
+  if (percent === undefined) return rule.count ?? 1
+  const named = population.filter(person => names(rule, person)).length
+  for (let count = 1; ; count++) if (count * 100 >= percent * named) return count
+}
 /** Whether these people can meet all the rules, one each: by trying every way. */
 function completable(rules: readonly ApprovalRule[], population: readonly Participant[]): boolean {
-  const places = rules.flatMap(each => Array.from({ length: each.count }, () => each))
+  const places = rules.flatMap(each => Array.from({ length: needs(each, population) }, () => each))
   const fill = (place: number, free: readonly Participant[]): boolean =>
     place === places.length ||
     free.some(
@@ -150,37 +156,95 @@ const apply = (instance: Instance, steps: readonly Step[], approvals: Instance['
   deepFreeze({
     ...instance,
     state: steps.at(-1)?.to ?? instance.state,
+    round: instance.round + (steps.some(({ from }) => from === 'draft') ? 1 : 0),
     approvals: steps.some(step => step.voids_round) ? [] : approvals,
+    delegations: steps.some(step => step.voids_round) ? [] : instance.delegations,
   })
-const start = (authorId: number): Instance => ({ state: 'draft', authorId, approvals: [] })
+/** Whether a part that was handed on, perhaps more than once, is with this person. */
+const received = ({ delegations }: Instance, gate: GatedTransition, userId: number): boolean =>
+  delegations.some(
+    ({ transition, from, to, rules }) =>
+      transition === gate.name &&
+      to === userId &&
+      (rules.length > 0 || received({ delegations } as Instance, gate, from)),
+  )
+/** What is handed on after a delegation, or after one was taken back. */
+function handedOver(
+  definition: WorkflowDefinition,
+  now: Instance,
+  what: 'delegate' | 'take_back',
+  from: Participant,
+  to: Participant,
+  facts: TenantFacts,
+): readonly Delegation[] | undefined {
+  if (what === 'delegate') {
+    const outcome = delegate(definition, now, { from, to }, facts)
+    return outcome.ok ? [...now.delegations, outcome.delegation] : undefined
+  }
+  const outcome = takeBack(definition, now, from.userId, facts)
+  const pending = pendingApproval(definition, now)?.transition
+  return outcome.ok
+    ? now.delegations.filter(each => each.transition !== pending || !outcome.ended.includes(each.from))
+    : undefined
+}
+const settled = (definition: WorkflowDefinition, facts: TenantFacts, author?: number) =>
+  withCounts(definition, settleCounts(definition, facts, author))
+const start = (authorId: number): Instance => ({
+  state: 'draft',
+  authorId,
+  ownerId: authorId,
+  round: 0,
+  approvals: [],
+  delegations: [],
+})
 const shuffles = fc.array(fc.shuffledSubarray(everyone, { minLength: everyone.length }), { minLength: 7, maxLength: 7 })
 
 describe('any workflow, any people', () => {
   it('completes an approval exactly when it can be completed, at the Nth approval, whatever the order (proves: DOC-05)', () => {
-    let [completed, impossible] = [0, 0]
+    let [completed, impossible, delegated] = [0, 0, 0]
     fc.assert(
       fc.property(
         workflow,
         people,
         fc.constantFrom(...everyone),
         shuffles,
-        (definition, population, author, orders) => {
+        fc.array(fc.tuple(fc.constantFrom(...everyone), fc.constantFrom(...everyone)), { maxLength: 12 }),
+        (template, population, author, orders, handings) => {
           const facts = factsOf(population)
-          const instance: Instance = { ...start(author), state: 'gate_0' }
+          const definition = settled(template, facts, author)
+          const instance: Instance = { ...start(author), state: 'gate_0', round: 1 }
           const gate = definition.transitions.find(each => each.name === 'approve_0')
           assert.ok(gate && isGated(gate))
           const able = population.filter(person => admitted(gate, instance, person))
-          const needed = gate.approval.rules.reduce((sum, { count }) => sum + count, 0)
+          const raw = template.transitions.find(each => each.name === 'approve_0')!.approval!.rules
+          const holders = population.filter(
+            person =>
+              (gate.permission === undefined || person.permissions.has(gate.permission)) &&
+              (gate.approval.author_may_approve || person.userId !== author),
+          )
+          const needed = raw.reduce((sum, each) => sum + needs(each, holders), 0)
           let now = deepFreeze(instance)
           const asked: number[] = []
           // Everybody asks again and again, until a whole round of asking changes nothing.
           for (const order of orders)
             for (const userId of order) {
               if (now.state !== 'gate_0') break
+              const [from, to] = handings.pop() ?? []
+              if (from !== undefined && to !== undefined) {
+                const parties = { from: population[from - 1]!, to: population[to - 1]! }
+                const handed = delegate(definition, now, parties, facts)
+                if (handed.ok) delegated++
+                if (handed.ok) now = deepFreeze({ ...now, delegations: [...now.delegations, handed.delegation] })
+              }
               const person = population.find(each => each.userId === userId)!
               const outcome = decide(definition, now, person, { decision: 'approve' }, facts)
               if (!outcome.ok) continue
-              assert.ok(able.includes(person), 'only those whom the template admits may approve')
+              assert.ok(
+                able.includes(person) || received(now, gate, userId),
+                'only those whom the template admits may approve, and who have the part of one of them',
+              )
+              assert.ok(!now.delegations.some(({ from }) => from === userId), 'who handed the part on may not')
+              assert.ok(gate.approval.author_may_approve || userId !== author, 'separation of duties holds')
               assert.ok(!asked.includes(userId), 'nobody counts twice')
               asked.push(userId)
               assert.equal(
@@ -190,7 +254,7 @@ describe('any workflow, any people', () => {
               )
               now = apply(now, outcome.transitions, [...now.approvals, outcome.approval!])
             }
-          const possible = completable(gate.approval.rules, able)
+          const possible = completable(raw, able)
           assert.equal(now.state === gate.to, possible)
           if (possible) completed++
           else impossible++
@@ -199,12 +263,14 @@ describe('any workflow, any people', () => {
       runs(800),
     )
     assert.ok(completed > 100 && impossible > 100, `both kinds must be tried: ${completed}, ${impossible}`)
+    assert.ok(delegated > 100, `parts must be handed on: ${delegated}`)
   })
 
   it('counts each approval for one rule that names its giver, and opens a rule only to those it can still use (proves: DOC-05)', () => {
     fc.assert(
-      fc.property(workflow, people, shuffles, (definition, population, [order]) => {
+      fc.property(workflow, people, shuffles, (template, population, [order]) => {
         const facts = factsOf(population)
+        const definition = settled(template, facts)
         let now: Instance = { ...start(0), state: 'gate_0' }
         for (const userId of order!) {
           const pending = pendingApproval(definition, now)
@@ -234,10 +300,12 @@ describe('any workflow, any people', () => {
   // Mostly the way on, so that walks come to the end; now and then each of the others.
   const action = fc.record({
     userId: fc.constantFrom(...everyone),
+    other: fc.constantFrom(...everyone),
     what: fc.oneof(
       { weight: 30, arbitrary: fc.constant('approve') },
       { weight: 5, arbitrary: fc.constantFrom('submit', 'time') },
       { weight: 2, arbitrary: fc.constantFrom('go_0', 'go_1', 'approve_0') },
+      { weight: 20, arbitrary: fc.constantFrom('delegate', 'take_back') },
       { weight: 1, arbitrary: fc.constantFrom('reject', 'withdraw', 'send_back', 'cancel') },
     ),
     ready: fc.record({ effective_date_reached: fc.boolean(), training_complete: fc.boolean() }),
@@ -246,15 +314,21 @@ describe('any workflow, any people', () => {
   it('is never left halfway, asks for no approval that stands already, and changes nothing that it is given', () => {
     const visits = new Map<string, number>()
     fc.assert(
-      fc.property(workflow, people, fc.constantFrom(...everyone), walk, (definition, population, author, actions) => {
-        deepFreeze(definition)
+      fc.property(workflow, people, fc.constantFrom(...everyone), walk, (template, population, author, actions) => {
         deepFreeze(population)
         const facts = factsOf(population)
+        const definition = deepFreeze(settled(deepFreeze(template), facts, author))
         let now = deepFreeze(start(author))
-        for (const { userId, what, ready } of actions) {
+        for (const { userId, other, what, ready } of actions) {
           const kindOfState = now.state.replace(/_\d$/, '')
           visits.set(kindOfState, (visits.get(kindOfState) ?? 0) + 1)
           const person = population.find(each => each.userId === userId)!
+          if (what === 'delegate' || what === 'take_back') {
+            const delegations = handedOver(definition, now, what, person, population[other - 1]!, facts)
+            if (delegations) visits.set(what, (visits.get(what) ?? 0) + 1)
+            now = deepFreeze({ ...now, delegations: delegations ?? now.delegations })
+            continue
+          }
           let steps: Step[]
           let approvals = now.approvals
           if (what === 'time') {
@@ -272,7 +346,8 @@ describe('any workflow, any people', () => {
             steps = outcome.transitions
             if (outcome.approval) {
               const gate = definition.transitions.find(({ name }) => name === outcome.approval!.transition)!
-              assert.ok(isGated(gate) && admitted(gate, now, person), 'only those whom the template admits may approve')
+              assert.ok(isGated(gate) && (admitted(gate, now, person) || received(now, gate, userId)))
+              assert.ok(gate.approval.author_may_approve || userId !== author, 'separation of duties holds')
               approvals = [...approvals, outcome.approval]
             }
           }
@@ -308,10 +383,17 @@ describe('any workflow, any people', () => {
         const ready = { effective_date_reached: true, training_complete: true }
         assert.ok(byHand || advance(definition, now.state, ready).length > 0 || supersede(definition, now.state))
       }),
-      runs(600),
+      runs(1000),
     )
-    for (const state of ['draft', 'gate', 'wait', 'effective'])
-      assert.ok((visits.get(state) ?? 0) > 100, `walks must pass ${state}: ${JSON.stringify([...visits])}`)
+    for (const [seen, least] of Object.entries({
+      draft: 100,
+      gate: 100,
+      wait: 100,
+      effective: 100,
+      delegate: 40,
+      take_back: 5,
+    }))
+      assert.ok((visits.get(seen) ?? 0) > least, `walks must pass ${seen}: ${JSON.stringify([...visits])}`)
   })
 
   it('is itself where no approval is configured, and keeps all but the configured rules where one is (proves: DOC-06)', () => {
@@ -355,7 +437,12 @@ describe('the check of a template (proves: FLOW-01)', () => {
 
   it('accepts every sound workflow', () => {
     fc.assert(
-      fc.property(workflow, definition => assert.deepEqual(checkDefinition(definition, enough), [])),
+      fc.property(workflow, definition => {
+        const least = structuredClone(definition)
+        for (const { approval } of least.transitions)
+          for (const each of approval?.rules ?? []) if (each.percent !== undefined) each.percent = 1
+        assert.deepEqual(checkDefinition(least, enough), [])
+      }),
       runs(300),
     )
   })

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import {
-  type Approval,
-  advance,
-  decide,
-  effectiveDefinition,
-  fire,
-  type Instance,
-  type Outcome,
-  type Participant,
-  pendingApproval,
-  supersede,
-  type TenantFacts,
-  waysFrom,
-} from './engine.ts'
+import { advance, decide, fire, supersede, waysFrom } from './engine.ts'
+import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
+import { effectiveDefinition } from './terms.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
 const user = ['documents.read']
@@ -51,7 +41,10 @@ const facts: TenantFacts = {
 const at = (state: string, approvals: Approval[] = [], authorId = arthur.userId): Instance => ({
   state,
   authorId,
+  ownerId: authorId,
+  round: state === 'draft' ? 0 : 1,
   approvals,
+  delegations: [],
 })
 const given = (transition: string, userId: number, ...rules: number[]): Approval => ({ transition, userId, rules })
 const approve = (definition: WorkflowDefinition, instance: Instance, who: Participant) =>

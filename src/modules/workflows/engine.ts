@@ -1,12 +1,10 @@
 // The workflow engine (DOC-05): what a person or an event may do to a version, as a function of values only. Callers lock the
 // version, ask here, and store what the answer says.
+import { approvalsOf, gateFrom, namingRules, neededLater, pendingRules, placesOf } from './approvers.ts'
 import {
-  type ApprovalGate,
-  type ApprovalRule,
   type GatedTransition,
   isGated,
   reachableFrom,
-  type SignatureType,
   type StateKind,
   sourcesOf,
   type Transition,
@@ -15,69 +13,20 @@ import {
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
-import { describeRule, describeRules, describeTrigger } from './describe.ts'
-import { assign, canFill } from './matching.ts'
-
-/** Who asks. `roles` are the person's own role first, then those that it inherits. */
-export interface Participant {
-  userId: number
-  roles: readonly string[]
-  groupIds: readonly number[]
-  permissions: ReadonlySet<string>
-}
-
-/** A valid approval of the current round. */
-export interface Approval {
-  transition: string
-  userId: number
-  /**
-   * The rules that it can count for: in parallel mode all that named the person at that moment, in sequential mode the one
-   * whose turn it was. It counts for one of them; `pendingApproval` says for which.
-   */
-  rules: readonly number[]
-}
-
-export interface Instance {
-  state: string
-  authorId: number
-  approvals: readonly Approval[]
-}
-
-/** `voids_round`: the approvals given so far count no more. */
-export interface Step {
-  transition: string
-  from: string
-  to: string
-  trigger: 'user' | 'automatic'
-  voids_round: boolean
-  kind_of_to: StateKind
-}
-
-export interface Refusal {
-  ok: false
-  /** 403: not by this person; 409: not in this state; 422: the comment is missing. */
-  status: 403 | 409 | 422
-  detail: string
-}
-export type Outcome = { ok: true; approval?: Approval; transitions: Step[] } | Refusal
-
-/** What approval rules are checked against: the active people of the tenant that a rule names. */
-export interface TenantFacts {
-  peopleFor(rule: Pick<ApprovalRule, 'kind' | 'who'>): ReadonlySet<number>
-}
-
-/** `training_complete` is true where no training gate applies, `effective_date_reached` where no date was set. */
-export interface VersionFacts {
-  effective_date_reached: boolean
-  training_complete: boolean
-}
-
-/** Another mode or other approvers for one approval of one document (DOC-06). */
-export interface ApprovalOverride {
-  transition: string
-  mode?: ApprovalGate['mode']
-  rules: ApprovalRule[]
-}
+import { describeRule, describeRules, describeTrigger, type Names } from './describe.ts'
+import {
+  type Approval,
+  holds,
+  type Instance,
+  nobody,
+  type Outcome,
+  type Participant,
+  type Refusal,
+  refuse,
+  type Step,
+  type TenantFacts,
+  type VersionFacts,
+} from './instance.ts'
 
 export interface Way {
   transition: string
@@ -87,48 +36,10 @@ export interface Way {
   comment_required: boolean
 }
 
-export interface PendingRule extends ApprovalRule {
-  /** Its index among the rules of the approval. */
-  rule: number
-  needed: number
-  given_by: number[]
-  /** Whether a further approval can count for it now; in sequential mode only the first unmet rule is open. */
-  open: boolean
-}
-export interface PendingApproval {
-  transition: string
-  to: string
-  mode: ApprovalGate['mode']
-  signature_required: boolean
-  signature_type: SignatureType
-  rules: PendingRule[]
-}
-
-const refuse = (status: Refusal['status'], detail: string): Refusal => ({ ok: false, status, detail })
-
 function kindOf(definition: WorkflowDefinition, name: string): StateKind {
   const state = definition.states.find(each => each.name === name)
   if (!state) throw new Error(`The workflow has no state ${name}`)
   return state.kind
-}
-
-const gateFrom = (definition: WorkflowDefinition, state: string): GatedTransition | undefined =>
-  transitionsFrom(definition, state).find(isGated)
-
-/** The definition with one approval configured otherwise. Without an override it is the definition itself. */
-export function effectiveDefinition(definition: WorkflowDefinition, override?: ApprovalOverride): WorkflowDefinition {
-  if (!override) return definition
-  const { transition: name, mode, rules } = override
-  if (!definition.transitions.some(each => each.name === name && isGated(each)))
-    throw new Error(`The workflow has no approval ${name}`)
-  return {
-    ...definition,
-    transitions: definition.transitions.map(each =>
-      each.name === name && isGated(each)
-        ? { ...each, approval: { ...each.approval, mode: mode ?? each.approval.mode, rules } }
-        : each,
-    ),
-  }
 }
 
 export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =>
@@ -140,16 +51,35 @@ export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =
     comment_required: transition.comment_required ?? false,
   }))
 
-const holds = (participant: Participant, permission: string | undefined) =>
-  permission === undefined || participant.permissions.has(permission)
+/** `cancel` gives up a draft that nobody was asked about: what was decided on one that was submitted stays to be answered. */
+const isTooLate = (definition: WorkflowDefinition, { name, to }: Transition, { state, round }: Instance) =>
+  name === 'cancel' && round > 0 && kindOf(definition, state) === 'initial' && kindOf(definition, to) === 'final'
+
+/** Author and owner may always take back what is theirs. */
+const mayTake = ({ name, permission }: Transition, { authorId, ownerId }: Instance, participant: Participant) =>
+  holds(participant, permission) ||
+  (name === 'withdraw' && (participant.userId === authorId || participant.userId === ownerId))
+
+/** The names of the transitions that this person may take by hand, whatever a pending approval needs. */
+export const waysOpenTo = (definition: WorkflowDefinition, instance: Instance, participant: Participant): string[] =>
+  transitionsFrom(definition, instance.state)
+    .filter(
+      each =>
+        triggerOf(each) === 'by_hand' && !isTooLate(definition, each, instance) && mayTake(each, instance, participant),
+    )
+    .map(({ name }) => name)
 
 /** The end of a 409: what is possible instead. */
-function possibilities(definition: WorkflowDefinition, state: string, participant: Participant): string {
+function possibilities(
+  definition: WorkflowDefinition,
+  instance: Instance,
+  participant: Participant,
+  names: Names | undefined,
+): string {
+  const { state } = instance
   const gate = gateFrom(definition, state)
-  const ways = waysFrom(definition, state)
-    .filter(({ trigger, permission }) => trigger === 'by_hand' && holds(participant, permission))
-    .map(({ transition }) => transition)
-  const waits = gate ? ` It awaits the approval ${gate.name}, by ${describeRules(gate)}.` : ''
+  const ways = waysOpenTo(definition, instance, participant)
+  const waits = gate ? ` It awaits the approval ${gate.name}, by ${describeRules(gate, names)}.` : ''
   return `${waits} ${ways.length > 0 ? `From ${state} you may: ${ways.join(', ')}` : `From ${state} there is nothing that you may do by hand`}`
 }
 
@@ -175,95 +105,6 @@ function stepByHand(definition: WorkflowDefinition, instance: Instance, transiti
   return stepOf(definition, instance.state, transition, 'user', again || transition.name === 'reject')
 }
 
-const ruleNames = ({ kind, who }: ApprovalRule, { userId, roles, groupIds, permissions }: Participant): boolean => {
-  if (kind === 'user') return who === userId
-  if (kind === 'group') return groupIds.some(id => id === who)
-  return kind === 'role' ? roles.some(role => role === who) : typeof who === 'string' && permissions.has(who)
-}
-
-const placesOf = ({ approval }: GatedTransition) => approval.rules.map(({ count }) => count)
-const approvalsOf = (gate: GatedTransition, instance: Instance) =>
-  instance.approvals.filter(({ transition }) => transition === gate.name)
-
-function pendingRules(gate: GatedTransition, given: readonly Approval[]): PendingRule[] {
-  const places = placesOf(gate)
-  const candidates = given.map(({ rules }) => rules)
-  const counted = assign(places, candidates)
-  const givenBy = (rule: number) => given.filter((_, i) => counted[i] === rule).map(({ userId }) => userId)
-  const firstUnmet = places.findIndex((needed, rule) => givenBy(rule).length < needed)
-  return gate.approval.rules.map((each, rule) => ({
-    ...each,
-    rule,
-    needed: each.count,
-    given_by: givenBy(rule),
-    open:
-      gate.approval.mode === 'sequential'
-        ? rule === firstUnmet
-        : assign(places, [...candidates, [rule]]).at(-1) !== undefined,
-  }))
-}
-
-/** The approval that a version in this state awaits, with what has been given. */
-export function pendingApproval(definition: WorkflowDefinition, instance: Instance): PendingApproval | undefined {
-  const gate = gateFrom(definition, instance.state)
-  if (!gate) return undefined
-  const { mode, signature_required, signature_type } = gate.approval
-  return {
-    transition: gate.name,
-    to: gate.to,
-    mode,
-    signature_required,
-    signature_type: signature_type ?? 'approval',
-    rules: pendingRules(gate, approvalsOf(gate, instance)),
-  }
-}
-
-/** Those who may not approve whatever a rule says: the author, and who approved a transition that this one excludes. */
-function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
-  const excluded = new Set(gate.approval.excludes_approvers_of)
-  const barred = new Set(instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId))
-  return gate.approval.author_may_approve ? barred : barred.add(instance.authorId)
-}
-
-/** Why this person may decide nothing about the pending approval, or the rules that name them. */
-function namingRules(gate: GatedTransition, instance: Instance, participant: Participant): Refusal | number[] {
-  if (approvalsOf(gate, instance).some(({ userId }) => userId === participant.userId))
-    return refuse(409, `You have approved ${gate.name} already`)
-  if (participant.userId === instance.authorId && !gate.approval.author_may_approve)
-    return refuse(403, `The author may not decide about ${gate.name}: ${describeRules(gate)} may`)
-  if (barredFrom(gate, instance).has(participant.userId))
-    return refuse(
-      403,
-      `Who approved ${gate.approval.excludes_approvers_of?.join(' or ')} may not decide about ${gate.name}`,
-    )
-  const naming = [...gate.approval.rules.keys()].filter(rule => ruleNames(gate.approval.rules[rule]!, participant))
-  if (naming.length > 0 && holds(participant, gate.permission)) return naming
-  const beside = gate.permission ? `, each with the permission ${gate.permission}` : ''
-  return refuse(403, `No rule of ${gate.name} names you. It is decided by ${describeRules(gate)}${beside}`)
-}
-
-/** The people that each rule of an approval names, and who hold the permission of the transition. */
-export function peopleOf({ approval, permission }: GatedTransition, facts: TenantFacts): ReadonlySet<number>[] {
-  const holders = permission === undefined ? undefined : facts.peopleFor({ kind: 'permission', who: permission })
-  return approval.rules.map(rule => (holders ? facts.peopleFor(rule).intersection(holders) : facts.peopleFor(rule)))
-}
-
-/** In sequential mode: whether this person is needed further on, where nobody else is left, while others could approve now. */
-function neededLater(
-  gate: GatedTransition,
-  instance: Instance,
-  pending: readonly PendingRule[],
-  turn: number,
-  { userId }: Participant,
-  facts: TenantFacts,
-): boolean {
-  const people = peopleOf(gate, facts)
-  const missing = pending.map(({ needed, given_by }) => needed - given_by.length)
-  const gone = barredFrom(gate, instance).union(new Set(approvalsOf(gate, instance).map(each => each.userId)))
-  const possible = canFill(missing, people, gone)
-  return possible && !canFill(missing.with(turn, missing[turn]! - 1), people, gone.union(new Set([userId])))
-}
-
 function approve(
   definition: WorkflowDefinition,
   gate: GatedTransition,
@@ -271,7 +112,7 @@ function approve(
   participant: Participant,
   facts: TenantFacts,
 ): Outcome {
-  const naming = namingRules(gate, instance, participant)
+  const naming = namingRules(gate, instance, participant, facts.nameOf)
   if (!Array.isArray(naming)) return naming
   const given = approvalsOf(gate, instance)
   const pending = pendingRules(gate, given)
@@ -279,14 +120,14 @@ function approve(
   if (candidates.length === 0) {
     const open = pending.filter(each => each.open)
     const early = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
-    const waiting = open.map(describeRule).join(' or ')
+    const waiting = open.map(each => describeRule(each, facts.nameOf)).join(' or ')
     if (early) return refuse(409, `It is not your turn to approve ${gate.name} yet: it awaits ${waiting}`)
     return refuse(409, `The rules that name you have the approvals that they need: ${gate.name} awaits ${waiting}`)
   }
   let rules: readonly number[] = naming
   if (gate.approval.mode === 'sequential') {
     const turn = candidates[0]!.rule
-    if (neededLater(gate, instance, pending, turn, participant, facts))
+    if (neededLater(gate, instance, pending, turn, participant.userId, facts))
       return refuse(409, `Only you can give a later approval of ${gate.name}, so another must approve first`)
     rules = [turn]
   }
@@ -298,8 +139,8 @@ function approve(
 const lacksComment = (transition: Transition, comment: string | undefined): Refusal | undefined =>
   transition.comment_required && !comment?.trim() ? refuse(422, `${transition.name} needs a comment`) : undefined
 
-const lacksPermission = (transition: Transition, participant: Participant): Refusal | undefined =>
-  holds(participant, transition.permission)
+const lacksPermission = (transition: Transition, instance: Instance, participant: Participant): Refusal | undefined =>
+  mayTake(transition, instance, participant)
     ? undefined
     : refuse(403, `${transition.name} needs the permission ${transition.permission}`)
 
@@ -310,13 +151,14 @@ function reject(
   instance: Instance,
   participant: Participant,
   comment: string | undefined,
+  facts: TenantFacts,
 ): Outcome {
   const way = transitionsFrom(definition, instance.state).find(({ name }) => name === 'reject')
   if (!way) throw new Error(`The workflow has an approval ${gate.name} without a reject`)
-  const naming = namingRules(gate, instance, participant)
+  const naming = namingRules(gate, instance, participant, facts.nameOf)
   if (!Array.isArray(naming)) return naming
   return (
-    lacksPermission(way, participant) ??
+    lacksPermission(way, instance, participant) ??
     lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }
@@ -349,19 +191,22 @@ export function decide(
 ): Outcome {
   const { state } = instance
   const gate = gateFrom(definition, state)
-  if (gate && decision === 'reject') return reject(definition, gate, instance, participant, comment)
+  if (gate && decision === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   if (gate) {
     const outcome = approve(definition, gate, instance, participant, facts)
     return outcome.ok ? (lacksComment(gate, comment) ?? outcome) : outcome
   }
   const submission = decision === 'approve' ? submissionFrom(definition, state) : undefined
   if (!submission)
-    return refuse(409, `Nothing awaits approval in the state ${state}.${possibilities(definition, state, participant)}`)
-  const refusal = lacksPermission(submission, participant) ?? lacksComment(submission, comment)
+    return refuse(
+      409,
+      `Nothing awaits approval in the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
+    )
+  const refusal = lacksPermission(submission, instance, participant) ?? lacksComment(submission, comment)
   if (refusal) return refusal
   const step = stepByHand(definition, instance, submission)
   // No approval is left from before: whatever leads back to a draft voids the round.
-  const submitted = { ...instance, state: step.to, approvals: [] }
+  const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
   const request = { decision, ...(comment !== undefined && { comment }) }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
@@ -377,24 +222,30 @@ export function fire(
   instance: Instance,
   participant: Participant,
   { transition, comment }: { transition: string; comment?: string },
+  facts: TenantFacts = nobody,
 ): Outcome {
   const { state } = instance
   const way = transitionsFrom(definition, state).find(({ name }) => name === transition)
+  if (way && isTooLate(definition, way, instance))
+    return refuse(
+      409,
+      `${transition} is for a draft that was never submitted.${possibilities(definition, instance, participant, facts.nameOf)}`,
+    )
   if (!way)
     return refuse(
       409,
-      `No transition ${transition} from the state ${state}.${possibilities(definition, state, participant)}`,
+      `No transition ${transition} from the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
     )
   const trigger = triggerOf(way)
   if (trigger !== 'by_hand')
     return refuse(
       409,
-      `${transition} is taken by itself ${describeTrigger(trigger)}.${possibilities(definition, state, participant)}`,
+      `${transition} is taken by itself ${describeTrigger(trigger)}.${possibilities(definition, instance, participant, facts.nameOf)}`,
     )
   const gate = gateFrom(definition, state)
-  if (gate && way.name === 'reject') return reject(definition, gate, instance, participant, comment)
+  if (gate && way.name === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   return (
-    lacksPermission(way, participant) ??
+    lacksPermission(way, instance, participant) ??
     lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }

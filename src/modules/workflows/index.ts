@@ -11,32 +11,40 @@ import {
 } from './actions.ts'
 
 export {
+  canComplete,
+  gateFrom,
+  mayDecideNow,
+  type PendingApproval,
+  pendingApproval,
+  ruleNames,
+  rulesOf,
+} from './approvers.ts'
+export {
+  type ApprovalGate,
   ApprovalMode,
   ApprovalRule,
   type SignatureType,
   type StateKind,
   type WorkflowDefinition,
 } from './definition.ts'
-export {
-  type Approval,
-  type ApprovalOverride,
-  advance,
-  decide,
-  effectiveDefinition,
-  fire,
-  type Instance,
-  type Outcome,
-  type Participant,
-  type PendingApproval,
-  pendingApproval,
-  type Step,
-  supersede,
-  waysFrom,
-} from './engine.ts'
-export { readTenantFacts } from './people.ts'
+export { delegate, takeBack } from './delegate.ts'
+export { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
+export type {
+  Approval,
+  ApprovalOverride,
+  Delegation,
+  Instance,
+  Outcome,
+  Participant,
+  Step,
+  TenantFacts,
+} from './instance.ts'
+export { nobody } from './instance.ts'
+export { readTenantFacts, type TenantPeople } from './people.ts'
 export { findDefinition, findTemplate, findType } from './queries.ts'
 export { checkDefinition } from './rules.ts'
 export { seedWorkflows } from './seed.ts'
+export { type Counts, effectiveDefinition, isSettled, settleCounts, withCounts } from './terms.ts'
 
 export const routes = [
   route('GET', '/api/workflow-templates/', listWorkflowTemplates),

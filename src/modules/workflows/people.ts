@@ -1,23 +1,47 @@
+import type { Permission } from '#kernel/catalogue.ts'
+import type { Person } from '#kernel/schema.ts'
 import { listPeople, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import type { TenantFacts } from './engine.ts'
+import { ruleNames } from './approvers.ts'
+import type { ApprovalRule } from './definition.ts'
+import type { Participant, TenantFacts } from './instance.ts'
+
+/** The people of the tenant, as the engine asks for them and as an answer shows them. */
+export interface TenantPeople extends TenantFacts {
+  nameOf(userId: number): string
+  personOf(userId: number): Person
+  /** Somebody as one who decides. Who is not active any more is named by the id alone. */
+  participantOf(userId: number): Participant
+  everybodyNamed(rule: Pick<ApprovalRule, 'kind' | 'who'>): Set<number>
+  has(userId: number): boolean
+}
 
 /** Whom each rule names today. With `admin_may_approve` off, Admins count for none of them. */
-export async function readTenantFacts(tx: Tx): Promise<TenantFacts> {
-  const [everybody, { admin_may_approve }] = await Promise.all([listPeople(tx), readSettings(tx)])
-  const people = everybody.filter(
-    ({ role, permissions }) => permissions.has('documents.approve') && (admin_may_approve || role !== 'Admin'),
-  )
+export async function readTenantFacts(tx: Tx): Promise<TenantPeople> {
+  const [active, { admin_may_approve }, users] = await Promise.all([
+    listPeople(tx),
+    readSettings(tx),
+    tx.selectFrom('users').select(['id', 'username', 'full_name']).execute(),
+  ])
+  const participants = new Map(active.map(each => [each.userId, { ...each, groupIds: [] }]))
+  const mayDecide = ({ role, permissions }: { role: string; permissions: ReadonlySet<Permission> }) =>
+    permissions.has('documents.approve') && (admin_may_approve || role !== 'Admin')
+  const everybody = [...participants.values()]
+  const deciders = everybody.filter(mayDecide)
+  const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>
+    new Set(people.filter(each => ruleNames(rule, each)).map(({ userId }) => userId))
+  const people = new Map(users.map(each => [each.id, each]))
+  const personOf = (userId: number) => people.get(userId) ?? { id: userId, username: `user ${userId}`, full_name: null }
   return {
-    peopleFor: ({ kind, who }) =>
-      new Set(
-        people
-          .filter(({ userId, roles, permissions }) => {
-            if (kind === 'user') return userId === who
-            if (kind === 'role') return roles.some(role => role === who)
-            return kind === 'permission' && (permissions as ReadonlySet<unknown>).has(who)
-          })
-          .map(({ userId }) => userId),
-      ),
+    peopleFor: rule => idsOf(deciders, rule),
+    everybodyNamed: rule => idsOf(everybody, rule),
+    nameOf(userId) {
+      const { full_name, username } = personOf(userId)
+      return full_name ?? username
+    },
+    personOf,
+    participantOf: userId =>
+      participants.get(userId) ?? { userId, roles: [], groupIds: [], permissions: new Set<string>() },
+    has: userId => participants.has(userId),
   }
 }

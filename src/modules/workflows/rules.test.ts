@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Ajv } from 'ajv'
 import { builtinTemplates } from './builtin.ts'
 import { type ApprovalRule, type Transition, WorkflowDefinition } from './definition.ts'
-import type { TenantFacts } from './engine.ts'
+import type { TenantFacts } from './instance.ts'
 import { checkDefinition } from './rules.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
@@ -16,7 +16,7 @@ const people: Record<string, number[]> = {
   'permission documents.review': [3, 4],
   'permission documents.obsolete': [4],
 }
-const facts: TenantFacts = { peopleFor: ({ kind, who }) => new Set(people[`${kind} ${who}`]) }
+const facts: TenantFacts = { peopleFor: ({ kind, who }) => new Set(people[`${kind} ${[who].flat().join()}`]) }
 
 const states = (...changed: WorkflowDefinition['states']): WorkflowDefinition => ({
   states: [

@@ -1,8 +1,6 @@
-import { tenantPermissions } from '#kernel/catalogue.ts'
 import type { Issue } from '#kernel/errors.ts'
+import { checkGate, issue, isTenantPermission, type Loc } from './approval-rules.ts'
 import {
-  type ApprovalRule,
-  type GatedTransition,
   isGated,
   reachableFrom,
   type State,
@@ -12,62 +10,12 @@ import {
   triggerOf,
   type WorkflowDefinition,
 } from './definition.ts'
-import { describeRule, describeRules } from './describe.ts'
-import { peopleOf, type TenantFacts } from './engine.ts'
-import { canFill } from './matching.ts'
-
-type Loc = Issue['loc']
-const issue = (loc: Loc, msg: string): Issue => ({ loc, msg, type: 'value_error' })
-const isTenantPermission = (name: string) => tenantPermissions.some(each => each === name)
+import type { TenantFacts } from './instance.ts'
 
 function duplicates(names: readonly string[], loc: Loc, what: string): Issue[] {
   return names.flatMap((name, i) =>
     names.indexOf(name) < i ? [issue([...loc, i, 'name'], `There are two ${what} named ${name}`)] : [],
   )
-}
-
-/** Who a rule names must be of its kind, exist, and be enough people. */
-function checkRule(rule: ApprovalRule, people: ReadonlySet<number>, loc: Loc): Issue[] {
-  const byId = rule.kind === 'user' || rule.kind === 'group'
-  if (byId !== (typeof rule.who === 'number'))
-    return [issue([...loc, 'who'], `A ${rule.kind} is given by its ${byId ? 'id' : 'name'}`)]
-  if (rule.kind === 'permission' && !isTenantPermission(String(rule.who)))
-    return [issue([...loc, 'who'], `There is no permission ${rule.who}`)]
-  if (people.size === 0) return [issue([...loc, 'who'], `Nobody can approve as ${describeRule({ ...rule, count: 1 })}`)]
-  if (people.size >= rule.count) return []
-  return [issue([...loc, 'count'], `Only ${people.size} of the ${rule.count} people needed can approve by this rule`)]
-}
-
-/**
- * The rules of one approval against the people of the tenant: of a template, or as `configure-approval` changes it (DOC-06).
- * That the author may be one of the people is left to the moment of approval, when the author is known.
- */
-export function checkApprovalRules(gate: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
-  const people = peopleOf(gate, facts)
-  const issues = gate.approval.rules.flatMap((rule, i) => checkRule(rule, people[i]!, [...loc, i]))
-  if (issues.length > 0 || canFill(countsOf(gate), people)) return issues
-  return [
-    issue(loc, `There are not enough different people for ${describeRules(gate)}: each one's approval counts once`),
-  ]
-}
-const countsOf = (gate: GatedTransition) => gate.approval.rules.map(({ count }) => count)
-
-function checkGate(definition: WorkflowDefinition, gate: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
-  const issues = checkApprovalRules(gate, facts, [...loc, 'rules'])
-  const enough = issues.length === 0
-  for (const [i, name] of (gate.approval.excludes_approvers_of ?? []).entries()) {
-    const at = [...loc, 'excludes_approvers_of', i]
-    const other = definition.transitions.find(each => each.name === name)
-    if (!other || !isGated(other)) issues.push(issue(at, `There is no approval ${name}`))
-    else if (other === gate) issues.push(issue(at, 'Nobody approves the same transition twice anyway'))
-    else if (
-      enough &&
-      checkApprovalRules(other, facts, []).length === 0 &&
-      !canFill([...countsOf(gate), ...countsOf(other)], [...peopleOf(gate, facts), ...peopleOf(other, facts)])
-    )
-      issues.push(issue(at, `There are not enough different people to approve ${name} and ${gate.name}`))
-  }
-  return issues
 }
 
 function checkTransition(

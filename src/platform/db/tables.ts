@@ -58,6 +58,24 @@ export interface DocumentDecisions {
   decided_at: Generated<string>
 }
 
+export interface DocumentDelegations {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  round: number
+  transition: string
+  rules: number[]
+  from_user_id: number
+  to_user_id: number
+  reason: string
+  given_at: Generated<string>
+  given_by: Generated<number | null>
+  ended_at: string | null
+  ended_by: number | null
+  end_reason: string | null
+}
+
 export interface DocumentHistory {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -125,6 +143,10 @@ export interface DocumentVersions {
   created_by: Generated<number>
   effective_date: string | null
   is_waiting: Generated<boolean>
+  approval_counts: Generated<unknown>
+  approval_due_date: string | null
+  approval_notice: string | null
+  approval_notice_on: string | null
 }
 
 export interface Documents {
@@ -265,6 +287,7 @@ export interface Tables {
   counters: Counters
   credentials: Credentials
   document_decisions: DocumentDecisions
+  document_delegations: DocumentDelegations
   document_history: DocumentHistory
   document_types: DocumentTypes
   document_versions: DocumentVersions

@@ -1,0 +1,95 @@
+// What an approval comes to when a version begins to wait for it: how many people, until when, and who is to hear of it.
+import { isDeepStrictEqual } from 'node:util'
+import { daysLater } from '#kernel/day.ts'
+import {
+  type ApprovalGate,
+  type ApprovalOverride,
+  gateFrom,
+  mayDecideNow,
+  readTenantFacts,
+  type Step,
+  settleCounts,
+  type TenantFacts,
+  withCounts,
+} from '#modules/workflows'
+import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
+import { todayOf } from './calendar.ts'
+import type { GatedContext } from './training-gate.ts'
+import type { VersionAtWork } from './view.ts'
+
+type DueTerms = Omit<ApprovalTerms, 'approval_counts'>
+const undated: DueTerms = { approval_due_date: null, approval_notice: null, approval_notice_on: null }
+
+/** Until when an approval that begins today is due, and what is told of it first. A configured day that is over counts no more. */
+export function dueTerms(
+  { due_days, remind_days_before = 2 }: Pick<ApprovalGate, 'due_days' | 'remind_days_before'>,
+  configured: string | undefined,
+  today: string,
+): DueTerms {
+  const byTemplate = due_days === undefined ? undefined : daysLater(today, due_days)
+  const due = configured !== undefined && configured >= today ? configured : byTemplate
+  if (due === undefined) return undated
+  const [tomorrow, remind] = [daysLater(today, 1), daysLater(due, -remind_days_before)]
+  // Who is told today that an approval is theirs is not reminded of it today.
+  const remindOn = remind > today ? remind : tomorrow
+  return {
+    approval_due_date: due,
+    ...(remindOn <= due ? { approval_notice: 'reminder', approval_notice_on: remindOn } : noticeAfter(due)),
+  }
+}
+
+/** What is told behind a reminder: on the day after the last one. */
+export const noticeAfter = (due: string) =>
+  ({ approval_notice: 'escalation', approval_notice_on: daysLater(due, 1) }) as const
+
+/** The day that was configured for an approval. */
+export const dueDateIn = (overrides: readonly ApprovalOverride[], transition: string) =>
+  overrides.find(each => each.transition === transition)?.due_date
+
+const hasPercent = ({ definition }: VersionAtWork) =>
+  definition.transitions.some(({ approval }) => approval?.rules.some(({ percent }) => percent !== undefined))
+
+/** The people who may decide about the pending approval now; none where nothing is pending. */
+export const decidersOf = ({ definition, instance }: VersionAtWork, facts: TenantFacts): number[] => [
+  ...mayDecideNow(definition, instance, facts).reduce((all, each) => all.union(each), new Set()),
+]
+
+const authorAndOwner = ({ version }: VersionAtWork) => [...new Set([version.created_by, version.owner_id])]
+
+/**
+ * Settles and stores what holds from a step on: the percentages when a round begins, the due date of the approval that it leads to.
+ * Answers the version with it, and whom the step concerns. A round that is voided takes its delegations with it.
+ */
+export async function enterState(
+  context: GatedContext,
+  at: VersionAtWork,
+  step: Step,
+  { fromFirst }: { fromFirst: boolean },
+): Promise<{ at: VersionAtWork; concerns: number[] }> {
+  const { tx, actor } = context
+  if (step.voids_round)
+    await endDelegations(tx, at.version.id, { ended_by: actor.userId, end_reason: 'The round was voided' })
+  const gate = gateFrom(at.definition, step.to)
+  const begins = step.kind_of_to !== 'initial' && (fromFirst || step.voids_round)
+  const facts = gate || (begins && hasPercent(at)) ? await readTenantFacts(tx) : undefined
+  const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = at.version
+  const before: ApprovalTerms = { approval_counts, approval_due_date, approval_notice, approval_notice_on }
+  const terms: ApprovalTerms = {
+    ...(gate
+      ? dueTerms(gate.approval, dueDateIn(at.version.approval_overrides, gate.name), await todayOf(context))
+      : undated),
+    approval_counts: countsAfter(at, step, begins ? facts : undefined),
+  }
+  if (!isDeepStrictEqual(before, terms)) await updateTerms(tx, at.version.id, terms)
+  const settled: VersionAtWork = {
+    version: { ...at.version, ...terms },
+    definition: withCounts(at.definition, terms.approval_counts),
+    instance: step.voids_round ? { ...at.instance, delegations: [] } : at.instance,
+  }
+  return { at: settled, concerns: gate && facts ? decidersOf(settled, facts) : authorAndOwner(at) }
+}
+
+function countsAfter({ version, definition, instance }: VersionAtWork, step: Step, facts: TenantFacts | undefined) {
+  if (step.kind_of_to === 'initial') return {}
+  return facts ? settleCounts(definition, facts, instance.authorId) : version.approval_counts
+}

@@ -1,0 +1,127 @@
+// A part in an approval is handed to another: the task, never the identity. Who receives it decides and signs as themselves.
+import { type Actor, command } from '#action'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { delegate, readTenantFacts, type TenantPeople, takeBack } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { refusalOf } from './approval.ts'
+import { endDelegations, findUser, insertDelegation } from './approval-queries.ts'
+import { DelegateBody, Document, EndDelegationBody } from './schema.ts'
+import { finish, lockForWork, nextRevision, participantOf, type VersionAtWork } from './view.ts'
+
+async function requireUser(tx: Tx, id: number) {
+  const user = await findUser(tx, id)
+  if (!user) throw notFound('User')
+  return user
+}
+
+const forbiddenTo = (detail: string) => ({ ok: false, status: 403, detail }) as const
+
+/** Who hands over their own part must be one who decides; whose part it is else, is for those who configure approvals. */
+function hindranceOf(actor: Actor, from: number, facts: TenantPeople) {
+  if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
+    return forbiddenTo("To hand over another's part needs the permission documents.configure_approval")
+  if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
+    return forbiddenTo('You decide about no approval, and so have no part in one')
+  return undefined
+}
+
+export const delegatePart = command({
+  summary: 'Hand a part in the pending approval to another person',
+  description:
+    'Who receives it decides by the rules that name the giver, and signs as themselves; the giver decides no more until the part is taken back. For somebody who is absent (`from`) it needs documents.configure_approval. It ends with the round.',
+  permission: 'documents.read',
+  input: { params: IdParams, body: DelegateBody },
+  response: Document,
+  async run(context, { params, body: { to, from: giver, reason } }) {
+    const { tx, actor, record } = context
+    const { document, atWork } = await lockForWork(context, params.id)
+    const receiver = await requireUser(tx, to)
+    const from = giver ?? actor.userId ?? 0
+    const sender = giver === undefined ? actor : await requireUser(tx, giver)
+    if (!receiver.is_active) throw conflict(`${receiver.username} is not active`)
+    const facts = await readTenantFacts(tx)
+    const hindrance = hindranceOf(actor, from, facts)
+    if (hindrance) throw refusalOf(hindrance, document)
+    const parties = {
+      from: from === actor.userId ? participantOf(actor) : facts.participantOf(from),
+      to: facts.participantOf(to),
+    }
+    const outcome = delegate(atWork.definition, atWork.instance, parties, facts)
+    if (!outcome.ok) throw refusalOf(outcome, document)
+    const { transition, rules } = outcome.delegation
+    await insertDelegation(tx, {
+      document_id: document.id,
+      version_id: atWork.version.id,
+      round: atWork.version.round,
+      transition,
+      rules: [...rules],
+      from_user_id: from,
+      to_user_id: to,
+      reason,
+    })
+    record('document.delegated', document.id, {
+      number: document.number,
+      after: {
+        version: atWork.version.version,
+        transition,
+        from: sender.username,
+        to: receiver.username,
+        revision: nextRevision(document),
+      },
+      reason,
+      concerns: [...new Set([to, from])],
+    })
+    return finish(context, document)
+  },
+})
+
+/** The giver, who configures approvals, or who received the part and gives it back. */
+const mayEnd = ({ instance }: VersionAtWork, { userId, permissions }: Actor, from: number) =>
+  from === userId ||
+  permissions.has('documents.configure_approval') ||
+  instance.delegations.some(each => each.from === from && each.to === userId)
+
+export const endDelegation = command({
+  summary: 'Take back a part that was handed to another person',
+  description:
+    "One's own part; with `from` that of another, which one received, or with the permission documents.configure_approval. Not once it was decided with.",
+  permission: 'documents.read',
+  input: { params: IdParams, body: EndDelegationBody },
+  response: Document,
+  async run(context, { params, body: { from: giver, reason = null } }) {
+    const { tx, actor, record } = context
+    const { document, atWork } = await lockForWork(context, params.id)
+    const from = giver ?? actor.userId ?? 0
+    const sender = giver === undefined ? actor : await requireUser(tx, giver)
+    if (!mayEnd(atWork, actor, from))
+      throw refusalOf(
+        forbiddenTo("To take back another's part needs the permission documents.configure_approval"),
+        document,
+      )
+    const facts = await readTenantFacts(tx)
+    const outcome = takeBack(atWork.definition, atWork.instance, from, facts)
+    if (!outcome.ok) throw refusalOf(outcome, document)
+    const { transition, ended } = outcome
+    await endDelegations(tx, atWork.version.id, {
+      transition,
+      givers: ended,
+      ended_by: actor.userId,
+      end_reason: reason,
+    })
+    const gone = atWork.instance.delegations.filter(each => each.transition === transition && ended.includes(each.from))
+    record('document.delegation_ended', document.id, {
+      number: document.number,
+      before: { to: gone.map(({ to }) => facts.personOf(to).username).join(', ') },
+      after: {
+        version: atWork.version.version,
+        transition,
+        from: sender.username,
+        revision: nextRevision(document),
+      },
+      reason,
+      concerns: [...new Set([from, ...gone.map(({ to }) => to)])],
+    })
+    return finish(context, document)
+  },
+})

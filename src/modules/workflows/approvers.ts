@@ -1,0 +1,205 @@
+// Who may decide about a pending approval, and what has been given of it.
+import {
+  type ApprovalGate,
+  type ApprovalRule,
+  type GatedTransition,
+  isGated,
+  type SignatureType,
+  transitionsFrom,
+  type WorkflowDefinition,
+} from './definition.ts'
+import { describeRules, type Names } from './describe.ts'
+import {
+  type Approval,
+  type Delegation,
+  holds,
+  type Instance,
+  type Participant,
+  type Refusal,
+  refuse,
+  type TenantFacts,
+} from './instance.ts'
+import { assign, canFill } from './matching.ts'
+import { countOf, peopleOf } from './terms.ts'
+
+export interface PendingRule extends ApprovalRule {
+  /** Its index among the rules of the approval. */
+  rule: number
+  needed: number
+  given_by: number[]
+  /** Whether a further approval can count for it now; in sequential mode only the first unmet rule is open. */
+  open: boolean
+}
+export interface PendingApproval {
+  transition: string
+  to: string
+  mode: ApprovalGate['mode']
+  signature_required: boolean
+  signature_type: SignatureType
+  rules: PendingRule[]
+}
+
+export const gateFrom = (definition: WorkflowDefinition, state: string): GatedTransition | undefined =>
+  transitionsFrom(definition, state).find(isGated)
+
+export const placesOf = ({ approval }: GatedTransition) => approval.rules.map(countOf)
+export const approvalsOf = (gate: GatedTransition, instance: Instance) =>
+  instance.approvals.filter(({ transition }) => transition === gate.name)
+const delegationsOf = (gate: GatedTransition, instance: Instance) =>
+  instance.delegations.filter(({ transition }) => transition === gate.name)
+
+export function pendingRules(gate: GatedTransition, given: readonly Approval[]): PendingRule[] {
+  const places = placesOf(gate)
+  const candidates = given.map(({ rules }) => rules)
+  const counted = assign(places, candidates)
+  const givenBy = (rule: number) => given.filter((_, i) => counted[i] === rule).map(({ userId }) => userId)
+  const firstUnmet = places.findIndex((needed, rule) => givenBy(rule).length < needed)
+  return gate.approval.rules.map((each, rule) => ({
+    ...each,
+    rule,
+    needed: places[rule]!,
+    given_by: givenBy(rule),
+    open:
+      gate.approval.mode === 'sequential'
+        ? rule === firstUnmet
+        : assign(places, [...candidates, [rule]]).at(-1) !== undefined,
+  }))
+}
+
+/** The approval that a version in this state awaits, with what has been given. */
+export function pendingApproval(definition: WorkflowDefinition, instance: Instance): PendingApproval | undefined {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate) return undefined
+  const { mode, signature_required, signature_type } = gate.approval
+  return {
+    transition: gate.name,
+    to: gate.to,
+    mode,
+    signature_required,
+    signature_type: signature_type ?? 'approval',
+    rules: pendingRules(gate, approvalsOf(gate, instance)),
+  }
+}
+
+export const ruleNames = (
+  { kind, who }: Pick<ApprovalRule, 'kind' | 'who'>,
+  { userId, roles, groupIds, permissions }: Participant,
+): boolean => {
+  if (kind === 'user') return [who].flat().includes(userId)
+  if (kind === 'group') return groupIds.some(id => id === who)
+  return kind === 'role' ? roles.some(role => role === who) : typeof who === 'string' && permissions.has(who)
+}
+
+/** Who has the part of this person now: they themselves, or the last whom it was handed to. */
+export function holderOf(delegations: readonly Delegation[], userId: number): number {
+  const next = delegations.find(({ from }) => from === userId)
+  return next ? holderOf(delegations, next.to) : userId
+}
+
+/** The rules that this person can approve by: those that name them, and those of the parts that they were handed. */
+export function rulesOf(gate: GatedTransition, instance: Instance, participant: Participant): number[] {
+  const delegations = delegationsOf(gate, instance)
+  const received = delegations
+    .filter(({ from }) => holderOf(delegations, from) === participant.userId)
+    .flatMap(({ rules }) => rules)
+  return [...gate.approval.rules.keys()].filter(
+    rule => received.includes(rule) || ruleNames(gate.approval.rules[rule]!, participant),
+  )
+}
+
+/** Those who may not approve whatever a rule says: the author, and who approved a transition that this one excludes. */
+export function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
+  const excluded = new Set(gate.approval.excludes_approvers_of)
+  const barred = new Set(instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId))
+  return gate.approval.author_may_approve ? barred : barred.add(instance.authorId)
+}
+
+/** Why this person may decide nothing about the pending approval, or the rules that they can approve by. */
+export function namingRules(
+  gate: GatedTransition,
+  instance: Instance,
+  participant: Participant,
+  names?: Names,
+): Refusal | number[] {
+  const { userId } = participant
+  if (approvalsOf(gate, instance).some(each => each.userId === userId))
+    return refuse(409, `You have approved ${gate.name} already`)
+  if (userId === instance.authorId && !gate.approval.author_may_approve)
+    return refuse(403, `The author may not decide about ${gate.name}: ${describeRules(gate, names)} may`)
+  if (barredFrom(gate, instance).has(userId))
+    return refuse(
+      403,
+      `Who approved ${gate.approval.excludes_approvers_of?.join(' or ')} may not decide about ${gate.name}`,
+    )
+  const handed = delegationsOf(gate, instance).find(({ from }) => from === userId)
+  if (handed)
+    return refuse(
+      409,
+      `You have handed your part in ${gate.name} to ${names ? names(handed.to) : 'another'}: take it back to decide yourself`,
+    )
+  const naming = rulesOf(gate, instance, participant)
+  if (naming.length > 0 && holds(participant, gate.permission)) return naming
+  const beside = gate.permission ? `, each with the permission ${gate.permission}` : ''
+  return refuse(403, `No rule of ${gate.name} names you. It is decided by ${describeRules(gate, names)}${beside}`)
+}
+
+/** The people who can approve by each rule, once parts were handed on; those barred and those who approved are among them. */
+export function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts): ReadonlySet<number>[] {
+  const delegations = delegationsOf(gate, instance)
+  const people = peopleOf(gate, facts)
+  if (delegations.length === 0) return people
+  const givers = new Set(delegations.map(({ from }) => from))
+  return people.map((named, rule) => {
+    const holders = delegations
+      .filter(({ rules }) => rules.includes(rule))
+      .map(({ from }) => holderOf(delegations, from))
+    return named.difference(givers).union(new Set(holders.filter(each => canDecide(gate, each, facts))))
+  })
+}
+
+/** Whether this person may decide about such an approval at all, if a rule named them. */
+export const canDecide = ({ permission }: GatedTransition, userId: number, facts: TenantFacts): boolean =>
+  facts.peopleFor({ kind: 'user', who: userId }).has(userId) &&
+  (permission === undefined || facts.peopleFor({ kind: 'permission', who: permission }).has(userId))
+
+/** Those who may decide about the pending approval at this moment; in sequential mode those whose turn it is. */
+export function mayDecideNow(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): Set<number>[] {
+  const gate = gateFrom(definition, instance.state)
+  if (!gate) return []
+  const given = approvalsOf(gate, instance)
+  const gone = barredFrom(gate, instance).union(new Set(given.map(({ userId }) => userId)))
+  const pending = pendingRules(gate, given)
+  return peopleNow(gate, instance, facts).map((people, rule) => {
+    const { open } = pending[rule]!
+    if (!open) return new Set()
+    const free = people.difference(gone)
+    if (gate.approval.mode === 'parallel') return free
+    return new Set([...free].filter(userId => !neededLater(gate, instance, pending, rule, userId, facts)))
+  })
+}
+
+/** Whether there still are enough different people to complete the approval. */
+export function canComplete(gate: GatedTransition, instance: Instance, facts: TenantFacts): boolean {
+  const given = approvalsOf(gate, instance)
+  const gone = barredFrom(gate, instance).union(new Set(given.map(({ userId }) => userId)))
+  const people = peopleNow(gate, instance, facts).map((free, rule) =>
+    free.difference(gone).union(new Set(given.filter(({ rules }) => rules.includes(rule)).map(each => each.userId))),
+  )
+  return canFill(placesOf(gate), people)
+}
+
+/** In sequential mode: whether this person is needed further on, where nobody else is left, while others could approve now. */
+export function neededLater(
+  gate: GatedTransition,
+  instance: Instance,
+  pending: readonly PendingRule[],
+  turn: number,
+  userId: number,
+  facts: TenantFacts,
+): boolean {
+  const people = peopleNow(gate, instance, facts)
+  const missing = pending.map(({ needed, given_by }) => needed - given_by.length)
+  const gone = barredFrom(gate, instance).union(new Set(approvalsOf(gate, instance).map(each => each.userId)))
+  const possible = canFill(missing, people, gone)
+  return possible && !canFill(missing.with(turn, missing[turn]! - 1), people, gone.union(new Set([userId])))
+}

@@ -1,0 +1,76 @@
+// What an approval asks for in one document: the template's rules or those configured for it, each with a number.
+import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
+import type { ApprovalOverride, TenantFacts } from './instance.ts'
+
+/** The definition with one approval configured otherwise. Without an override it is the definition itself. */
+export function effectiveDefinition(definition: WorkflowDefinition, override?: ApprovalOverride): WorkflowDefinition {
+  if (!override) return definition
+  const { transition: name, mode, rules } = override
+  if (!definition.transitions.some(each => each.name === name && isGated(each)))
+    throw new Error(`The workflow has no approval ${name}`)
+  return withGates(definition, gate =>
+    gate.name === name ? { ...gate.approval, mode: mode ?? gate.approval.mode, rules } : gate.approval,
+  )
+}
+
+const withGates = (
+  definition: WorkflowDefinition,
+  change: (gate: GatedTransition) => GatedTransition['approval'],
+): WorkflowDefinition => ({
+  ...definition,
+  transitions: definition.transitions.map(each => {
+    if (!isGated(each)) return each
+    const approval = change(each)
+    return approval === each.approval ? each : { ...each, approval }
+  }),
+})
+
+/** The people that each rule of an approval names, and who hold the permission of the transition. */
+export function peopleOf({ approval, permission }: GatedTransition, facts: TenantFacts): ReadonlySet<number>[] {
+  const holders = permission === undefined ? undefined : facts.peopleFor({ kind: 'permission', who: permission })
+  return approval.rules.map(rule => (holders ? facts.peopleFor(rule).intersection(holders) : facts.peopleFor(rule)))
+}
+
+/** How many people each rule needs, of the approvals with a percentage among their rules. */
+export type Counts = Readonly<Record<string, readonly number[]>>
+
+/** How many people each rule of an approval needs today. Who may not approve because they are the author is not counted. */
+export function countsNow(gate: GatedTransition, facts: TenantFacts, authorId?: number): number[] {
+  const { author_may_approve, rules } = gate.approval
+  const barred = new Set(author_may_approve || authorId === undefined ? [] : [authorId])
+  const people = rules.some(({ percent }) => percent !== undefined) ? peopleOf(gate, facts) : []
+  return rules.map(({ percent, count = 1 }, rule) =>
+    percent === undefined ? count : Math.max(1, Math.ceil((percent * people[rule]!.difference(barred).size) / 100)),
+  )
+}
+
+/** What the percentages of a workflow come to with the people of this moment. */
+export const settleCounts = (definition: WorkflowDefinition, facts: TenantFacts, authorId?: number): Counts =>
+  Object.fromEntries(
+    definition.transitions
+      .filter(isGated)
+      .filter(({ approval }) => approval.rules.some(({ percent }) => percent !== undefined))
+      .map(gate => [gate.name, countsNow(gate, facts, authorId)]),
+  )
+
+/** The definition with a number in each rule that has a percentage. */
+export const withCounts = (definition: WorkflowDefinition, counts: Counts): WorkflowDefinition =>
+  Object.keys(counts).length === 0
+    ? definition
+    : withGates(definition, ({ name, approval }) => {
+        const needed = counts[name]
+        if (!needed) return approval
+        return { ...approval, rules: approval.rules.map((rule, i) => withCount(rule, needed[i])) }
+      })
+const withCount = (rule: ApprovalRule, count: number | undefined): ApprovalRule =>
+  rule.percent === undefined || count === undefined ? rule : { ...rule, count }
+
+export const isSettled = ({ transitions }: WorkflowDefinition) =>
+  transitions.every(({ approval }) => approval?.rules.every(isCounted) ?? true)
+const isCounted = ({ count, percent }: ApprovalRule) => count !== undefined || percent === undefined
+
+/** How many different people a rule needs. */
+export function countOf(rule: ApprovalRule): number {
+  if (!isCounted(rule)) throw new Error('a percentage was to be counted before it was settled')
+  return rule.count ?? 1
+}
