@@ -2,6 +2,9 @@ import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
 import { AppError, conflict, forbidden, type Remembered } from '#kernel/errors.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
+import { requireIntact } from '#platform/storage/verified.ts'
+import type { FileAnswer } from './file.ts'
 import type { Services } from './services.ts'
 
 export type { Services } from './services.ts'
@@ -55,6 +58,11 @@ export interface PrepareContext {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Undoes what was done outside the database, when the command is refused and so surely did not commit. */
   ifRefused(undo: () => Promise<void>): void
+  /**
+   * Before an action says that it gives a stored file: refuses what the caller asked of it that it cannot be, and a file that is not
+   * what was stored. That is an entry of its own, `failed`, with what the success would have said.
+   */
+  offer(file: FileAnswer, said: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
   /** A transaction of its own, which stays whatever becomes of the command: a failure that counts, a code that is used up. */
   apart<T>(work: (writing: Writing) => Promise<T>): Promise<T>
 }
@@ -127,6 +135,8 @@ export type AnyAction = Action<any, any, any>
 /** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
 const overtaken = 'Somebody else stored the same at the same moment: read it again'
 
+const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
+
 /** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
 export function createRunner(database: Database, services: Services, sinks: Sink[]) {
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
@@ -170,7 +180,16 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     action: Action<P, R, Prepared>,
     actor: Actor,
     input: Input<P>,
-    { origin, expectedRevision }: { origin: Origin; expectedRevision?: number | undefined },
+    {
+      origin,
+      expectedRevision,
+      offered,
+    }: {
+      origin: Origin
+      expectedRevision?: number | undefined
+      /** Throws where the caller asked for what the file cannot be. */
+      offered?: (file: FileAnswer) => void
+    },
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -183,6 +202,14 @@ export function createRunner(database: Database, services: Services, sinks: Sink
           read: work => database.transaction(actor, 'read only', work),
           ifRefused: each => undo.push(each),
           apart: work => apart(actor, origin, work),
+          async offer(file, said) {
+            offered?.(file)
+            await requireIntact(services.storage, file).catch(async error => {
+              if (error instanceof CorruptFile || error instanceof MissingFile)
+                await apart(actor, origin, async ({ record }) => record(said.event, said.id, { ...said, ...spoilt }))
+              throw error
+            })
+          },
         },
         input,
       )) as Prepared

@@ -7,7 +7,9 @@ import { AppError, badRequest, invalidField, tooLarge } from '#kernel/errors.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
 import { inspect } from '#platform/files/inspection/index.ts'
 import { type Ending, type MediaType, requireHead, typeOf } from '#platform/files/media-type.ts'
-import { type FileStorage, type Received, verifiedStream } from '#platform/storage/storage.ts'
+import type { FileStorage, Received } from '#platform/storage/storage.ts'
+import { openIntact, requireIntact } from '#platform/storage/verified.ts'
+import { partAsked, tagOf } from './conditions.ts'
 import { validate } from './validation.ts'
 
 const form_overhead_bytes = 256 * 1024
@@ -109,9 +111,8 @@ function asFormError(error: Error & { code?: string }, tooLong: AppError): Error
 }
 
 /** DOC-03: as a download, whatever the file is, so that nothing of it runs in a browser. */
-const asDownload = ({ name, content_type, size_bytes }: Pick<FileAnswer, 'name' | 'content_type' | 'size_bytes'>) => ({
-  'content-type': content_type,
-  'content-length': size_bytes,
+const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_type'>) => ({
+  'content-type': content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type,
   'content-disposition': dispositionOf(name),
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
@@ -119,14 +120,27 @@ const asDownload = ({ name, content_type, size_bytes }: Pick<FileAnswer, 'name' 
   'cache-control': 'private, no-store',
 })
 
-export async function sendFile(reply: FastifyReply, storage: FileStorage, answer: FileAnswer | MadeFile) {
-  if ('open' in answer) return reply.headers(asDownload(answer)).send(await answer.open())
-  const { key, sha256, size_bytes } = answer
-  const stream = await verifiedStream(storage, key, { sha256, size_bytes })
+/** Whole or in part, and in no part before all of it was found to be what was stored. `found`: the file that was, a moment ago. */
+export async function sendFile(
+  reply: FastifyReply,
+  storage: FileStorage,
+  file: FileAnswer | MadeFile,
+  found: FileAnswer | undefined,
+) {
+  if ('open' in file) {
+    reply.headers({ ...asDownload(file), 'content-length': file.size_bytes })
+    return reply.send(await file.open())
+  }
+  const { size_bytes, sha256 } = file
+  const part = partAsked(reply.request.headers, file)
+  if (found?.key !== file.key || found.sha256 !== sha256) await requireIntact(storage, file)
   reply.headers({
-    ...asDownload(answer),
-    etag: `"${sha256}"`,
+    ...asDownload(file),
+    'content-length': part ? part.end - part.start + 1 : size_bytes,
+    'accept-ranges': 'bytes',
+    etag: tagOf(sha256),
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
   })
-  return reply.send(stream)
+  if (part) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size_bytes}`)
+  return reply.send(await openIntact(storage, file, part))
 }

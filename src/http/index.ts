@@ -6,6 +6,7 @@ import { type FileAnswer, FileContent, type MadeFile } from '#action/file.ts'
 import { unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
+import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { validate } from './validation.ts'
 import './request.ts'
@@ -121,6 +122,7 @@ function mountOne(
     async handler(request, reply) {
       const origin = originOf(request)
       let received: ReceivedForm | undefined
+      let found: FileAnswer | undefined
       try {
         // What takes no field says so of any that it is sent, as every other route does.
         if (!query) validate(nothing, 'query', request.query)
@@ -144,14 +146,21 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                offered(file) {
+                  partAsked(request.headers, file)
+                  found = file
+                },
               })
-        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer | MadeFile)
+        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
         if (revision !== undefined) reply.header('etag', `"${revision}"`)
         if (status === 201 && location && id !== undefined)
           reply.header('location', location.replace(':id', String(id)))
         reply.code((action.kind === 'open' && action.statusOf?.(output)) || status)
         return output
+      } catch (thrown) {
+        if (!(thrown instanceof NotModified)) throw thrown
+        return reply.code(304).header('etag', tagOf(thrown.sha256)).header('cache-control', 'private, no-store').send()
       } finally {
         await received?.discard()
       }

@@ -115,8 +115,16 @@ export async function createServer(
   await app.register(cors, {
     origin: config.cors_origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'X-Request-ID'],
-    exposedHeaders: ['X-Request-ID', 'ETag', 'Location', 'Content-Disposition', 'Repr-Digest'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'If-Range', 'Range', 'X-Request-ID'],
+    exposedHeaders: [
+      'X-Request-ID',
+      'ETag',
+      'Location',
+      'Content-Disposition',
+      'Content-Range',
+      'Accept-Ranges',
+      'Repr-Digest',
+    ],
     maxAge: 600,
     strictPreflight: false,
   })

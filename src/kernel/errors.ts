@@ -7,7 +7,7 @@ export interface Issue {
   type: string
 }
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 503
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
@@ -41,6 +41,10 @@ export const requestTimeout = () => new AppError(408, 'The request did not arriv
 export const conflict = (detail: string) => new AppError(409, detail)
 export const tooLarge = (detail: string) => new AppError(413, detail)
 export const unsupportedMedia = (detail: string) => new AppError(415, detail)
+export const rangeNotSatisfiable = (size_bytes: number) =>
+  new AppError(416, `The file has ${size_bytes} bytes, and none of those that are asked for`, {
+    'content-range': `bytes */${size_bytes}`,
+  })
 export const invalid = (...issues: Issue[]) => new AppError(422, issues)
 /** One wrong field of the body. */
 export const invalidField = (field: string, msg: string, type = 'value_error') =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Actor, type PrepareContext, query } from '#action'
+import { type Actor, query } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
@@ -31,7 +31,7 @@ import {
   HistoryEntry,
   VersionChoice,
 } from './schema.ts'
-import { gatedCommand, type TrainingGate } from './training-gate.ts'
+import { type GatedPrepare, gatedCommand, type TrainingGate } from './training-gate.ts'
 import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
 
 export const list = query({
@@ -134,20 +134,35 @@ export const download = gatedCommand({
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
-  async prepare(context: PrepareContext, { params, query }) {
-    return query.rendition === 'signed' ? makeSignedCopy(context, params.id, query.version) : undefined
+  async prepare(context: GatedPrepare, { params, query }) {
+    const { actor, training, read, offer } = context
+    const { file, entry } = await read(tx => fileOf(tx, actor, training, params.id, query.version))
+    if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
+    await offer(file, entry)
+    return undefined
   },
   async run({ tx, actor, record, training, prepared: copy }, { params, query }) {
-    const { row } = await requireReadable(tx, actor, params.id, query.version)
-    await requireTrained(tx, actor, training, row)
-    if (copy && copy.revision !== row.revision)
-      throw conflict(`${row.number} was changed while the copy was made: ask for it again`)
-    const { name, content_type, size: size_bytes, sha256 } = row.file
+    const { file, entry, revision } = await fileOf(tx, actor, training, params.id, query.version)
+    if (copy && copy.revision !== revision)
+      throw conflict(`${entry.number} was changed while the copy was made: ask for it again`)
     const rendition = copy && { rendition: 'signed' }
-    record('document.downloaded', row.id, { number: row.number, after: { version: row.version, sha256, ...rendition } })
-    return copy?.file ?? { key: row.file_path, name, content_type, size_bytes, sha256 }
+    record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
+    return copy?.file ?? file
   },
 })
+
+/** The file that this person may have, and what the audit trail says of it. */
+async function fileOf(tx: Tx, actor: Actor, training: TrainingGate, id: number, version?: string) {
+  const { row } = await requireReadable(tx, actor, id, version)
+  await requireTrained(tx, actor, training, row)
+  const { name, content_type, size: size_bytes, sha256 } = row.file
+  const after = { version: row.version, sha256 }
+  return {
+    revision: row.revision,
+    file: { key: row.file_path, name, content_type, size_bytes, sha256 },
+    entry: { event: 'document.downloaded', id: row.id, number: row.number, after } as const,
+  }
+}
 
 /** Gate `before_access`: the file is for those who are trained on it; what it is called is for all who may read it. */
 async function requireTrained(tx: Tx, actor: Actor, training: TrainingGate, row: DocumentRow) {

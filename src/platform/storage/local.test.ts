@@ -20,7 +20,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { storageContract } from './contract.ts'
 import { openLocalStorage } from './local.ts'
-import { CorruptFile, MissingFile, newKey, verifiedStream } from './storage.ts'
+import { newKey } from './storage.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'attest-storage-test-'))
 after(() => rmSync(root, { recursive: true }))
@@ -153,62 +153,3 @@ describe('local storage', () => {
     await storage.check()
   })
 })
-
-describe('a verified stream', () => {
-  const small = randomBytes(100_000)
-  const large = randomBytes(9 * 1024 * 1024)
-
-  it('is the file, whatever its size', async () => {
-    for (const bytes of [Buffer.alloc(0), small, large]) {
-      const { storage, key, record } = await stored(bytes)
-      assert.ok(bytes.equals(await buffer(await verifiedStream(storage, key, record))))
-    }
-  })
-
-  it('never starts when one bit of a small file has changed', async () => {
-    const { storage, key, record, path } = await stored(small)
-    writeFileSync(path, flipped(small, 70_000))
-    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
-  })
-
-  it('never reaches the end when one bit of a large file has changed, be it the last', async () => {
-    for (const at of [0, large.length - 1]) {
-      const { storage, key, record, path } = await stored(large)
-      writeFileSync(path, flipped(large, at))
-      const stream = await verifiedStream(storage, key, record)
-      let given = 0
-      await assert.rejects(async () => {
-        for await (const chunk of stream) given += (chunk as Buffer).length
-      }, CorruptFile)
-      assert.ok(given < large.length)
-    }
-  })
-
-  it('never starts when the file is longer, shorter or missing', async () => {
-    const { storage, key, record, path } = await stored(large)
-    writeFileSync(path, Buffer.concat([large, Buffer.of(0)]))
-    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
-    writeFileSync(path, large.subarray(1))
-    await assert.rejects(verifiedStream(storage, key, record), CorruptFile)
-    await storage.remove(key)
-    await assert.rejects(verifiedStream(storage, key, record), MissingFile)
-  })
-
-  it('closes the file when the reader goes away half-way', async () => {
-    const { storage, key, record } = await stored(large)
-    const source = await storage.open(key)
-    const closed = new Promise(resolve => source.on('close', resolve))
-    const stream = await verifiedStream({ ...storage, open: async () => source }, key, record)
-    for await (const chunk of stream) {
-      assert.ok((chunk as Buffer).length > 0)
-      break
-    }
-    await closed
-  })
-})
-
-function flipped(bytes: Buffer, at: number) {
-  const copy = Buffer.from(bytes)
-  copy[at] = (copy[at] ?? 0) ^ 1
-  return copy
-}
