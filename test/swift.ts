@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { page_files } from '#platform/storage/contract.ts'
 
 /** Where the programs are: tools/test.ts says it when it has found them. */
 const bin = process.env.TEST_SWIFT || '/usr/bin'
@@ -24,6 +25,8 @@ export interface Swift {
   stop(): Promise<void>
   /** Listens again where it did, with all that was kept. */
   start(): Promise<void>
+  /** How many objects lie on its disk, parts of files among them. */
+  objects(): number
   close(): Promise<void>
 }
 
@@ -54,14 +57,17 @@ export async function openSwift(): Promise<Swift> {
   }
   writeSettings(join(folder, 'proxy.conf'), {
     DEFAULT: { ...common, bind_port: proxyPort },
-    'pipeline:main': { pipeline: 'catch_errors gatekeeper cache listing_formats s3api tempauth proxy-server' },
+    'pipeline:main': { pipeline: 'catch_errors gatekeeper cache listing_formats s3api tempauth copy slo proxy-server' },
     'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: 'true' },
     'filter:catch_errors': { use: 'egg:swift#catch_errors' },
     'filter:gatekeeper': { use: 'egg:swift#gatekeeper' },
     // What S3 is answered with looks for a cache, and does without where none answers.
     'filter:cache': { use: 'egg:swift#memcache', memcache_servers: '127.0.0.1:1' },
     'filter:listing_formats': { use: 'egg:swift#listing_formats' },
-    'filter:s3api': { use: 'egg:swift#s3api' },
+    'filter:s3api': { use: 'egg:swift#s3api', max_bucket_listing: page_files },
+    // Copies within the store, and files in parts.
+    'filter:copy': { use: 'egg:swift#copy' },
+    'filter:slo': { use: 'egg:swift#slo' },
     'filter:tempauth': { use: 'egg:swift#tempauth', user_test_tester: `${swiftLogin.secret_access_key} .admin` },
   })
 
@@ -87,7 +93,8 @@ export async function openSwift(): Promise<Swift> {
     await close()
     throw error
   }
-  return { endpoint, start, stop, close }
+  const objects = () => globSync('devices/d1/objects/**/*.data', { cwd: folder }).length
+  return { endpoint, start, stop, objects, close }
 }
 
 /** A ring says on which machines and disks the records are: here the one there is. */

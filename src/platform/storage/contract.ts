@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
-import { type FileStorage, hashOf, MissingFile, newKey } from './storage.ts'
+import { type FileStorage, hashOf, type ListedFile, MissingFile, newKey } from './storage.ts'
 
 export interface StorageUnderTest {
   storage: FileStorage
@@ -12,6 +12,12 @@ export interface StorageUnderTest {
   spooled(): Promise<string[]>
   close(): Promise<void>
 }
+
+/** So many files a store of the tests lists at a time. */
+export const page_files = 100
+
+/** A bucket may be that of other tests too. */
+const newTenant = () => randomInt(1_000, 1_000_000_000)
 
 /** What each kind of storage promises, run against each of them. `open` makes an empty one. */
 export function storageContract(name: string, open: () => Promise<StorageUnderTest>) {
@@ -32,6 +38,12 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       return key
     }
     const read = async (key: string) => buffer(await storage.open(key))
+
+    async function found(prefix: string) {
+      const files: ListedFile[] = []
+      for await (const file of storage.list(prefix)) files.push(file)
+      return files
+    }
 
     it('gives back what was kept, byte for byte, and nothing stays in the spool (proves: DOC-03)', async () => {
       for (const size of [0, 1, 4_100, 65_536, 300_001]) {
@@ -123,6 +135,48 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       const key = await keep(randomBytes(10))
       await storage.remove(key)
       await storage.remove(key)
+      assert.equal(await storage.stat(key), undefined)
+    })
+
+    it('lists what is below a prefix and nothing of a neighbour, with size and age', async () => {
+      const begun = Date.now()
+      const tenant = newTenant()
+      const keys = [newKey(tenant), newKey(tenant), newKey(tenant * 10), `trash/${newKey(tenant)}`]
+      for (const [index, key] of keys.entries()) await storage.keep(await receive(randomBytes(10 + index)), key)
+      const sorted = async (prefix: string) => (await found(prefix)).map(({ key }) => key).sort()
+      assert.deepEqual(await sorted(`${tenant}/`), keys.slice(0, 2).sort())
+      assert.deepEqual(await sorted(`trash/${tenant}/`), keys.slice(3))
+      assert.deepEqual(await found(`${newTenant()}/`), [])
+      const all = await found('')
+      for (const [index, key] of keys.entries()) {
+        const { size_bytes, modified_at } = all.find(each => each.key === key)!
+        assert.equal(size_bytes, 10 + index)
+        // Some stores have whole seconds.
+        assert.ok(modified_at.getTime() >= begun - 1000 && modified_at.getTime() <= Date.now() + 1000)
+      }
+      for (const prefix of ['7', '/', '../', '7/../', '.tmp/', '7//'])
+        await assert.rejects(found(prefix), /is not the beginning/, prefix)
+    })
+
+    it('lists more than a page of files', async () => {
+      const tenant = newTenant()
+      const keys = Array.from({ length: 2 * page_files + 50 }, () => newKey(tenant))
+      for (let at = 0; at < keys.length; at += 50)
+        await Promise.all(keys.slice(at, at + 50).map(async key => storage.keep(await receive(Buffer.of(1)), key)))
+      assert.deepEqual((await found(`${tenant}/`)).map(({ key }) => key).sort(), keys.sort())
+    })
+
+    it('moves a file to another key, as of now, also where an earlier move was cut off', async () => {
+      const bytes = randomBytes(1_000)
+      const key = await keep(bytes)
+      const to = `trash/${key}`
+      await storage.move(key, to)
+      assert.deepEqual(await read(to), bytes)
+      assert.equal(await storage.stat(key), undefined)
+      await assert.rejects(storage.move(key, to), MissingFile)
+      await storage.keep(await receive(bytes), key)
+      await storage.move(key, to)
+      assert.deepEqual(await read(to), bytes)
       assert.equal(await storage.stat(key), undefined)
     })
 

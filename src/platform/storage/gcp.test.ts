@@ -11,7 +11,7 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { CRC32C } from '@google-cloud/storage'
-import { storageContract } from './contract.ts'
+import { page_files, storageContract } from './contract.ts'
 import { openGcpStorage } from './gcp.ts'
 import { MissingFile, newKey } from './storage.ts'
 
@@ -55,6 +55,21 @@ async function openFake() {
       if (objects.has(name)) return failed(412, 'At least one of the pre-conditions you specified did not hold.')
       objects.set(name, state.change?.(bytes) ?? bytes)
       return [200, described(name, objects.get(name)!)]
+    }
+    if (pathname === '/storage/v1/b/attest/o') {
+      const rest = [...objects.keys()]
+        .sort()
+        .filter(name => name.startsWith(searchParams.get('prefix')!) && name > (searchParams.get('pageToken') ?? ''))
+      const page = rest.slice(0, page_files)
+      const items = page.map(name => ({ ...described(name, objects.get(name)!), updated: new Date().toISOString() }))
+      return [200, { items, ...(rest.length > page.length && { nextPageToken: page.at(-1) }) }]
+    }
+    const [, from, to] = /^\/storage\/v1\/b\/attest\/o\/([^/]+)\/rewriteTo\/b\/attest\/o\/([^/]+)$/.exec(pathname) ?? []
+    if (from && to) {
+      const copied = objects.get(decodeURIComponent(from))
+      if (!copied) return failed(404, 'No such object')
+      objects.set(decodeURIComponent(to), copied)
+      return [200, { done: true, resource: described(decodeURIComponent(to), copied) }]
     }
     const name = decodeURIComponent(/^\/storage\/v1\/b\/attest\/o\/(.+)$/.exec(pathname)?.[1] ?? '')
     const bytes = objects.get(name)

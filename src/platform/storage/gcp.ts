@@ -1,14 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ApiError, Storage } from '@google-cloud/storage'
+import { ApiError, type File, Storage } from '@google-cloud/storage'
 import type { GcpConfig } from '../config.ts'
 import { openSpool } from './spool.ts'
-import { checkByUse, type FileStorage, KeyTaken, MissingFile, requireKey } from './storage.ts'
+import { checkByUse, type FileStorage, isKey, KeyTaken, MissingFile, requireKey, requirePrefix } from './storage.ts'
 
 const read_bytes = 256 * 1024
 /** The library tries again what may be tried again, for so long. */
 const retry_seconds = 10
+const listed_at_once = 1000
 
 /**
  * Files in a bucket of Google Cloud Storage. `folder` is on this machine: uploads pass through it.
@@ -40,6 +41,10 @@ export async function openGcpStorage(
     }
   }
 
+  async function remove(key: string) {
+    await fileOf(key).delete({ ignoreNotFound: true })
+  }
+
   const storage: Omit<FileStorage, 'check'> = {
     receive: spool.receive,
     discard: spool.discard,
@@ -67,9 +72,27 @@ export async function openGcpStorage(
       return fileOf(key).createReadStream({ decompress: false, validation: range ? false : 'crc32c', ...range })
     },
 
-    async remove(key) {
-      await fileOf(key).delete({ ignoreNotFound: true })
+    async *list(prefix) {
+      let page: object | null = { prefix: requirePrefix(prefix), autoPaginate: false, maxResults: listed_at_once }
+      while (page) {
+        const [files, next]: [File[], object | null, unknown?] = await bucket.getFiles(page)
+        for (const { name: key, metadata } of files) {
+          if (isKey(key)) yield { key, size_bytes: Number(metadata.size), modified_at: new Date(metadata.updated!) }
+        }
+        page = next
+      }
     },
+
+    async move(key, to) {
+      await fileOf(key)
+        .copy(fileOf(to))
+        .catch(error => {
+          throw statusOf(error) === 404 ? new MissingFile(key, { cause: error }) : error
+        })
+      await remove(key)
+    },
+
+    remove,
   }
   return { ...storage, check: () => checkByUse(storage) }
 }

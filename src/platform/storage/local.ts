@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, open, opendir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { missing, sync, writeSynced } from '../files/disk.ts'
 import { openSpool } from './spool.ts'
-import { type FileStorage, MissingFile, requireKey } from './storage.ts'
+import { type FileStorage, isKey, type ListedFile, MissingFile, requireKey, requirePrefix } from './storage.ts'
 
 /** Larger than the 64 KiB of Node's streams: a large download is a fifth faster by it. */
 const read_bytes = 256 * 1024
@@ -15,6 +15,36 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
   const spool = await openSpool(join(root, '.tmp'))
   const pathOf = (key: string) => join(root, requireKey(key))
 
+  /** Gives what is there already another name, which is on the disk when it resolves. */
+  async function linkTo(existing: string, path: string) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await link(existing, path) // a rename would replace the file that another has put there
+    try {
+      // Up to the root each time: a folder that another upload has just made may not be on the disk yet.
+      for (let parent = dirname(path); parent !== dirname(root); parent = dirname(parent)) await sync(parent)
+    } catch (error) {
+      await rm(path, { force: true }).catch(() => {}) // the first error is the one to tell
+      throw error
+    }
+  }
+
+  async function remove(key: string) {
+    const path = pathOf(key)
+    await unlink(path).then(() => sync(dirname(path)), missing)
+  }
+
+  async function* listBelow(prefix: string): AsyncGenerator<ListedFile> {
+    const folder = await opendir(join(root, prefix)).catch(missing)
+    for await (const entry of folder ?? []) {
+      const key = prefix + entry.name
+      // Hidden folders are the spool and the like.
+      if (entry.isDirectory() && !entry.name.startsWith('.')) yield* listBelow(`${key}/`)
+      if (!entry.isFile() || !isKey(key)) continue
+      const found = await stat(join(root, key)).catch(missing)
+      if (found) yield { key, size_bytes: found.size, modified_at: found.mtime }
+    }
+  }
+
   return {
     receive: spool.receive,
     discard: spool.discard,
@@ -22,15 +52,7 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
     async keep(received, key) {
       const path = pathOf(key)
       await sync(received.path)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await link(received.path, path) // a rename would replace the file that another has put there
-      try {
-        // Up to the root each time: a folder that another upload has just made may not be on the disk yet.
-        for (let parent = dirname(path); parent !== dirname(root); parent = dirname(parent)) await sync(parent)
-      } catch (error) {
-        await rm(path, { force: true }).catch(() => {}) // the first error is the one to tell
-        throw error
-      }
+      await linkTo(received.path, path)
       await spool.discard(received).catch(() => {}) // it is kept all the same, and the spool is cleared of it later
     },
 
@@ -47,10 +69,23 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
       return found && { size_bytes: found.size }
     },
 
-    async remove(key) {
-      const path = pathOf(key)
-      await unlink(path).then(() => sync(dirname(path)), missing)
+    async *list(prefix) {
+      yield* listBelow(requirePrefix(prefix))
     },
+
+    async move(key, to) {
+      const [path, target] = [pathOf(key), pathOf(to)]
+      const now = new Date()
+      await utimes(path, now, now).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? new MissingFile(key, { cause: error }) : error
+      })
+      await linkTo(path, target).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error // by a move that was cut off
+      })
+      await remove(key)
+    },
+
+    remove,
 
     async check() {
       const bytes = randomBytes(64)

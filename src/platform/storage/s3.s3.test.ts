@@ -8,28 +8,29 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
-import { type FileStorage, hashOf, MissingFile, newKey } from './storage.ts'
+import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'
 
 const MiB = 1024 * 1024
 const root = mkdtempSync(join(tmpdir(), 'attest-s3-test-'))
 let swift: Swift
+let client: S3Client
 
 before(async () => {
   swift = await openSwift()
-  const client = new S3Client({
+  client = new S3Client({
     endpoint: swift.endpoint,
     region: 'us-east-1',
     forcePathStyle: true,
     credentials: { accessKeyId: swiftLogin.access_key_id, secretAccessKey: swiftLogin.secret_access_key },
   })
   await client.send(new CreateBucketCommand({ Bucket: 'attest' }))
-  client.destroy()
 })
 after(async () => {
+  client?.destroy()
   await swift?.close()
   rmSync(root, { recursive: true })
 })
@@ -41,13 +42,19 @@ async function openStorage(different: { endpoint?: string; secret_access_key?: s
   return { storage, spooled: async () => readdirSync(join(folder, '.tmp')), close: () => storage.close!() }
 }
 
+/** What the store has begun, and was never told to finish or forget. */
+async function unfinished() {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'attest' }))
+  return Uploads
+}
+
 const receive = (storage: FileStorage, bytes: Buffer) =>
   storage.receive(Readable.from([bytes]), { max_bytes: bytes.length })
 
 /** Stands before the store and counts what passes. */
 async function openRelay() {
   const sockets = new Set<Socket>()
-  const seen = { up: 0, down: 0, onData: () => {} }
+  const seen = { up: 0, down: 0, onData: (_chunk: Buffer) => {} }
   const server = createServer(client => {
     const upstream = connect(Number(new URL(swift.endpoint).port), '127.0.0.1')
     for (const [from, to, way] of [
@@ -59,12 +66,13 @@ async function openRelay() {
       from.on('close', () => to.destroy())
       from.on('data', chunk => {
         seen[way] += chunk.length
-        seen.onData()
+        seen.onData(chunk as Buffer)
       })
       from.pipe(to)
     }
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  server.unref()
   const cut = () => {
     for (const each of sockets) each.destroy()
   }
@@ -177,6 +185,57 @@ describe('S3', () => {
     const { storage, close } = await openStorage({ secret_access_key: 'guessed' })
     await assert.rejects(storage.stat(newKey(7)), (error: Error) => !(error instanceof MissingFile))
     await close()
+  })
+
+  it('takes a file in parts, gives all and part of it, moves it within the store and forgets all its parts', async () => {
+    const { storage, spooled, close } = await openStorage()
+    const objects = swift.objects()
+    const bytes = randomBytes(70 * MiB + 1)
+    const received = await receive(storage, bytes)
+    const key = newKey(7)
+    await storage.keep(received, key)
+    assert.deepEqual(await storage.stat(key), { size_bytes: bytes.length })
+    assert.equal(await hashOf(storage, key), received.sha256)
+    const range = { start: 8 * MiB - 10, end: 8 * MiB + 9 }
+    assert.deepEqual(await buffer(await storage.open(key, range)), bytes.subarray(range.start, range.end + 1))
+    const second = await receive(storage, bytes)
+    await assert.rejects(storage.keep(second, key), KeyTaken)
+    await storage.discard(second)
+    assert.equal(swift.objects(), objects + 9 + 1)
+    await storage.move(key, `trash/${key}`)
+    assert.equal(await storage.stat(key), undefined)
+    assert.equal(await hashOf(storage, `trash/${key}`), received.sha256)
+    await storage.remove(`trash/${key}`)
+    assert.equal(swift.objects(), objects)
+    assert.deepEqual(await unfinished(), [])
+    assert.deepEqual(await spooled(), [])
+    await close()
+  })
+
+  it('has nothing of a file in parts that is not what was received, nor of one whose store goes down', async () => {
+    const relay = await openRelay()
+    const { storage, close } = await openStorage({ endpoint: relay.endpoint })
+    await storage.check()
+    const objects = swift.objects()
+    const received = await receive(storage, randomBytes(70 * MiB))
+    const key = newKey(7)
+    const before = relay.seen.up
+    relay.seen.onData = chunk => {
+      if (relay.seen.up - before > 20 * MiB && chunk.subarray(0, 4).toString() === 'PUT ') relay.cut()
+    }
+    await assert.rejects(storage.keep(received, key))
+    relay.seen.onData = () => {}
+    assert.equal(await storage.stat(key), undefined)
+    assert.deepEqual(await unfinished(), [])
+    assert.equal(swift.objects(), objects)
+    writeFileSync(received.path, Buffer.alloc(70 * MiB, 'b'))
+    await assert.rejects(storage.keep(received, key), /is not what was received/)
+    assert.equal(await storage.stat(key), undefined)
+    assert.deepEqual(await unfinished(), [])
+    assert.equal(swift.objects(), objects)
+    await storage.discard(received)
+    await close()
+    await relay.close()
   })
 
   it('takes and gives 256 MiB without holding them', async () => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { storageContract } from './contract.ts'
+import { page_files, storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
 import { KeyTaken, newKey } from './storage.ts'
 
@@ -28,6 +28,15 @@ async function openFake({ refuses }: { refuses: boolean }) {
       reply.writeHead(status, headers).end(answer)
     const fail = (status: number, code: string) => end(status, {}, `<Error><Code>${code}</Code></Error>`)
     const found = objects.get(key)
+    if (incoming.method === 'GET' && incoming.url!.includes('list-type=2')) {
+      const query = new URL(incoming.url!, 'http://fake').searchParams
+      return end(200, {}, listed(query.get('prefix')!, query.get('continuation-token') ?? ''))
+    }
+    const copied = incoming.headers['x-amz-copy-source']
+    if (incoming.method === 'PUT' && copied) {
+      objects.set(key, objects.get(`/${String(copied)}`)!)
+      return end(200, {}, '<CopyObjectResult><ETag>1</ETag></CopyObjectResult>')
+    }
     if (incoming.method === 'PUT') {
       if (refuses && incoming.headers['if-none-match'] === '*' && found) return fail(412, 'PreconditionFailed')
       const declared = incoming.headers['x-amz-content-sha256']
@@ -43,6 +52,18 @@ async function openFake({ refuses }: { refuses: boolean }) {
     const [, start, last] = /^bytes=(\d+)-(\d+)$/.exec(incoming.headers.range ?? '') ?? []
     const part = start ? found.subarray(Number(start), Number(last) + 1) : found
     return end(start ? 206 : 200, { 'content-length': part.length }, incoming.method === 'HEAD' ? '' : part)
+  }
+  /** The first that come after what was listed last, as many as on a page. */
+  function listed(prefix: string, after: string) {
+    const keys = [...objects.keys()].map(key => key.slice('/attest/'.length)).sort()
+    const rest = keys.filter(key => key.startsWith(prefix) && key > after)
+    const page = rest.slice(0, page_files)
+    const contents = page.map(key => {
+      const size = objects.get(`/attest/${key}`)!.length
+      return `<Contents><Key>${key}</Key><Size>${size}</Size><LastModified>${new Date().toISOString()}</LastModified></Contents>`
+    })
+    const more = rest.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+    return `<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`
   }
   const server = createServer((incoming, reply) => void serve(incoming, reply))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))

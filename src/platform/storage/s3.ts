@@ -3,19 +3,23 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
+import { openParts } from './s3-parts.ts'
 import { openSpool, type Received } from './spool.ts'
-import { checkByUse, type FileStorage, KeyTaken, MissingFile, requireKey } from './storage.ts'
+import { checkByUse, type FileStorage, isKey, KeyTaken, MissingFile, requireKey, requirePrefix } from './storage.ts'
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const read_bytes = 256 * 1024
+const whole_max_bytes = 64 * 1024 * 1024
 const attempts = 3
 const connect_timeout_ms = 5_000
 /** Of silence, however long all of it takes. */
@@ -27,7 +31,8 @@ const max_sockets = 500
  * Files in a bucket of AWS or of another store that speaks its protocol. `folder` is on this machine: uploads pass through it.
  *
  * A file is one PutObject, which the store does whole or not at all, and refuses where the bytes are not those that were
- * received: their SHA-256 is part of the signature. A connection that breaks at the end can leave a file that nobody names.
+ * received: their SHA-256 is part of the signature. One of more than 64 MiB goes in parts (s3-parts.ts), and is there when all
+ * of them are. A connection that breaks at the end can leave a file that nobody names.
  */
 export async function openS3Storage(
   { bucket: Bucket, region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
@@ -50,6 +55,8 @@ export async function openS3Storage(
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
     },
   })
+
+  const parts = openParts(client, Bucket)
 
   let refuses: Promise<boolean> | undefined
   /** Whether the store itself refuses to replace a file (`If-None-Match: *`). Some answer 501, some pay no attention: it is tried, once. */
@@ -80,7 +87,14 @@ export async function openS3Storage(
     }
   }
 
-  async function put(received: Received, Key: string, more: { IfNoneMatch?: '*' }) {
+  const put = async (received: Received, Key: string, more: { IfNoneMatch?: '*' }) =>
+    (received.size_bytes > whole_max_bytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
+      error => {
+        throw statusOf(error) === 412 ? new KeyTaken(Key, { cause: error }) : error
+      },
+    )
+
+  async function putWhole(received: Received, Key: string, more: { IfNoneMatch?: '*' }) {
     const command = new PutObjectCommand({ Bucket, Key, ContentLength: received.size_bytes, ...more })
     command.middlewareStack.add(
       next => args => {
@@ -102,7 +116,6 @@ export async function openS3Storage(
     try {
       await client.send(command, { abortSignal: abort.signal })
     } catch (error) {
-      if (statusOf(error) === 412) throw new KeyTaken(Key, { cause: error })
       throw unreadable ?? error
     } finally {
       body.destroy()
@@ -144,6 +157,10 @@ export async function openS3Storage(
     }
   }
 
+  async function remove(key: string) {
+    await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
+  }
+
   const storage: Omit<FileStorage, 'check'> = {
     receive: spool.receive,
     discard: spool.discard,
@@ -168,9 +185,24 @@ export async function openS3Storage(
       return Body as Readable // as it is in Node
     },
 
-    async remove(key) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key: requireKey(key) }))
+    async *list(prefix) {
+      const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: requirePrefix(prefix) })
+      for await (const { Contents = [] } of pages) {
+        for (const { Key: key = '', Size: size_bytes = 0, LastModified: modified_at } of Contents) {
+          if (isKey(key) && modified_at) yield { key, size_bytes, modified_at }
+        }
+      }
     },
+
+    async move(key, to) {
+      const found = await stat(key)
+      if (!found) throw new MissingFile(key)
+      if (found.size_bytes > whole_max_bytes) await parts.copy(key, requireKey(to), found.size_bytes)
+      else await client.send(new CopyObjectCommand({ Bucket, Key: requireKey(to), CopySource: `${Bucket}/${key}` }))
+      await remove(key)
+    },
+
+    remove,
 
     async close() {
       client.destroy()

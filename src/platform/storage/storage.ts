@@ -11,6 +11,14 @@ export interface ByteRange {
   end: number
 }
 
+/** A file as the store itself knows it. */
+export interface ListedFile {
+  key: string
+  size_bytes: number
+  /** When it was kept, or moved to this key. */
+  modified_at: Date
+}
+
 /**
  * Where the files of records are kept. A file is written once, under a key of its own, and never replaced.
  *
@@ -27,6 +35,13 @@ export interface FileStorage {
   /** Rejects with `MissingFile` before the first byte; the caller reads the stream to its end or destroys it. */
   open(key: string, range?: ByteRange): Promise<Readable>
   stat(key: string): Promise<{ size_bytes: number } | undefined>
+  /** The files whose keys begin with it (`7/`; all of them by an empty text), in no order, page by page: never all in memory. */
+  list(prefix: string): AsyncIterable<ListedFile>
+  /**
+   * Gives a file another key, as of now. A bucket copies and then removes: cut off in between it has both, and the same move
+   * finishes it, because nothing else ever has that key. Rejects with `MissingFile`.
+   */
+  move(key: string, to: string): Promise<void>
   /** Says nothing where there is no such file. */
   remove(key: string): Promise<void>
   /** Stores, reads and removes a few bytes, and rejects with what went wrong: a store that can only be read is not ready. */
@@ -65,9 +80,20 @@ const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*){1,7}$/
 
 /** Keys are ours, never a caller's text, so a strange one is a bug: it throws before it can name anything outside the storage. */
 export function requireKey(key: string): string {
-  if (key.length > 255 || !keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is not a storage key`)
+  if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is not a storage key`)
   return key
 }
+
+const prefixPattern = /^([a-z0-9][a-z0-9_-]*\/){0,7}$/
+
+/** Whole parts of keys: `7/` must not find the files of tenant 70. */
+export function requirePrefix(prefix: string): string {
+  if (!prefixPattern.test(prefix)) throw new Error(`${JSON.stringify(prefix)} is not the beginning of storage keys`)
+  return prefix
+}
+
+/** What others have put into the folder or bucket is none of ours. */
+export const isKey = (text: string) => text.length <= 255 && keyPattern.test(text)
 
 /** The SHA-256 of the stored bytes, in hexadecimal. */
 export async function hashOf(storage: FileStorage, key: string): Promise<string> {

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3'
+import type { Received } from './spool.ts'
+
+const MiB = 1024 * 1024
+/** The fewest that any store takes: Swift, where nothing else is set. AWS takes ten times as many. */
+const max_parts = 1000
+const part_bytes = 8 * MiB
+/** The bytes of a copy stay in the store: larger parts are fewer requests. */
+const copied_part_bytes = 64 * MiB
+/** What an upload holds of its file at a time. */
+const at_once = 3
+
+interface Part {
+  number: number
+  start: number
+  /** As in a Range header: included. */
+  end: number
+}
+
+/** Large files of a bucket, in parts: a store takes 5 GB at most in one request. */
+export function openParts(client: S3Client, Bucket: string) {
+  /** Sends the parts, and makes one file of them; if anything fails, the store is told to forget what it has of them. */
+  async function inParts(
+    Key: string,
+    parts: Part[],
+    send: (
+      part: Part,
+      upload: { Bucket: string; Key: string; UploadId: string; PartNumber: number },
+    ) => Promise<string>,
+    complete: { IfNoneMatch?: '*' },
+    check = () => {},
+  ) {
+    const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+    const upload = { Bucket, Key, UploadId }
+    try {
+      const done: { PartNumber: number; ETag: string }[] = []
+      const waiting = parts.values()
+      const failed = { is: false }
+      const worker = async () => {
+        for (const part of waiting) {
+          if (failed.is) return
+          const PartNumber = part.number
+          try {
+            done.push({ PartNumber, ETag: await send(part, { ...upload, PartNumber }) })
+          } catch (error) {
+            failed.is = true
+            throw error
+          }
+        }
+      }
+      const ends = await Promise.allSettled(Array.from({ length: at_once }, worker))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      check()
+      const Parts = done.sort((a, b) => a.PartNumber - b.PartNumber)
+      await client.send(new CompleteMultipartUploadCommand({ ...upload, ...complete, MultipartUpload: { Parts } }))
+    } catch (error) {
+      // What went wrong first is the one to tell; the sweep forgets what a store that is down cannot be told to forget now.
+      await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Each part's SHA-256 is part of its signature; all of them together must be the file that was received. */
+  async function put({ path, size_bytes, sha256 }: Received, Key: string, more: { IfNoneMatch?: '*' }) {
+    const file = await open(path, 'r')
+    const hash = createHash('sha256')
+    let turn = Promise.resolve()
+    /** One at a time, in their order. */
+    const read = async ({ start, end }: Part) => {
+      const bytes = Buffer.allocUnsafe(end - start + 1)
+      turn = turn.then(async () => {
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
+        if (bytesRead !== bytes.length) throw new Error(`${path} is shorter than what was received`)
+        hash.update(bytes)
+      })
+      await turn
+      return bytes
+    }
+    try {
+      await inParts(
+        Key,
+        partsOf(size_bytes, part_bytes),
+        async (part, upload) => {
+          const { ETag = '' } = await client.send(new UploadPartCommand({ ...upload, Body: await read(part) }))
+          return ETag
+        },
+        more,
+        () => {
+          if (hash.digest('hex') !== sha256) throw new Error(`${path} is not what was received`)
+        },
+      )
+    } finally {
+      await file.close()
+    }
+  }
+
+  const copy = (key: string, Key: string, size_bytes: number) =>
+    inParts(
+      Key,
+      partsOf(size_bytes, copied_part_bytes),
+      async ({ start, end }, upload) => {
+        const range = { CopySource: `${Bucket}/${key}`, CopySourceRange: `bytes=${start}-${end}` }
+        const { CopyPartResult } = await client.send(new UploadPartCopyCommand({ ...upload, ...range }))
+        return CopyPartResult?.ETag ?? ''
+      },
+      {},
+    )
+
+  return { put, copy }
+}
+
+function partsOf(size_bytes: number, preferred_bytes: number): Part[] {
+  const length = Math.max(preferred_bytes, Math.ceil(size_bytes / max_parts / MiB) * MiB)
+  return Array.from({ length: Math.ceil(size_bytes / length) }, (_, index) => {
+    const start = index * length
+    return { number: index + 1, start, end: Math.min(start + length, size_bytes) - 1 }
+  })
+}
