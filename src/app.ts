@@ -16,6 +16,7 @@ import {
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import {
+  documentFiles,
   routes as documentRoutes,
   findSignable,
   makeEffectiveOnDay,
@@ -28,6 +29,7 @@ import {
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 
@@ -52,8 +54,12 @@ const routesOf = (
   ...auditRoutes,
 ]
 
+/** Each table whose rows name files: what none of them names is swept up. */
+export const fileHolders: FileHolder[] = [documentFiles]
+export const sweep = storageSweep(fileHolders)
+
 /** What happens by itself when its time has come. */
-const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training), tellAboutApprovals]
+const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training), tellAboutApprovals, sweep.task]
 
 export interface Timetable {
   tasks: readonly ClockTask[]

@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts'
 import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { storageSweep } from './storage-sweep.ts'
 import { tenantCreate } from './tenant.ts'
 import { platformUserCreate, userCreate } from './user.ts'
 
@@ -19,6 +20,7 @@ const commands: Command[] = [
   doctor,
   backup,
   restore,
+  storageSweep,
 ]
 
 const table = (lines: [string, string][]) =>

@@ -140,6 +140,7 @@ export const events = {
   'document.comment_resolved': 'A comment on a document was resolved',
   'signature.created': 'A record was signed electronically',
   'signature.denied': 'A signature was refused because the identity was not proved',
+  'storage.swept': 'Files that no record names were moved to the trash of the store, or removed from it',
   'signature.voided': 'A signature was declared void',
   'signing_key.rotated': 'A new key seals the signatures from now on',
 } as const

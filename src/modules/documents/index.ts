@@ -3,6 +3,7 @@ import { details, download, history, list, update, versions } from './actions.ts
 import { approve, transition } from './approval.ts'
 import { configureApproval } from './configure.ts'
 import { delegatePart, endDelegation } from './delegation.ts'
+import { listNamed } from './queries.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { addVersion, upload } from './upload.ts'
 
@@ -11,6 +12,9 @@ export { tellAboutApprovals } from './approval-notices.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
 export { readable } from './queries.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
+
+/** Whose files the sweep of the store must leave alone. */
+export const documentFiles = { table: 'document_versions', named: listNamed }
 
 export const routes = (training: TrainingGate): Route[] => [
   route('POST', '/api/documents/upload', upload(training), { status: 201, location: '/api/documents/:id' }),

@@ -406,3 +406,9 @@ export async function listHistory(tx: Tx, documentId: number) {
 
 export const findOwner = (tx: Tx, id: number) =>
   tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
+
+/** Those of the keys of files that a version names. */
+export async function listNamed(tx: Tx, keys: string[]): Promise<string[]> {
+  const rows = await tx.selectFrom('document_versions').select('file_key').where('file_key', 'in', keys).execute()
+  return rows.map(({ file_key }) => file_key)
+}

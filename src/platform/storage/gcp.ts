@@ -48,6 +48,7 @@ export async function openGcpStorage(
   const storage: Omit<FileStorage, 'check'> = {
     receive: spool.receive,
     discard: spool.discard,
+    forgetUnfinished: spool.forgetUnfinished,
     stat,
 
     async keep(received, key) {

@@ -48,6 +48,7 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
   return {
     receive: spool.receive,
     discard: spool.discard,
+    forgetUnfinished: spool.forgetUnfinished,
 
     async keep(received, key) {
       const path = pathOf(key)

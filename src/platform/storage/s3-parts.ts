@@ -4,11 +4,13 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
   type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import type { Received } from './spool.ts'
+import { isKey } from './storage.ts'
 
 const MiB = 1024 * 1024
 /** The fewest that any store takes: Swift, where nothing else is set. AWS takes ten times as many. */
@@ -115,7 +117,20 @@ export function openParts(client: S3Client, Bucket: string) {
       {},
     )
 
-  return { put, copy }
+  async function forgetUnfinished(before: Date) {
+    const next: { KeyMarker?: string; UploadIdMarker?: string } = {}
+    for (let more = true; more; ) {
+      const page = await client.send(new ListMultipartUploadsCommand({ Bucket, ...next }))
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Key && isKey(Key) && Initiated && Initiated < before)
+          await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+      }
+      more = page.IsTruncated === true
+      Object.assign(next, { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker })
+    }
+  }
+
+  return { put, copy, forgetUnfinished }
 }
 
 function partsOf(size_bytes: number, preferred_bytes: number): Part[] {

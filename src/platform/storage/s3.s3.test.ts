@@ -8,7 +8,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 import { openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
@@ -236,6 +242,18 @@ describe('S3', () => {
     await storage.discard(received)
     await close()
     await relay.close()
+  })
+
+  it('forgets what a killed process has begun, and not what another is sending', async () => {
+    const { storage, close } = await openStorage()
+    const begun = { Bucket: 'attest', Key: newKey(7) }
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(begun))
+    await client.send(new UploadPartCommand({ ...begun, UploadId, PartNumber: 1, Body: 'half of a fi' }))
+    await storage.forgetUnfinished(new Date(Date.now() - 60_000))
+    assert.equal((await unfinished()).length, 1)
+    await storage.forgetUnfinished(new Date(Date.now() + 60_000))
+    assert.deepEqual(await unfinished(), [])
+    await close()
   })
 
   it('takes and gives 256 MiB without holding them', async () => {

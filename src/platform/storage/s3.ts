@@ -204,6 +204,11 @@ export async function openS3Storage(
 
     remove,
 
+    async forgetUnfinished(before) {
+      await spool.forgetUnfinished(before)
+      await parts.forgetUnfinished(before)
+    },
+
     async close() {
       client.destroy()
     },

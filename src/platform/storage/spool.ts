@@ -26,10 +26,15 @@ const abandoned_after_ms = 24 * 60 * 60 * 1000
  */
 export async function openSpool(folder: string) {
   await makeFolder(folder)
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(missing)
-    if (found && Date.now() - found.mtimeMs > abandoned_after_ms) await rm(path, { force: true, recursive: true })
+  await forgetUnfinished(new Date(Date.now() - abandoned_after_ms))
+
+  /** What nobody has written to since then. */
+  async function forgetUnfinished(before: Date) {
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name)
+      const found = await stat(path).catch(missing)
+      if (found && found.mtime < before) await rm(path, { force: true, recursive: true })
+    }
   }
 
   async function receive(source: AsyncIterable<Uint8Array>, { max_bytes }: { max_bytes: number }): Promise<Received> {
@@ -63,7 +68,7 @@ export async function openSpool(folder: string) {
 
   const discard = (received: Received) => rm(received.path, { force: true })
 
-  return { receive, discard, newPath }
+  return { receive, discard, newPath, forgetUnfinished }
 }
 
 const inWords = (bytes: number) =>

@@ -44,6 +44,8 @@ export interface FileStorage {
   move(key: string, to: string): Promise<void>
   /** Says nothing where there is no such file. */
   remove(key: string): Promise<void>
+  /** Clears what was begun before then by a process that did not live to finish it: in the spool, and where the store itself has parts. */
+  forgetUnfinished(before: Date): Promise<void>
   /** Stores, reads and removes a few bytes, and rejects with what went wrong: a store that can only be read is not ready. */
   check(): Promise<void>
   close?(): Promise<void>

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { command, type PrepareContext } from '#action'
+import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
+import { conflict } from '#kernel/errors.ts'
+import { Body } from '#kernel/schema.ts'
+import { MissingFile } from '#platform/storage/storage.ts'
+import {
+  type FileHolder,
+  findOrphans,
+  fromTrash,
+  isEmpty,
+  isSuspicious,
+  namedOf,
+  type StoredFile,
+  type Sweep,
+  sparedSince,
+  trashOf,
+} from './orphans.ts'
+
+export type { FileHolder, Sweep } from './orphans.ts'
+
+const Files = Type.Array(Type.Object({ key: Type.String(), size_bytes: Type.Integer() }))
+const told_keys = 100
+
+/** Of what the audit trail says of some files. */
+const told = (files: StoredFile[], name: string) =>
+  files.length === 0
+    ? {}
+    : {
+        [`${name}_files`]: files.length,
+        [`${name}_bytes`]: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+        [`${name}_keys`]: files.slice(0, told_keys).map(({ key }) => key),
+      }
+
+/**
+ * The files of a store that no row names: an upload that was refused or killed between its file and its row leaves one. They go
+ * to a trash in the same store first, and are removed from it after 30 days.
+ */
+export function storageSweep(holders: readonly FileHolder[]) {
+  const find = ({ tenantId, services, read }: DueContext) =>
+    findOrphans(holders, { tenantId, storage: services.storage, now: services.clock.now(), read })
+
+  const sweep = command({
+    summary: 'Sweep up files that no record names',
+    permission: 'platform.manage_tenants',
+    input: { body: Body({ trash: Files, remove: Files, put_back: Files }) },
+    response: Type.Null(),
+    /** Moves before the transaction, which has them moved back where a row has named one meanwhile. What is removed has been out of reach for weeks. */
+    async prepare({ read, services: { storage }, ifRefused }: PrepareContext, { body }) {
+      const named = await read(tx =>
+        namedOf(tx, holders, [...body.trash.map(({ key }) => key), ...body.remove.map(({ key }) => fromTrash(key))]),
+      )
+      const remove = body.remove.filter(({ key }) => !named.has(fromTrash(key)))
+      const trash: StoredFile[] = []
+      for (const file of body.trash.filter(({ key }) => !named.has(key))) {
+        const { key } = file
+        const isMoved = await storage.move(key, trashOf(key)).then(
+          () => true,
+          error => {
+            if (error instanceof MissingFile) return false // another sweep has it
+            throw error
+          },
+        )
+        if (!isMoved) continue
+        trash.push(file)
+        ifRefused(() => storage.move(trashOf(key), key))
+      }
+      for (const { key } of body.put_back) await storage.move(key, fromTrash(key))
+      for (const { key } of remove) await storage.remove(key)
+      return { trash, remove }
+    },
+    async run({ tx, record, prepared: { trash, remove } }, { body: { put_back } }) {
+      const named = await namedOf(
+        tx,
+        holders,
+        trash.map(({ key }) => key),
+      )
+      if (named.size > 0) throw conflict('A record names one of these files now: nothing is swept')
+      const after = { ...told(trash, 'trashed'), ...told(remove, 'removed'), ...told(put_back, 'put_back') }
+      record('storage.swept', null, { after })
+      return null
+    },
+  })
+
+  /** What is due in a tenant, and what a sweep of more than it should be says of itself. */
+  async function due(context: DueContext): Promise<{ body: Sweep }[]> {
+    const { services, tenantId } = context
+    await services.storage.forgetUnfinished(sparedSince(services.clock.now()))
+    const { named, ...found } = await find(context)
+    if (isSuspicious({ ...found, named })) {
+      const seen = `of the files of tenant ${tenantId}, rows name ${named}, and none names ${found.trash.length} or more`
+      services.log.error(
+        `The store is not swept: ${seen}. Is it the store of this database? If so: qms storage sweep --force`,
+      )
+      return []
+    }
+    return isEmpty(found) ? [] : [{ body: found }]
+  }
+
+  const task: ClockTask = clockTask({ name: 'storage.sweep', every_minutes: 24 * 60, due, action: sweep })
+  return { task, find, sweep }
+}
+
+export { isEmpty, isSuspicious } from './orphans.ts'
