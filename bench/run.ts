@@ -77,7 +77,7 @@ async function fill({ superuser, people }: World, count: number) {
         select $1, 'SOP-' || lpad(n::text, 6, '0'), types.id, $2, $2, $2 from types, generate_series(1, $3) n returning id, number),
       versions as (insert into document_versions (tenant_id, document_id, major, minor, change_type, title, category, keywords, file_key, file_name, file_size,
           content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, created_by)
-        select $1, made.id, 1, 0, 'major', 'Procedure ' || made.number, 'Quality', '{cleaning,line}', 'none', 'procedure.pdf', 1000,
+        select $1, made.id, 1, 0, 'major', 'Procedure ' || made.number, 'Quality', '{cleaning,line}', 'none/' || made.number, 'procedure.pdf', 1000,
           'application/pdf', repeat('0', 64), types.workflow_template_id, 1, 'draft', 'initial', $2 from made, types returning id, document_id)
       select count(*) from versions`,
     [alan.tenant_id, alan.id, count],

@@ -59,7 +59,11 @@ export const fileHolders: FileHolder[] = [documentFiles]
 export const sweep = storageSweep(fileHolders)
 
 /** What happens by itself when its time has come. */
-const clockTasks = (training: TrainingGate): ClockTask[] => [makeEffectiveOnDay(training), tellAboutApprovals, sweep.task]
+const clockTasks = (training: TrainingGate): ClockTask[] => [
+  makeEffectiveOnDay(training),
+  tellAboutApprovals,
+  sweep.task,
+]
 
 export interface Timetable {
   tasks: readonly ClockTask[]
