@@ -8,9 +8,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { startService } from '../test/service-process.ts'
-import { openSwift, swiftLogin } from '../test/swift.ts'
+import { bucketOf, openSwift, swiftLogin } from '../test/swift.ts'
 
 const MiB = 1024 * 1024
 const size_mib = Number(process.argv[2] ?? 1024)
@@ -142,13 +141,7 @@ try {
   if (existsSync('/usr/bin/swift-object-server')) {
     const swift = await openSwift()
     try {
-      const client = new S3Client({
-        endpoint: swift.endpoint,
-        region: 'us-east-1',
-        forcePathStyle: true,
-        credentials: { accessKeyId: swiftLogin.access_key_id, secretAccessKey: swiftLogin.secret_access_key },
-      })
-      await client.send(new CreateBucketCommand({ Bucket: 'attest' }))
+      const client = await bucketOf(swift, 'attest')
       client.destroy()
       await measure('s3 (OpenStack Swift)', {
         STORAGE_TYPE: 's3',

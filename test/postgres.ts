@@ -123,3 +123,15 @@ async function asSuperuser(superuser: ClientConfig, ...statements: string[]) {
     await client.end()
   }
 }
+
+const urlOf = ({ user, host, port, password, database }: ClientConfig) => {
+  const query = new URLSearchParams({ host: host ?? 'localhost', ...(port && { port: String(port) }) })
+  const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`
+  return `postgres://${login}@localhost/${database}?${query.toString()}`
+}
+
+/** As a program's own environment has them. */
+export const urlsOf = ({ app, owner }: { app: ClientConfig; owner: ClientConfig }) => ({
+  DATABASE_URL: urlOf(app),
+  MIGRATION_DATABASE_URL: urlOf(owner),
+})

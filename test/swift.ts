@@ -8,6 +8,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { page_files } from '#platform/storage/contract.ts'
 
 /** Where the programs are: tools/test.ts says it when it has found them. */
@@ -95,6 +96,19 @@ export async function openSwift(): Promise<Swift> {
   }
   const objects = () => globSync('devices/d1/objects/**/*.data', { cwd: folder }).length
   return { endpoint, start, stop, objects, close }
+}
+
+/** Makes a bucket, and answers whom to ask about it. */
+export async function bucketOf({ endpoint }: Swift, name: string) {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = swiftLogin
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  })
+  await client.send(new CreateBucketCommand({ Bucket: name }))
+  return client
 }
 
 /** A ring says on which machines and disks the records are: here the one there is. */

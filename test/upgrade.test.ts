@@ -19,7 +19,7 @@ describe('an installation of an older program', () => {
         await client.query(
           `insert into document_versions (tenant_id, document_id, major, minor, change_type, title, file_key, file_name, file_size,
              content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, effective_at, created_by)
-           select $1, 1, n, 0, 'major', 'x', 'x', 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, 1
+           select $1, 1, n, 0, 'major', 'x', 'file ' || n, 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, 1
            from (values (1, 'superseded', 'final', '2025-06-30T22:30:00Z'), (2, 'effective', 'effective', '2025-12-31T22:59:59Z'),
              (3, 'draft', 'initial', null)) as v (n, state, kind, at)`,
           [tenant],

@@ -26,7 +26,7 @@ import pg, { type ClientConfig } from 'pg'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { papers } from '#test/documents.ts'
-import { emptyDatabase, quiet } from '#test/postgres.ts'
+import { emptyDatabase, quiet, urlsOf } from '#test/postgres.ts'
 import { openWorld, password, pdf, type World } from '#test/world.ts'
 import { measureLines, readLines } from './backup/files.ts'
 import { type Manifest, tablePath, writeManifest } from './backup/manifest.ts'
@@ -474,17 +474,6 @@ describe('backup and restore (proves: OPS-01)', () => {
     ] as const)
       assert.deepEqual(await rowsOf(target.superuser, question), [], what)
   })
-})
-
-const urlOf = ({ user, host, port, password, database }: ClientConfig) => {
-  const query = new URLSearchParams({ host: host ?? 'localhost', ...(port && { port: String(port) }) })
-  const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`
-  return `postgres://${login}@localhost/${database}?${query.toString()}`
-}
-
-const urlsOf = ({ app, owner }: { app: ClientConfig; owner: ClientConfig }) => ({
-  DATABASE_URL: urlOf(app),
-  MIGRATION_DATABASE_URL: urlOf(owner),
 })
 
 async function rowsOf<T extends object = object>(config: ClientConfig, statement: string): Promise<T[]> {

@@ -6,7 +6,8 @@ import { doctor } from './doctor.ts'
 import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
-import { storageSweep } from './storage-sweep.ts'
+import { storageMove } from './storage/move.ts'
+import { storageSweep } from './storage/sweep.ts'
 import { tenantCreate } from './tenant.ts'
 import { platformUserCreate, userCreate } from './user.ts'
 
@@ -20,6 +21,7 @@ const commands: Command[] = [
   doctor,
   backup,
   restore,
+  storageMove,
   storageSweep,
 ]
 

@@ -135,7 +135,7 @@ export function requireSame(
 }
 
 /** Some at once; the first that fails is what it fails with, when those under way have ended. */
-async function each<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>) {
+export async function each<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>) {
   const iterator = items[Symbol.asyncIterator]()
   let failure: { error: unknown } | undefined
   const worker = async () => {

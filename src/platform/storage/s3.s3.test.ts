@@ -9,13 +9,12 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import {
-  CreateBucketCommand,
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { openSwift, type Swift, swiftLogin } from '#test/swift.ts'
+import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
 import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'
@@ -27,13 +26,7 @@ let client: S3Client
 
 before(async () => {
   swift = await openSwift()
-  client = new S3Client({
-    endpoint: swift.endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId: swiftLogin.access_key_id, secretAccessKey: swiftLogin.secret_access_key },
-  })
-  await client.send(new CreateBucketCommand({ Bucket: 'attest' }))
+  client = await bucketOf(swift, 'attest')
 })
 after(async () => {
   client?.destroy()

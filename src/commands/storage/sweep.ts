@@ -1,9 +1,9 @@
 import { activeTenants, systemActor } from '#modules/accounts'
 import { isEmpty, isSuspicious, type Sweep } from '#modules/storage'
-import { sweep } from '../app.ts'
-import { type Command, Refusal, readOptions, say } from './command.ts'
-import { origin, type Started, withService } from './start.ts'
-import { inUnits } from './units.ts'
+import { sweep } from '../../app.ts'
+import { type Command, Refusal, readOptions, say } from '../command.ts'
+import { origin, type Started, withService } from '../start.ts'
+import { inUnits } from '../units.ts'
 
 export const storageSweep: Command = {
   name: 'storage sweep',

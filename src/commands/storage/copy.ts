@@ -1,0 +1,64 @@
+import { AppError } from '#kernel/errors.ts'
+import { CorruptFile, type FileStorage, hashOf, MissingFile } from '#platform/storage/storage.ts'
+import type { StoredFile } from '../backup/files.ts'
+
+/** One of many: what is wrong with it does not stop the others. */
+export class FileFault extends Error {}
+
+/** Nothing where the target has it as the record says; else what it has, or none. */
+async function faultOf(storage: FileStorage, { key, sha256, size_bytes }: StoredFile) {
+  const found = await storage.stat(key)
+  if (!found) return 'it is missing'
+  if (found.size_bytes !== size_bytes) return `it has ${found.size_bytes} bytes, and ${size_bytes} were recorded`
+  return (await hashOf(storage, key)) === sha256 ? undefined : 'its SHA-256 is not what was recorded'
+}
+
+export async function verify(target: FileStorage, file: StoredFile): Promise<'there'> {
+  const fault = await faultOf(target, file)
+  if (fault) throw new FileFault(`${file.key}: ${fault}`)
+  return 'there'
+}
+
+/**
+ * Copies a file of a record, and reads back what was written. One that is there as it should be stays as it is; one that is
+ * otherwise is replaced, once the source has been found right, and `replaced` is answered.
+ */
+export async function copy(
+  source: FileStorage,
+  target: FileStorage,
+  file: StoredFile,
+): Promise<'copied' | 'replaced' | 'there'> {
+  const { key } = file
+  const before = await faultOf(target, file)
+  if (!before) return 'there'
+  const received = await receive(source, target, file)
+  try {
+    if (before !== 'it is missing') await target.remove(key)
+    await target.keep(received, key)
+  } catch (error) {
+    await target.discard(received).catch(() => {}) // the first error is the one to tell
+    throw error
+  }
+  const after = await faultOf(target, file)
+  if (after) {
+    await target.remove(key)
+    throw new FileFault(`${key}: the target does not give back what was written to it: ${after}`)
+  }
+  return before === 'it is missing' ? 'copied' : 'replaced'
+}
+
+async function receive(source: FileStorage, target: FileStorage, { key, sha256, size_bytes }: StoredFile) {
+  try {
+    const stream = await source.open(key)
+    const received = await target.receive(stream, { max_bytes: size_bytes })
+    if (received.size_bytes === size_bytes && received.sha256 === sha256) return received
+    await target.discard(received)
+    throw new CorruptFile(key, `${received.size_bytes} bytes with the SHA-256 ${received.sha256}`)
+  } catch (error) {
+    if (error instanceof MissingFile) throw new FileFault(`${key}: the source does not have it`)
+    // Longer than its record says.
+    const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
+    if (isCorrupt) throw new FileFault(`${key}: the source has other bytes than were recorded`)
+    throw error
+  }
+}
