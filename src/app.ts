@@ -25,6 +25,7 @@ import {
   readSignable,
   type TrainingGate,
   tellAboutApprovals,
+  tellOfReviews,
 } from '#modules/documents'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
@@ -62,6 +63,7 @@ export const sweep = storageSweep(fileHolders)
 const clockTasks = (training: TrainingGate): ClockTask[] => [
   makeEffectiveOnDay(training),
   tellAboutApprovals,
+  tellOfReviews,
   sweep.task,
 ]
 

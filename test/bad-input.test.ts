@@ -14,6 +14,7 @@ import {
   digestOfTables,
   giveSecondFactor,
   inputOf,
+  pathOf,
   type Records,
   sampleRequest,
 } from './samples.ts'
@@ -138,7 +139,7 @@ describe('bad input', () => {
   }
 
   const withBody = () => world.app.routes.filter(route => inputOf(route).body)
-  const ownPath = (route: Route, id: string | number) => route.url.replace(':id', String(id))
+  const ownPath = (route: Route, id: string | number) => pathOf(route.url, id)
 
   // proves: ERR-01, ERR-02, SVC-03
   it('in any field of any body is refused in the one shape, or kept as it was sent', async () => {

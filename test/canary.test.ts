@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { addRecords, inputOf, ok, type Records, recordOf, resourceOfPath, send } from './samples.ts'
+import { addRecords, inputOf, ok, pathOf, type Records, recordOf, resourceOfParameter, send } from './samples.ts'
 import { openWorld, pdf, type World } from './world.ts'
 
 const acme = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
@@ -80,12 +80,9 @@ describe('a word of rival', () => {
       const token = await world.tokenOf(name)
       for (const route of world.app.routes.filter(({ method }) => method === 'GET')) {
         const { query } = inputOf(route)
-        const resource = route.url.includes(':id') ? resourceOfPath(route.url) : undefined
-        const paths = resource
-          ? (['acme', 'rival'] as const).map(tenant =>
-              route.url.replace(':id', `${recordOf(records, tenant, resource)}`),
-            )
-          : [route.url]
+        const of = (tenant: 'acme' | 'rival') =>
+          pathOf(route.url, parameter => recordOf(records, tenant, resourceOfParameter(route.url, parameter)))
+        const paths = new Set([of('acme'), of('rival')])
         const searches = query?.properties?.page ? [{}, { page_size: 100 }, { page_size: 100, page: 2 }] : [{}]
         for (const path of paths) {
           for (const search of searches) {

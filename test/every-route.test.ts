@@ -15,14 +15,16 @@ import {
   checkAnswer,
   digestOfTables,
   draftDocument,
+  effectiveDocument,
   giveSecondFactor,
   idPositions,
   inputOf,
   nobodysId,
   ok,
+  pathOf,
   type Records,
   recordOf,
-  resourceOfPath,
+  resourceOfParameter,
   type Schema,
   sampleRequest,
   send,
@@ -170,7 +172,7 @@ describe('every route', () => {
         const { permission } = route.action as { permission: Permission }
         const { url } = route
         // Well-formed but for a field that nobody knows: who may is told of the field, and nothing happens.
-        const asked = withUnknown(route, { ...sampleRequest(route, records), path: url.replace(':id', `${nobodysId}`) })
+        const asked = withUnknown(route, { ...sampleRequest(route, records), path: pathOf(url, nobodysId) })
         const reply = await ask(route, asked, { as: name })
         assert.equal(reply.statusCode, held.has(permission) ? 422 : 403, `${nameOf(route)} for ${role}: ${reply.body}`)
       }
@@ -195,11 +197,14 @@ describe('every route', () => {
   it("answers the same, byte for byte, for a path to another tenant's record and to none", async () => {
     const before = await digestOfTables(world, { tenant: rivalId() })
     for (const route of closed.filter(({ url }) => url.includes(':'))) {
-      assert.equal(route.url.match(/:\w+/g)!.join(), ':id', `${nameOf(route)}: teach test/samples.ts its parameters`)
-      const resource = resourceOfPath(route.url)
-      if (ofNoTenant[resource]) continue
       const asked = sampleRequest(route, records)
-      await assertIndistinguishable(route, id => ({ ...asked, path: route.url.replace(':id', `${id}`) }), resource)
+      for (const [, parameter] of route.url.matchAll(/:(\w+)/g)) {
+        const resource = resourceOfParameter(route.url, parameter!)
+        if (ofNoTenant[resource]) continue
+        const own = (each: string) => recordOf(records, 'acme', resourceOfParameter(route.url, each))
+        const path = (id: number) => pathOf(route.url, each => (each === parameter ? id : own(each)))
+        await assertIndistinguishable(route, id => ({ ...asked, path: path(id) }), resource)
+      }
     }
     assert.deepEqual(await digestOfTables(world, { tenant: rivalId() }), before)
   })
@@ -442,7 +447,7 @@ describe('every route', () => {
     for (const url of new Set(routes.map(route => route.url))) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         if (mounted.has(`${method} ${url}`)) continue
-        const reply = checkAnswer(await send(world, { method }, { path: url.replace(':id', '1') }, { token }), url)
+        const reply = checkAnswer(await send(world, { method }, { path: pathOf(url, 1) }, { token }), url)
         // Another route's parameter may stand where this one's word is: it then says that the word is no id.
         const isParameter = [...mounted].some(each => each === `${method} ${url.replace(/\/[^/]+$/, '/:id')}`)
         assert.equal(reply.statusCode, isParameter ? 422 : 404, `${method} ${url}: ${reply.body}`)
@@ -463,7 +468,7 @@ describe('every route', () => {
       assert.equal(reply.headers['x-request-id'], 'my.request_id-1', nameOf(route))
       const preflight = await world.server.inject({
         method: 'OPTIONS',
-        url: route.url.replace(':id', '1'),
+        url: pathOf(route.url, 1),
         headers: {
           origin: 'http://localhost:3000',
           'access-control-request-method': route.method as string,
@@ -554,6 +559,12 @@ describe('every route', () => {
       const body = { to: world.people.ada!.id, reason: 'On leave' }
       await ok(world.as('quinn').post(`/api/documents/${id}/delegate`, body))
       return { as: 'quinn', path: `/api/documents/${id}/end-delegation` }
+    },
+    'POST /api/documents/:id/periodic-review': async () => {
+      const authors = { admin: 'ada', author: 'alan', approver: 'quinn' }
+      const id = await effectiveDocument(world, authors, records.acme.document_type!, 'Reviewed')
+      const body = { outcome: 'keep_effective', comment: 'It is as we work' }
+      return { as: 'quinn', path: `/api/documents/${id}/periodic-review`, body }
     },
     'POST /api/documents/:id/transition': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)

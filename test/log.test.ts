@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { createLog, type LogFormat, type LogLevel } from '#platform/log/log.ts'
 import { requestContext } from '#platform/log/request-context.ts'
 import { closeEdges, openConnection, openEdge } from './edge.ts'
-import { addRecords, callerOf, type Records, sampleRequest, send } from './samples.ts'
+import { addRecords, callerOf, pathOf, type Records, sampleRequest, send } from './samples.ts'
 import { openWorld, type World } from './world.ts'
 
 after(closeEdges)
@@ -203,7 +203,7 @@ describe('what is logged of requests', () => {
         }
         await world.server.inject({
           method: route.method as 'GET',
-          url: route.url.replace(':id', '1'),
+          url: pathOf(route.url, 1),
           headers: { ...headers, authorization: `Bearer ${canary}`, 'content-type': 'application/json' },
           payload: `{"broken": "${canary}"`,
         })

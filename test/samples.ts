@@ -61,6 +61,14 @@ export const resourceOfPath = (url: string) => {
   return resource
 }
 
+/** What a path has for its parameters: `:id` is of the kind that its collection holds, `:comment_id` is of a comment. */
+export const resourceOfParameter = (url: string, parameter: string) =>
+  parameter === 'id' ? resourceOfPath(url) : parameter.replace(/_id$/, '')
+
+/** The url with its parameters filled in: by what is given for them, or all of them by one. */
+export const pathOf = (url: string, ids: ((parameter: string) => string | number) | string | number) =>
+  url.replace(/:(\w+)/g, (_, parameter: string) => String(typeof ids === 'function' ? ids(parameter) : ids))
+
 export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: string) {
   const id = records[tenant][resource]
   assert.ok(id, `there is no ${resource} of ${tenant} to try: add one in test/samples.ts`)
@@ -68,7 +76,7 @@ export function recordOf(records: Records, tenant: 'acme' | 'rival', resource: s
 }
 
 /** Signs without a password being asked for: everybody's log-in is fresh. */
-async function effectiveDocument(
+export async function effectiveDocument(
   world: World,
   { admin, author, approver }: Record<'admin' | 'author' | 'approver', string>,
   type: number,
@@ -155,6 +163,15 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     const authorship = await signature('authorship')
     const mistake = await signature('witness')
     await ok(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
+    const { id: comment } = (
+      await ok(world.as(author).post(`/api/documents/${document}/comments`, { text: `${word} comment`, quote: word }))
+    ).json()
+    // What can be done once to a comment, or to a document that is effective, is left to do in acme.
+    if (tenant === 'rival') {
+      await ok(world.as(author).post(`/api/documents/${document}/comments/${comment}/resolve`, { reply: word }))
+      const verdict = { outcome: 'keep_effective', comment: word }
+      await ok(world.as(people.approver).post(`/api/documents/${document}/periodic-review`, verdict))
+    }
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],
@@ -166,6 +183,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       workflow_template: ownTemplate.id,
       document,
       signature: authorship,
+      comment,
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),
     } satisfies Record<string, number>
@@ -262,9 +280,7 @@ export const inputOf = (route: Route) =>
 /** A request that the route's schemas take, with acme's ids. */
 export function sampleRequest(route: Route, records: Records, { whole = false } = {}): Asked {
   const { query, body, form } = inputOf(route)
-  const path = route.url.includes(':id')
-    ? route.url.replace(':id', String(recordOf(records, 'acme', resourceOfPath(route.url))))
-    : route.url
+  const path = pathOf(route.url, parameter => recordOf(records, 'acme', resourceOfParameter(route.url, parameter)))
   return {
     path,
     ...(query && whole && { query: {} }),

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
-import { HistoryEntry, VersionForm } from '../src/modules/documents/schema.ts'
+import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
@@ -44,7 +44,7 @@ const unaudited: Record<string, string> = {
 }
 
 const appendOnly = [
-  ...['audit_entries', 'document_history', 'signature_voids', 'signatures', 'signing_keys'],
+  ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
   'workflow_template_versions',
 ]
 
@@ -52,6 +52,7 @@ const appendOnly = [
 const words: Record<string, readonly string[]> = {
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
+  'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],
   'document_history.trigger': ['user', 'automatic'],
   'document_types.training_gate': TrainingGate.enum,

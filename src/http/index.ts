@@ -18,7 +18,7 @@ export interface Route {
   method: HTTPMethods
   url: string
   status: number
-  /** Where what was created is found: `:id` stands for the answer's id. */
+  /** Where what was created is found: what is no parameter of the request itself stands for the answer's id. */
   location: string
   action: AnyAction | AnyOpenAction | Report
 }
@@ -26,6 +26,9 @@ interface Options {
   status?: number
   location?: string
 }
+
+const located = (location: string, asked: Record<string, string | number>, created: number) =>
+  location.replace(/:(\w+)/g, (_, parameter: string) => String(asked[parameter] ?? created))
 
 const where = (url: string, location = url.endsWith('/') ? `${url}:id` : '') => location
 
@@ -155,7 +158,7 @@ function mountOne(
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
         if (revision !== undefined) reply.header('etag', `"${revision}"`)
         if (status === 201 && location && id !== undefined)
-          reply.header('location', location.replace(':id', String(id)))
+          reply.header('location', located(location, request.params as Record<string, number>, id))
         reply.code((action.kind === 'open' && action.statusOf?.(output)) || status)
         return output
       } catch (thrown) {

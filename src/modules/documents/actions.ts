@@ -6,6 +6,7 @@ import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { todayOf } from './calendar.ts'
 import { setEffectiveDate } from './effective.ts'
 import { returnToDraft } from './lifecycle.ts'
 import {
@@ -40,16 +41,23 @@ export const list = query({
   permission: 'documents.read',
   input: { query: DocumentFilter },
   response: Page(DocumentSummary),
-  async run({ tx, actor }, { query }) {
+  async run({ tx, actor, services }, { query }) {
     const sort = parseSort(query.sort, documentSorts, { field: 'id', direction: 'desc' })
     const { limit, offset } = limits(query)
+    const filter = await withToday({ tx, services }, query)
     const [items, { total }] = await Promise.all([
-      listDocuments(tx, query, actor, sort, limit, offset),
-      countDocuments(tx, query, actor),
+      listDocuments(tx, filter, actor, sort, limit, offset),
+      countDocuments(tx, filter, actor),
     ])
     return envelope(items, total, query)
   },
 })
+
+/** What is overdue is what was due before today, wherever the tenant is. */
+async function withToday(context: Parameters<typeof todayOf>[0], { review_due_before, ...filter }: DocumentFilter) {
+  const days = [review_due_before, filter.overdue_review && (await todayOf(context))].filter(day => day !== undefined)
+  return days.length > 0 ? { ...filter, review_due_before: days.sort()[0]! } : filter
+}
 
 export const details = query({
   summary: 'Read a document',
@@ -181,7 +189,7 @@ export const versions = query({
   run: ({ tx, actor }, { params }) => readableVersions(tx, actor, params.id),
 })
 
-async function readableVersions(tx: Tx, actor: Actor, id: number) {
+export async function readableVersions(tx: Tx, actor: Actor, id: number) {
   const { atWork } = await requireReadable(tx, actor, id)
   const sight = sightOf(actor)
   const seen = (await listVersions(tx, id)).filter(

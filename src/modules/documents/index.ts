@@ -1,8 +1,10 @@
 import { type Route, route } from '#http'
 import { details, download, history, list, update, versions } from './actions.ts'
 import { approve, transition } from './approval.ts'
+import { addComment, commentDetails, comments, settleComment } from './comments.ts'
 import { configureApproval } from './configure.ts'
 import { delegatePart, endDelegation } from './delegation.ts'
+import { decideReview, reviews } from './periodic-review.ts'
 import { listNamed } from './queries.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { addVersion, upload } from './upload.ts'
@@ -10,6 +12,7 @@ import { addVersion, upload } from './upload.ts'
 export { findSignable, readSignable } from './approval.ts'
 export { tellAboutApprovals } from './approval-notices.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
+export { tellOfReviews } from './periodic-review.ts'
 export { readable } from './queries.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
 
@@ -27,6 +30,15 @@ export const routes = (training: TrainingGate): Route[] => [
   route('GET', '/api/documents/:id/history', history),
   route('POST', '/api/documents/:id/approve', approve(training)),
   route('POST', '/api/documents/:id/transition', transition(training)),
+  route('POST', '/api/documents/:id/periodic-review', decideReview(training)),
+  route('GET', '/api/documents/:id/periodic-reviews', reviews),
+  route('GET', '/api/documents/:id/comments', comments),
+  route('POST', '/api/documents/:id/comments', addComment, {
+    status: 201,
+    location: '/api/documents/:id/comments/:comment_id',
+  }),
+  route('GET', '/api/documents/:id/comments/:comment_id', commentDetails),
+  route('POST', '/api/documents/:id/comments/:comment_id/resolve', settleComment),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegatePart),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),

@@ -4,6 +4,7 @@ import { advance, findType, pendingApproval, type Step, supersede, waysFrom } fr
 import { enterState } from './approval-terms.ts'
 import { todayOf } from './calendar.ts'
 import { insertHistory, type LockedDocument, type Moved, moveVersion, pointTo, voidDecisions } from './queries.ts'
+import { noticeOf } from './rules.ts'
 import type { GatedContext, TrainedVersion } from './training-gate.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
@@ -177,13 +178,17 @@ async function whatMoves(context: Context, atWork: VersionAtWork, step: Step): P
     moved.effective_at = now
     // The day on which people could work by it, which is later than the one that was planned where nothing ran that day.
     moved.effective_date = today
-    moved.review_due_date = type?.review_period_months ? monthsLater(today, type.review_period_months) : null
+    const due = type?.review_period_months ? monthsLater(today, type.review_period_months) : null
+    moved.review_due_date = due
+    moved.review_notice_on = due && noticeOf(due, today)
   }
-  if (step.kind_of_to === 'final') {
+  if (step.kind_of_to !== 'effective' && version.status_kind === 'effective') {
     moved.review_due_date = null
-    // What was never effective was so on no day.
-    if (version.status_kind !== 'effective') moved.effective_date = null
+    moved.review_notice_on = null
+    moved.needs_revision = false
   }
+  // What was never effective was so on no day.
+  if (step.kind_of_to === 'final' && version.status_kind !== 'effective') moved.effective_date = null
   return moved
 }
 

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, isoMoment, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
-import type { DocumentFilter, DocumentVersion, HistoryEntry } from './schema.ts'
+import type { DocumentFilter, DocumentVersion, HistoryEntry, PeriodicReview } from './schema.ts'
 
 type Joined = Tables &
   Record<'d', Tables['documents']> &
@@ -34,6 +34,10 @@ const isPending = ({ drafts, userId }: Sight) =>
 const hasVersionIn = (status: string) =>
   sql<SqlBool>`d.id in (select document_id from document_versions where status = ${status})`
 
+const dueBefore = (day: string) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where review_due_date < ${day})`
+const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
+
 const fileOf = sql<DocumentVersion['file']>`jsonb_build_object('name', v.file_name, 'size', v.file_size,
   'content_type', v.content_type, 'sha256', v.sha256)`.as('file')
 
@@ -51,6 +55,7 @@ const summaryColumns = [
   'v.file_key as file_path',
   'v.effective_date',
   'v.review_due_date',
+  'v.needs_revision',
 ] as const
 
 const summaryParts = (sight: Sight) => [
@@ -67,7 +72,7 @@ const summaryParts = (sight: Sight) => [
 ]
 
 const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
-  const { status, document_type, category, owner_id, date_from, date_to, q } = filter
+  const { status, document_type, category, owner_id, date_from, date_to, review_due_before, needs_revision, q } = filter
   return e.and([
     readable(actor),
     ...(status
@@ -81,6 +86,10 @@ const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder
     ...(owner_id ? [e('d.owner_id', '=', owner_id)] : []),
     ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
+    ...(review_due_before ? [dueBefore(review_due_before), e('v.review_due_date', '<', review_due_before)] : []),
+    ...(needs_revision === undefined
+      ? []
+      : [e('v.needs_revision', '=', needs_revision), ...(needs_revision ? [hasRevisionDue] : [])]),
     ...(q
       ? [
           e.or([
@@ -148,6 +157,14 @@ export const countDocuments = (tx: Tx, filter: DocumentFilter, actor: Actor) =>
     .select(e => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
 
+const lastReview =
+  sql<PeriodicReview | null>`(select jsonb_build_object('id', r.id, 'version', v.version, 'due_date', r.due_date,
+    'outcome', r.outcome, 'comment', r.comment, 'reviewer', ${personOf('r.reviewer_id')}, 'signature_id', r.signature_id,
+    'next_due_date', r.next_due_date, 'decided_at', ${isoMoment('r.decided_at')})
+  from document_reviews r where r.document_id = d.id and r.version_id = v.id order by r.id desc limit 1)`.as(
+    'last_review',
+  )
+
 /** `version`: another one than that which is shown. */
 export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string) =>
   tx
@@ -161,6 +178,7 @@ export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string)
     .select(summaryColumns)
     .select(summaryParts(sight))
     .select(['v.description', 'v.id as version_id', 'd.latest_version_id', 'l.status_kind as latest_kind', fileOf])
+    .select(['d.effective_version_id', lastReview])
     .where('d.id', '=', id)
     .executeTakeFirst()
 export type DocumentRow = NonNullable<Awaited<ReturnType<typeof findDocument>>>
@@ -185,6 +203,7 @@ export const findVersion = (tx: Tx, id: number) =>
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
     .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
     .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
+    .select(['v.review_due_date', 'v.review_notice_on'])
     .select(['v.workflow_template_id', 'v.workflow_template_version', 'w.name as workflow_template_name'])
     .select([
       sql<ApprovalOverride[]>`v.approval_overrides`.as('approval_overrides'),
@@ -312,6 +331,8 @@ export interface Moved {
   effective_date?: string | null
   is_waiting: boolean
   review_due_date?: string | null
+  review_notice_on?: string | null
+  needs_revision?: boolean
 }
 /** Expects the state that the decision was made on: under the document's lock it cannot be another. */
 export async function moveVersion(tx: Tx, versionId: number, from: string, values: Moved) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { keywordsOf, nextLabel } from './rules.ts'
+import { keywordsOf, nextLabel, noticeOf } from './rules.ts'
 
 it('a minor change counts on within the newest whole number, a major one begins the next', () => {
   const labels = [
@@ -11,6 +11,13 @@ it('a minor change counts on within the newest whole number, a major one begins 
   ]
   assert.deepEqual(nextLabel(labels, 'minor'), { major: 2, minor: 2 })
   assert.deepEqual(nextLabel(labels, 'major'), { major: 3, minor: 0 })
+})
+
+it('a review is told of thirty days ahead, and on its day where that is nearer', () => {
+  assert.equal(noticeOf('2026-12-31', '2026-01-01'), '2026-12-01')
+  assert.equal(noticeOf('2026-12-31', '2026-11-30'), '2026-12-01')
+  assert.equal(noticeOf('2026-12-31', '2026-12-01'), '2026-12-31')
+  assert.equal(noticeOf('2026-12-31', '2026-12-30'), '2026-12-31')
 })
 
 it('keywords are each there once, without the blanks around them', () => {

@@ -1,4 +1,5 @@
 import type { Actor } from '#action'
+import { daysLater } from '#kernel/day.ts'
 
 /** Which versions a person reads: the effective ones by right, what is not effective yet or no more by permission or as one's own. */
 export interface Sight {
@@ -28,6 +29,14 @@ interface Seen {
 
 export const canRead = (sight: Sight, { status_kind, owner_id, created_by }: Seen) =>
   readableKinds(sight).includes(status_kind) || sight.userId === owner_id || sight.userId === created_by
+
+const days_of_notice = 30
+
+/** The day on which its people are told of a review: early enough to do it, and on the day itself where that is nearer. */
+export function noticeOf(review_due_date: string, today: string): string {
+  const early = daysLater(review_due_date, -days_of_notice)
+  return early > today ? early : review_due_date
+}
 
 export const isUnderWay = (status_kind: string) => status_kind === 'initial' || status_kind === 'review'
 

@@ -49,6 +49,7 @@ export const DocumentSummary = Type.Object({
   effective_version: Nullable(Type.String()),
   effective_date: Nullable(EffectiveDate),
   review_due_date: Nullable(Day),
+  needs_revision: Type.Boolean({ description: 'Its periodic review found so; until a newer version is effective' }),
   pending_version: Nullable(
     Type.Object(
       { version: Type.String(), status: Type.String(), effective_date: Nullable(EffectiveDate) },
@@ -90,10 +91,27 @@ const Workflow = Type.Object({
   transitions: Type.Array(Type.String(), { description: 'What the caller may do by hand' }),
 })
 
+/** The three verdicts on what is in force. */
+const ReviewOutcome = OneOf('keep_effective', 'needs_revision', 'make_obsolete')
+
+export const PeriodicReview = Type.Object({
+  id: Id,
+  version: Type.String(),
+  due_date: Nullable(Day),
+  outcome: ReviewOutcome,
+  comment: Type.String(),
+  reviewer: Person,
+  signature_id: Id,
+  next_due_date: Nullable(Day),
+  decided_at: Timestamp,
+})
+export type PeriodicReview = Static<typeof PeriodicReview>
+
 export const Document = Type.Object({
   ...DocumentSummary.properties,
   description: Nullable(Type.String()),
   file: StoredFile,
+  last_review: Nullable(PeriodicReview),
   workflow: Workflow,
 })
 export type Document = Static<typeof Document>
@@ -145,6 +163,11 @@ export const DocumentFilter = Type.Object(
     owner_id: Type.Optional(Id),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
+    review_due_before: Type.Optional(Day),
+    overdue_review: Type.Optional(
+      Type.Literal(true, { description: 'Those whose periodic review was due before today' }),
+    ),
+    needs_revision: Type.Optional(Type.Boolean()),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
   },
   { additionalProperties: false },
@@ -197,6 +220,51 @@ export const TransitionBody = Body({
   revision: ChangeFields.revision,
   ...Identity,
 })
+
+export const PeriodicReviewDecision = Body({
+  outcome: ReviewOutcome,
+  comment: Words(2000),
+  next_review_date: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'Where the version is kept: another day than the period of the type gives, and not a later one',
+    }),
+  ),
+  revision: ChangeFields.revision,
+  ...Identity,
+})
+export type PeriodicReviewDecision = Static<typeof PeriodicReviewDecision>
+
+export const Comment = Type.Object({
+  id: Id,
+  document_id: Id,
+  version: Type.String(),
+  round: Type.Integer(),
+  text: Type.String(),
+  page: Nullable(Type.Integer()),
+  quote: Nullable(Type.String()),
+  created_at: Timestamp,
+  created_by: Person,
+  resolved_at: Nullable(Timestamp),
+  resolved_by: Nullable(Person),
+  reply: Nullable(Type.String()),
+})
+export type Comment = Static<typeof Comment>
+
+export const CommentCreate = Body({
+  text: Words(10_000),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  quote: Type.Optional(Words(2000)),
+  version: Type.Optional(VersionLabel),
+})
+
+export const CommentResolution = Body({ reply: Type.Optional(Words(10_000)) })
+
+export const CommentFilter = Type.Object(
+  { ...PageParams, version: Type.Optional(VersionLabel), is_resolved: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type CommentFilter = Static<typeof CommentFilter>
 
 export const ConfigureApproval = Body({
   workflow_template_id: Type.Optional(Ref('workflow_template')),

@@ -150,7 +150,7 @@ function workflowOf({ version, definition, instance }: VersionAtWork, actor: Act
 }
 
 export function present({ row, atWork }: View, actor: Actor): Document {
-  const { version_id, latest_version_id, latest_kind, ...shown } = row
+  const { version_id, latest_version_id, latest_kind, effective_version_id, ...shown } = row
   return { ...shown, workflow: workflowOf(atWork, actor) }
 }
 
@@ -158,7 +158,7 @@ export const readDocument = async (tx: Tx, actor: Actor, id: number, version?: s
   present(await requireReadable(tx, actor, id, version), actor)
 
 /** A document as the audit trail shows it: what a person entered and where it stands, not what is derived from it. */
-export function recorded({ workflow, document_type, owner, ...document }: Document) {
+export function recorded({ workflow, document_type, owner, needs_revision, last_review, ...document }: Document) {
   return { ...document, document_type: document_type.name, owner: owner.username }
 }
 

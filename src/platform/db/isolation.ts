@@ -26,6 +26,7 @@ const securityDefiners: Record<string, string> = {
 const appendOnly: Record<string, string> = {
   audit_entries: '21 CFR 11.10(e), AUD-04',
   document_history: 'FLOW-02: every move from state to state is kept',
+  document_reviews: 'a verdict on what is in force is given, and never taken back',
   signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
   signing_keys: 'what a key sealed is still to be verified when the key is out of use',

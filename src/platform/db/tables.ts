@@ -42,6 +42,22 @@ export interface Credentials {
   session_version: Generated<number>
 }
 
+export interface DocumentComments {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  round: number
+  text: string
+  page: number | null
+  quote: string | null
+  created_by: Generated<number>
+  created_at: Generated<string>
+  resolved_at: string | null
+  resolved_by: number | null
+  reply: string | null
+}
+
 export interface DocumentDecisions {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -90,6 +106,20 @@ export interface DocumentHistory {
   comment: string | null
   occurred_at: Generated<string>
   signature_id: number | null
+}
+
+export interface DocumentReviews {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  document_id: number
+  version_id: number
+  due_date: string | null
+  outcome: string
+  comment: string
+  reviewer_id: Generated<number>
+  signature_id: number
+  next_due_date: string | null
+  decided_at: string
 }
 
 export interface DocumentTypes {
@@ -147,6 +177,8 @@ export interface DocumentVersions {
   approval_due_date: string | null
   approval_notice: string | null
   approval_notice_on: string | null
+  needs_revision: Generated<boolean>
+  review_notice_on: string | null
 }
 
 export interface Documents {
@@ -286,9 +318,11 @@ export interface Tables {
   audit_entries: AuditEntries
   counters: Counters
   credentials: Credentials
+  document_comments: DocumentComments
   document_decisions: DocumentDecisions
   document_delegations: DocumentDelegations
   document_history: DocumentHistory
+  document_reviews: DocumentReviews
   document_types: DocumentTypes
   document_versions: DocumentVersions
   documents: Documents

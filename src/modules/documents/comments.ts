@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import { command, query } from '#action'
+import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { Id, IdParams, Page } from '#kernel/schema.ts'
+import {
+  countComments,
+  findComment,
+  insertComment,
+  listComments,
+  lockComment,
+  resolveComment,
+} from './comment-queries.ts'
+import { Comment, CommentCreate, CommentFilter, CommentResolution } from './schema.ts'
+import { loadAtWork, requireReadable } from './view.ts'
+
+export const comments = query({
+  summary: 'List the comments on a document',
+  description: 'On the versions that the caller may read, those that are used no more among them.',
+  permission: 'documents.read',
+  input: { params: IdParams, query: CommentFilter },
+  response: Page(Comment),
+  async run({ tx, actor }, { params, query }) {
+    const { atWork } = await requireReadable(tx, actor, params.id)
+    const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+    const { limit, offset } = limits(query)
+    const sought = { documentId: params.id, actor, atWork: atWork.version.id }
+    const [items, { total }] = await Promise.all([
+      listComments(tx, sought, query, direction, limit, offset),
+      countComments(tx, sought, query),
+    ])
+    return envelope(items, total, query)
+  },
+})
+
+const CommentParams = Type.Object({ id: Id, comment_id: Id })
+
+export const commentDetails = query({
+  summary: 'Read a comment on a document',
+  permission: 'documents.read',
+  input: { params: CommentParams },
+  response: Comment,
+  async run({ tx, actor }, { params }) {
+    const { row, atWork } = await requireReadable(tx, actor, params.id)
+    const sought = { documentId: row.id, actor, atWork: atWork.version.id }
+    return present(await findComment(tx, sought, params.comment_id))
+  },
+})
+
+function present(found: Awaited<ReturnType<typeof findComment>>): Comment {
+  if (!found) throw notFound('Comment')
+  const { number, owner_id, author_id, ...comment } = found
+  return comment
+}
+
+/** What is said of a version changes nothing of it: it counts no revision, and no approval waits for it. */
+export const addComment = command({
+  summary: 'Comment on a version of a document',
+  description:
+    'On the version under way, or on `version`. Comments that are not resolved keep nobody from approving: who approves reads them.',
+  permission: 'documents.comment',
+  input: { params: IdParams, body: CommentCreate },
+  response: Comment,
+  async run({ tx, actor, record }, { params, body: { text, page = null, quote = null, version: label } }) {
+    const { row, atWork: shown } = await requireReadable(tx, actor, params.id, label)
+    const { version } = label === undefined ? shown : await loadAtWork(tx, row.version_id)
+    if (version.status_kind === 'final')
+      throw conflict(`Version ${version.version} is ${version.status}: it takes no more comments`)
+    const { id } = await insertComment(tx, {
+      document_id: row.id,
+      version_id: version.id,
+      round: version.round,
+      text,
+      page,
+      quote,
+    })
+    record('document.commented', row.id, {
+      number: row.number,
+      after: { version: version.version, comment_id: id, comment: text, page, quote },
+      concerns: [...new Set([version.owner_id, version.created_by])],
+    })
+    return present(await findComment(tx, { documentId: row.id, actor, atWork: version.id }, id))
+  },
+})
+
+export const settleComment = command({
+  summary: 'Resolve a comment on a document',
+  description: 'By who made it, by the author or the owner, or by who reviews documents. It is done once.',
+  permission: 'documents.comment',
+  input: { params: CommentParams, body: CommentResolution },
+  response: Comment,
+  async run({ tx, actor, record }, { params, body: { reply = null } }) {
+    const { row, atWork } = await requireReadable(tx, actor, params.id)
+    const sought = { documentId: row.id, actor, atWork: atWork.version.id }
+    await lockComment(tx, row.id, params.comment_id)
+    const comment = await findComment(tx, sought, params.comment_id)
+    if (!comment) throw notFound('Comment')
+    const { created_by, owner_id, author_id } = comment
+    if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review')) {
+      const detail =
+        'A comment is resolved by who made it, by the author or owner, or with the permission documents.review'
+      const reason = `${row.number} (${row.id}): ${detail}`
+      throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
+    }
+    if (comment.resolved_at !== null)
+      throw conflict(`${comment.resolved_by?.username} has resolved this comment already`)
+    await resolveComment(tx, comment.id, { resolved_by: actor.userId!, reply })
+    record('document.comment_resolved', row.id, {
+      number: row.number,
+      after: { version: comment.version, comment_id: comment.id, reply },
+      concerns: [created_by.id],
+    })
+    return present(await findComment(tx, sought, comment.id))
+  },
+})
