@@ -50,6 +50,8 @@ const holders: Record<string, string> = {
 
 /** What the trail shows has grown by what was read and refused meanwhile; what the status shows is as it is now. */
 const tellsTheMoment = ({ url }: Route) => url.startsWith('/api/audit') || url === '/api/status'
+/** The same answer but for the moment in which a signature was verified. */
+const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/, '')
 
 const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${url}`
 
@@ -394,7 +396,7 @@ describe('every route', () => {
       for (const as of [callerOf(route), 'uma', 'otto']) {
         const [first, second] = [await ask(route, asked, { as }), await ask(route, asked, { as })]
         assert.equal(second.statusCode, first.statusCode, nameOf(route))
-        if (!tellsTheMoment(route)) assert.equal(second.body, first.body, nameOf(route))
+        if (!tellsTheMoment(route)) assert.equal(steady(second.body), steady(first.body), nameOf(route))
       }
     }
     assert.deepEqual(await unaudited(), before)
@@ -407,7 +409,7 @@ describe('every route', () => {
       const plain = await ask(route, asked, { as: callerOf(route) })
       const paged = await ask(route, { ...asked, query: { page: 1, page_size: 20 } }, { as: callerOf(route) })
       assert.equal(paged.statusCode, plain.statusCode, `${nameOf(route)} ${paged.body}`)
-      if (!tellsTheMoment(route)) assert.equal(paged.body, plain.body, nameOf(route))
+      if (!tellsTheMoment(route)) assert.equal(steady(paged.body), steady(plain.body), nameOf(route))
       if (!inputOf(route).query?.properties?.page) continue
       const { items, page, page_size, total, pages } = plain.json()
       assert.deepEqual(

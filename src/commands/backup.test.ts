@@ -356,24 +356,25 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.equal(statSync(at).mode & 0o077, 0)
   })
 
-  it('brings an older backup up to this program', async () => {
-    const old = await newTarget()
-    await migrate(old.target.owner, quiet, undefined, '0002_accounts.sql')
-    await rowsOf(
-      old.target.superuser,
-      `set session_replication_role = replica; insert into tenants (slug, name) values ('old', 'Old')`,
-    )
-    const from = await backUp('old', old.environment)
-    assert.deepEqual(manifestOf(from).migrations.length, 2)
-    const { target, environment } = await newTarget()
-    const { code, err } = await run(['restore', '--from', from], environment)
-    assert.deepEqual([code, err], [0, ''])
-    assert.deepEqual(await rowsOf(target.superuser, 'select slug from tenants order by id'), [
-      { slug: 'platform' },
-      { slug: 'old' },
-    ])
-    assert.match((await run(['doctor'], environment)).out, /migrations: up to this program/)
-  })
+  for (const last of ['0002_accounts.sql', '0005_signatures.sql'])
+    it(`brings an older backup up to this program (${last})`, async () => {
+      const old = await newTarget()
+      await migrate(old.target.owner, quiet, undefined, last)
+      await rowsOf(
+        old.target.superuser,
+        `set session_replication_role = replica; insert into tenants (slug, name) values ('old', 'Old')`,
+      )
+      const from = await backUp(`old-${last}`, old.environment)
+      assert.deepEqual(manifestOf(from).migrations.at(-1)!.name, last)
+      const { target, environment } = await newTarget()
+      const { code, err } = await run(['restore', '--from', from], environment)
+      assert.deepEqual([code, err], [0, ''])
+      assert.deepEqual(await rowsOf(target.superuser, 'select slug from tenants order by id'), [
+        { slug: 'platform' },
+        { slug: 'old' },
+      ])
+      assert.match((await run(['doctor'], environment)).out, /migrations: up to this program/)
+    })
 
   it('killed in the middle of a backup, leaves a folder that nobody takes for one', async () => {
     for (const [index, moment] of [/^audit_entries/, /^copying/].entries()) {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { readPayload, type Signable, type SignedRow, verifySignature } from '#modules/signatures'
+import { type Signable, type SignedRow, verifySignature } from '#modules/signatures'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { Refusal } from '../command.ts'
 import { fetch } from './tables.ts'
@@ -16,7 +16,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
     (each: { row: SignedRow & { id: number }; now: Signable }) => each,
   )) {
     count += 1
-    const { checks } = await verifySignature(storage, row, readPayload(row.payload), now)
+    const { checks } = await verifySignature(storage, row, now, new Date())
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
     broken.push(`Signature ${row.id} on ${row.document_number} ${row.document_version}: ${why.join('; ')}`)
@@ -26,10 +26,19 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
   return count
 }
 
-/** In the order of versions, so that a file that several have signed is read while the system still has it in memory. */
+/**
+ * The columns may be those of an older program, whose signatures are of the first format.
+ *
+ * In the order of versions, so that a file that several have signed is read while the system still has it in memory. */
 const everySignature = `
   select
-    to_jsonb(s) || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key, 'void', null) as row,
+    '{"format": 1, "occasion_kind": null, "occasion_ref": null, "previous_digest": null, "time_zone": null}'::jsonb
+      || to_jsonb(s) || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
+      'void', null, 'account', u.username,
+      'preceding', (select jsonb_build_object('id', p.id, 'format', coalesce((to_jsonb(p) ->> 'format')::int, 1), 'digest', p.digest) from signatures p
+        where p.tenant_id = s.tenant_id and p.document_id = s.document_id and p.id < s.id order by p.id desc limit 1),
+      'copy_of', (select min(p.id) from signatures p
+        where p.tenant_id = s.tenant_id and p.document_id = s.document_id and p.digest = s.digest and p.id < s.id)) as row,
     jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
       'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
       'file_key', v.file_key, 'file_sha256', v.sha256, 'file_size', v.file_size,
@@ -38,4 +47,5 @@ const everySignature = `
   join document_versions v on v.tenant_id = s.tenant_id and v.id = s.version_id
   join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
   join signing_keys k on k.key_id = s.key_id
+  left join users u on u.tenant_id = s.tenant_id and u.id = s.signer_id
   order by s.tenant_id, s.version_id, s.id`

@@ -51,10 +51,10 @@ export const details = ({ readable, readSignable }: Signing) =>
         if (!row) throw notFound('Signature')
         return { row, now: await readSignable(tx, row.version_id) }
       })
-      const payload = readPayload(row.payload)
-      return { row, payload, verification: await verifySignature(services.storage, row, payload, now) }
+      return { row, verification: await verifySignature(services.storage, row, now, services.clock.now()) }
     },
-    async run({ prepared: { row, payload, verification } }) {
+    async run({ prepared: { row, verification } }) {
+      const payload = readPayload(row.payload)
       const record = payload
         ? {
             file_sha256: payload.file.sha256,

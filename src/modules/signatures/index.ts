@@ -3,6 +3,7 @@ import { createSignature, details, list } from './actions.ts'
 import type { Signing } from './signing.ts'
 import { voidSignature } from './void.ts'
 
+export type { SignedRow } from './checks.ts'
 export { registerSigningKey } from './keys.ts'
 export { manifestation } from './manifestation.ts'
 export { metadataDigest, readPayload } from './payload.ts'
@@ -10,7 +11,7 @@ export { listRecords, type SignatureRecord } from './queries.ts'
 export { type Occasion, type Signable, verificationCode } from './rules.ts'
 export { requireIntactFile, sign } from './sign.ts'
 export type { Signing } from './signing.ts'
-export { type SignedRow, verifySignature } from './verify.ts'
+export { verifySignature } from './verify.ts'
 export { voidWithRound } from './void.ts'
 
 export const routes = (signing: Signing): Route[] => [

@@ -4,6 +4,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import type { SignedRow } from './checks.ts'
 import { type Occasion, verificationCode } from './rules.ts'
 import type { Signature, SignatureFilter, SignatureVoid } from './schema.ts'
 
@@ -111,22 +112,22 @@ export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visibl
     .where(matching(filter))
     .executeTakeFirstOrThrow()
 
-/** With all that proves it. */
+/** With all that its verification compares. */
 const records = (tx: Tx) =>
   signatures(tx)
     .innerJoin('signing_keys as k', 'k.key_id', 's.key_id')
+    .leftJoin('users as u', 'u.id', 's.signer_id')
+    .select(['s.tenant_id', 's.format', 's.version_id', 's.content_revision', 's.round', 's.payload', 's.seal'])
+    .select(['s.occasion_kind', 's.occasion_ref', 's.previous_digest', 's.request_id', 's.client_addr'])
+    .select(['s.signer_id', 's.signer_username', 's.signer_full_name', 's.signer_role'])
+    .select(['k.public_key', 'u.username as account'])
     .select([
-      's.payload',
-      's.seal',
-      's.tenant_id',
-      's.version_id',
-      's.content_revision',
-      's.round',
-      's.signer_id',
-      's.signer_username',
-      's.signer_full_name',
-      's.signer_role',
-      'k.public_key',
+      sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'format', p.format, 'digest', p.digest)
+        from signatures p where p.document_id = s.document_id and p.id < s.id order by p.id desc limit 1)`.as(
+        'preceding',
+      ),
+      sql<number | null>`(select min(p.id) from signatures p
+        where p.document_id = s.document_id and p.digest = s.digest and p.id < s.id)`.as('copy_of'),
     ])
 
 export const findSignature = (tx: Tx, id: number, visible: Visible) =>

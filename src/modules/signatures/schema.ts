@@ -51,17 +51,26 @@ export const Signature = Type.Object({
 })
 export type Signature = Static<typeof Signature>
 
+export const checkNames = [
+  'completeness',
+  'signature_integrity',
+  'record_association',
+  'record_integrity',
+  'content_integrity',
+  'signer_identity',
+  'chain',
+  'manifestation',
+] as const
+export type CheckName = (typeof checkNames)[number]
+
 /** SIG-02: each hash made again from the stored file and the record as they are now. */
 export const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'Nothing that was signed has been altered' }),
+  valid: Type.Boolean({ description: 'Nothing that was signed has been altered, and the signature is not void' }),
+  verified_at: Timestamp,
   status: OneOf('valid', 'superseded', 'void', 'content_mismatch', 'seal_invalid'),
-  checks: Type.Array(
-    Type.Object({
-      name: OneOf('seal', 'record', 'content', 'metadata'),
-      passed: Type.Boolean(),
-      detail: Type.String(),
-    }),
-  ),
+  algorithm: OneOf('Ed25519'),
+  key_id: Type.String(),
+  checks: Type.Array(Type.Object({ name: OneOf(...checkNames), passed: Type.Boolean(), detail: Type.String() })),
 })
 export type Verification = Static<typeof Verification>
 
