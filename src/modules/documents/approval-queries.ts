@@ -70,16 +70,15 @@ export interface DecisionRow {
   decision: 'approve' | 'reject'
   comment: string | null
   signature_id: number | null
+  is_void: boolean
   decided_at: string
 }
-/** The decisions of the round that a version is in, those that count. */
+/** The decisions of the round that a version is or was last in; those that count no more are void. */
 export const listDecisions = async (tx: Tx, versionId: number, round: number): Promise<DecisionRow[]> => {
   const { rows } = await sql<DecisionRow>`
-    select c.transition, ${personOf('c.user_id')} as "user", c.decision, c.comment, c.signature_id,
+    select c.transition, ${personOf('c.user_id')} as "user", c.decision, c.comment, c.signature_id, c.is_void,
       ${isoMoment('c.decided_at')} as decided_at
-    from document_decisions c where c.version_id = ${versionId} and c.round = ${round} and not c.is_void order by c.id`.execute(
-    tx,
-  )
+    from document_decisions c where c.version_id = ${versionId} and c.round = ${round} order by c.id`.execute(tx)
   return rows
 }
 

@@ -65,7 +65,7 @@ export function refusalOf({ status, detail }: Refusal, { id, number }: { id: num
 }
 
 /** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
-async function ask(
+export async function ask(
   { tx, actor, training }: Pick<GatedContext, 'tx' | 'actor' | 'training'>,
   atWork: VersionAtWork,
   { decision, comment }: Decision,

@@ -5,9 +5,11 @@ import { addComment, commentDetails, comments, settleComment } from './comments.
 import { configureApproval } from './configure.ts'
 import { delegatePart, endDelegation } from './delegation.ts'
 import { decideReview, reviews } from './periodic-review.ts'
+import { preview } from './preview.ts'
 import { listNamed } from './queries.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { addVersion, upload } from './upload.ts'
+import { workflow } from './workflow.ts'
 
 export { findSignable, readSignable } from './approval.ts'
 export { tellAboutApprovals } from './approval-notices.ts'
@@ -28,6 +30,7 @@ export const routes = (training: TrainingGate): Route[] => [
   route('GET', '/api/documents/:id/versions', versions),
   route('POST', '/api/documents/:id/versions', addVersion(training), { status: 201, location: '/api/documents/:id' }),
   route('GET', '/api/documents/:id/history', history),
+  route('GET', '/api/documents/:id/workflow', workflow(training)),
   route('POST', '/api/documents/:id/approve', approve(training)),
   route('POST', '/api/documents/:id/transition', transition(training)),
   route('POST', '/api/documents/:id/periodic-review', decideReview(training)),
@@ -42,4 +45,5 @@ export const routes = (training: TrainingGate): Route[] => [
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegatePart),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
+  route('POST', '/api/workflow-templates/:id/preview', preview),
 ]

@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import { readTenantFacts } from './people.ts'
 import {
@@ -33,6 +34,7 @@ import {
   NamedFilter,
   WorkflowTemplate,
   WorkflowTemplateCreate,
+  WorkflowTemplateDetails,
   WorkflowTemplateUpdate,
 } from './schema.ts'
 
@@ -43,6 +45,11 @@ async function readTemplate(tx: Tx, id: number): Promise<WorkflowTemplate> {
   if (!template) throw notFound('Workflow template')
   return template as WorkflowTemplate
 }
+
+const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
+  ...template,
+  warnings: weaknessesOf(template.definition, await readTenantFacts(tx)),
+})
 
 /** FLOW-01: checked as a whole, with the people whom the tenant has today. */
 async function requireSound(tx: Tx, definition: WorkflowDefinition) {
@@ -70,15 +77,15 @@ export const workflowTemplateDetails = query({
   summary: 'Read a workflow template',
   permission: 'workflow_templates.read',
   input: { params: IdParams },
-  response: WorkflowTemplate,
-  run: ({ tx }, { params }) => readTemplate(tx, params.id),
+  response: WorkflowTemplateDetails,
+  run: async ({ tx }, { params }) => withWarnings(tx, await readTemplate(tx, params.id)),
 })
 
 export const createWorkflowTemplate = command({
   summary: 'Create a workflow template',
   permission: 'workflow_templates.manage',
   input: { body: WorkflowTemplateCreate },
-  response: WorkflowTemplate,
+  response: WorkflowTemplateDetails,
   async run({ tx, record }, { body: { name, description = '', definition } }) {
     await requireSound(tx, definition)
     const inserted = await insertTemplate(tx, { name, description, is_builtin: false })
@@ -86,7 +93,7 @@ export const createWorkflowTemplate = command({
     await insertTemplateVersion(tx, inserted.id, 1, definition)
     const template = await readTemplate(tx, inserted.id)
     record('workflow_template.created', template.id, { after: template })
-    return template
+    return withWarnings(tx, template)
   },
 })
 
@@ -96,7 +103,7 @@ export const updateWorkflowTemplate = command({
     'Another definition becomes the next version of the template; approvals under way keep the version that they began with.',
   permission: 'workflow_templates.manage',
   input: { params: IdParams, body: WorkflowTemplateUpdate },
-  response: WorkflowTemplate,
+  response: WorkflowTemplateDetails,
   async run(context, { params, body }) {
     const { tx, actor, record } = context
     if (!(await lockTemplate(tx, params.id))) throw notFound('Workflow template')
@@ -117,7 +124,7 @@ export const updateWorkflowTemplate = command({
     await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
     const template = await readTemplate(tx, before.id)
     record('workflow_template.updated', template.id, { before, after: template, reason: body.change_reason ?? null })
-    return template
+    return withWarnings(tx, template)
   },
 })
 

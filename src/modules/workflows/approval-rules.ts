@@ -17,7 +17,8 @@ function checkWho({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, loc: Loc): 
   if (kind === 'user' && Array.isArray(who))
     return who.flatMap((id, i) => (who.indexOf(id) < i ? [issue([...at, i], `user ${id} is named twice`)] : []))
   const byId = kind === 'user' || kind === 'group'
-  if (byId !== (typeof who === 'number')) return [issue(at, `A ${kind} is given by its ${byId ? 'id' : 'name'}`)]
+  if (typeof who !== (byId ? 'number' : 'string'))
+    return [issue(at, `A ${kind} is given by its ${byId ? 'id' : 'name'}`)]
   return kind === 'permission' && !isTenantPermission(String(who))
     ? [issue(at, `There is no permission ${String(who)}`)]
     : []

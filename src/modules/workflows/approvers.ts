@@ -66,6 +66,23 @@ export function pendingRules(gate: GatedTransition, given: readonly Approval[]):
   }))
 }
 
+/** How far an approval is, whether or not it is the one that is pending. */
+export const progressOf = (gate: GatedTransition, instance: Instance) => pendingRules(gate, approvalsOf(gate, instance))
+
+/** Whose part a person approved with, where no rule of their own counted. */
+export function giverOf(
+  gate: GatedTransition,
+  instance: Instance,
+  participant: Participant,
+  rule: number,
+): number | undefined {
+  if (ruleNames(gate.approval.rules[rule]!, participant)) return undefined
+  const delegations = delegationsOf(gate, instance)
+  return delegations.find(
+    ({ from, rules }) => rules.includes(rule) && holderOf(delegations, from) === participant.userId,
+  )?.from
+}
+
 /** The approval that a version in this state awaits, with what has been given. */
 export function pendingApproval(definition: WorkflowDefinition, instance: Instance): PendingApproval | undefined {
   const gate = gateFrom(definition, instance.state)

@@ -45,6 +45,55 @@ export function describeRule(rule: ApprovalRule, names: Names = byId): string {
 export const describeRules = ({ approval }: GatedTransition, names: Names = byId): string =>
   approval.rules.map(rule => describeRule(rule, names)).join(approval.mode === 'sequential' ? ', then ' : ' and ')
 
+/** `Petra, Quentin or 3 others`: of many people the first few. */
+export const describeSome = (people: readonly string[], total: number): string =>
+  list(
+    total > people.length
+      ? [...people, total - people.length === 1 ? '1 other' : `${total - people.length} others`]
+      : people,
+    'or',
+  )
+
+/** What is still missing of a rule: `1 more person with the role QA`. */
+function describeMissing(rule: ApprovalRule, missing: number, given: number, names: Names): string {
+  const { kind } = rule
+  const more = given > 0 ? ' more' : ''
+  if (kind === 'user') {
+    const named = namedOf(rule, names)
+    return missing === named.length ? list(named, 'and') : `${missing}${more} of ${list(named, 'and')}`
+  }
+  const people = missing === 1 ? 'person' : 'people'
+  if (kind === 'group') return `${missing}${more} ${people} of group ${nameOf(rule)}`
+  return `${missing}${more} ${people} with the ${kind} ${nameOf(rule)}`
+}
+
+const exclusionsOf = ({ approval }: GatedTransition) => [
+  ...(approval.author_may_approve ? [] : ['the author is excluded']),
+  ...(approval.excludes_approvers_of?.length
+    ? [`so is who approved ${list(approval.excludes_approvers_of, 'or')}`]
+    : []),
+]
+
+/** `approve awaits 1 more person with the role QA: Petra or Quentin; the author is excluded`. */
+export function describeWaiting(
+  gate: GatedTransition,
+  { rule, missing, given }: { rule: ApprovalRule; missing: number; given: number },
+  { people, total }: { people: readonly string[]; total: number },
+  names: Names,
+): string {
+  const who = total === 0 ? 'nobody is there who may give it' : describeSome(people, total)
+  const excluded = exclusionsOf(gate)
+  return [`${gate.name} awaits ${describeMissing(rule, missing, given, names)}: ${who}`, ...excluded].join('; ')
+}
+
+/** `Petra approved review for Quentin`. */
+export const describeDecision = (
+  { transition, decision }: { transition: string; decision: 'approve' | 'reject' },
+  who: string,
+  giver: string | undefined,
+): string =>
+  `${who} ${decision === 'approve' ? `approved ${transition}` : `rejected it, asked for ${transition}`}${giver ? `, with the part of ${giver}` : ''}`
+
 const whenTaken = {
   on_approval: 'when its approval is complete',
   on_effective_date: 'on the effective date',
@@ -85,6 +134,15 @@ export function describeWho(transition: Transition, names: Names = byId): string
   if (transition.comment_required) parts.push('with a comment')
   return parts.join('; ') || (transition.name === 'reject' ? 'those who could approve' : 'anyone')
 }
+
+/** What a version waits for that nothing but a person's own step moves. */
+export const describeTaking = (ways: readonly Transition[], names: Names): string =>
+  ways.length === 0
+    ? 'There is no way on'
+    : `somebody takes ${list(
+        ways.map(way => `${way.name} (${describeWho(way, names)})`),
+        'or',
+      )}`
 
 /** The workflow as a Markdown table: each state, its ways, and who takes them or when. */
 export function describeDefinition(definition: WorkflowDefinition): string {

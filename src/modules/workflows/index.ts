@@ -10,24 +10,19 @@ import {
   workflowTemplateDetails,
 } from './actions.ts'
 
-export {
-  canComplete,
-  gateFrom,
-  mayDecideNow,
-  type PendingApproval,
-  pendingApproval,
-  ruleNames,
-  rulesOf,
-} from './approvers.ts'
+export { weaknessesOf } from './approval-rules.ts'
+export { gateFrom, giverOf, mayDecideNow, type PendingApproval, pendingApproval, ruleNames } from './approvers.ts'
 export {
   type ApprovalGate,
   ApprovalMode,
   ApprovalRule,
+  isGated,
   type SignatureType,
   type StateKind,
-  type WorkflowDefinition,
+  WorkflowDefinition,
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'
+export { describeDecision } from './describe.ts'
 export { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
 export type {
   Approval,
@@ -40,8 +35,10 @@ export type {
   TenantFacts,
 } from './instance.ts'
 export { nobody } from './instance.ts'
+export { type ApprovalOutlook, type Outlook, outlook, type RuleOutlook } from './outlook.ts'
 export { readTenantFacts, type TenantPeople } from './people.ts'
 export { findDefinition, findTemplate, findType } from './queries.ts'
+export { type RehearsedStep, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
 export { seedWorkflows } from './seed.ts'
 export { type Counts, effectiveDefinition, isSettled, settleCounts, withCounts } from './terms.ts'

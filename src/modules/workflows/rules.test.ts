@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv } from 'ajv'
+import { weaknessesOf } from './approval-rules.ts'
 import { builtinTemplates } from './builtin.ts'
 import { type ApprovalRule, type Transition, WorkflowDefinition } from './definition.ts'
 import type { TenantFacts } from './instance.ts'
@@ -11,12 +12,15 @@ const people: Record<string, number[]> = {
   'role QA': [3, 4],
   'role Lone': [3],
   'user 3': [3],
+  'user 4': [4],
   'group 7': [2, 3],
   'permission documents.approve': [3, 4],
   'permission documents.review': [3, 4],
   'permission documents.obsolete': [4],
 }
-const facts: TenantFacts = { peopleFor: ({ kind, who }) => new Set(people[`${kind} ${[who].flat().join()}`]) }
+const facts: TenantFacts = {
+  peopleFor: ({ kind, who }) => new Set([who].flat().flatMap(each => people[`${kind} ${each}`] ?? [])),
+}
 
 const states = (...changed: WorkflowDefinition['states']): WorkflowDefinition => ({
   states: [
@@ -48,6 +52,23 @@ const withRules = (...rules: ApprovalRule[]) =>
 const also = (definition: WorkflowDefinition, ...more: WorkflowDefinition['states']): WorkflowDefinition => ({
   ...definition,
   states: [...definition.states, ...more],
+})
+
+/** review, check, approve: each by one of the same two, and none by who gave another. */
+const threeSteps = also(
+  changed(
+    'approve',
+    { from: 'in_check', approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['review', 'check'] } },
+    changed('review', { to: 'in_check_first' }, gmp),
+  ),
+  { name: 'in_check_first', label: 'Check', kind: 'review' },
+  { name: 'in_check', label: 'Approval', kind: 'review' },
+)
+threeSteps.transitions.push({
+  name: 'check',
+  from: 'in_check_first',
+  to: 'in_check',
+  approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['review'] },
 })
 
 const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp][] = [
@@ -272,6 +293,66 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     /twice anyway/,
   ],
   [
+    'a count beside a percentage',
+    withRules({ kind: 'role', who: 'QA', count: 1, percent: 50 }),
+    'transitions.2.approval.rules.0.percent',
+    /a count or a percent, not both/,
+  ],
+  [
+    'percentages that together are more than everybody',
+    withRules({ kind: 'role', who: 'QA', percent: 100 }, { kind: 'role', who: 'QA', percent: 50 }),
+    'transitions.2.approval.rules',
+    /not enough different people for 100% of the people with the role QA and 50%/,
+  ],
+  [
+    'a person who is named twice',
+    withRules({ kind: 'user', who: [3, 4, 3], count: 2 }),
+    'transitions.2.approval.rules.0.who.2',
+    /user 3 is named twice/,
+  ],
+  [
+    'one of several named people who may not decide',
+    withRules({ kind: 'user', who: [3, 9], count: 1 }),
+    'transitions.2.approval.rules.0.who.1',
+    /Nobody can approve as user 9/,
+  ],
+  [
+    'more approvals than people who are named',
+    withRules({ kind: 'user', who: [3, 4], count: 3 }),
+    'transitions.2.approval.rules.0.count',
+    /Only 2 of the 3 people/,
+  ],
+  [
+    'several people who are named as a role',
+    withRules({ kind: 'role', who: [3, 4], count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /A role is given by its name/,
+  ],
+  [
+    'an escalation to nobody',
+    changed('approve', { approval: { ...gate(standard, 'approve'), escalate_to: { kind: 'role', who: 'Ghost' } } }),
+    'transitions.2.approval.escalate_to.who',
+    /Nobody is there to be told: the people with the role Ghost/,
+  ],
+  [
+    'an escalation to an unknown permission',
+    changed('approve', { approval: { ...gate(standard, 'approve'), escalate_to: { kind: 'permission', who: 'a.b' } } }),
+    'transitions.2.approval.escalate_to.who',
+    /no permission a\.b/,
+  ],
+  [
+    'a reminder before the beginning',
+    changed('approve', { approval: { ...gate(standard, 'approve'), due_days: 3, remind_days_before: 3 } }),
+    'transitions.2.approval.remind_days_before',
+    /before the approval has begun/,
+  ],
+  [
+    'three approvals by different people, where each two of them could be given',
+    threeSteps,
+    'transitions.3.approval.excludes_approvers_of.1',
+    /not enough different people to approve review and check and approve/,
+  ],
+  [
     'an exclusion that leaves nobody',
     changed('review', { approval: { ...gate(gmp, 'review'), rules: [{ kind: 'role', who: 'QA', count: 2 }] } }, gmp),
     'transitions.3.approval.excludes_approvers_of.0',
@@ -293,6 +374,28 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
   it('accepts overlapping rules that different people can meet together', () => {
     const definition = withRules({ kind: 'group', who: 7, count: 1 }, { kind: 'user', who: 3, count: 1 })
     assert.deepEqual(checkDefinition(definition, facts), [])
+  })
+
+  it('accepts some of several named people, and a percentage, which is of at least one', () => {
+    for (const rule of [
+      { kind: 'user', who: [3, 4], count: 2 },
+      { kind: 'role', who: 'QA', percent: 100 },
+      { kind: 'role', who: 'QA', percent: 1 },
+      { kind: 'role', who: 'QA' },
+    ] as const)
+      assert.deepEqual(checkDefinition(withRules(rule as ApprovalRule), facts), [])
+  })
+
+  it('warns of an author without whom too few could approve, and of nothing else', () => {
+    const excluding = (...rules: ApprovalRule[]) =>
+      changed('approve', { approval: { ...gate(standard, 'approve'), author_may_approve: false, rules } })
+    assert.deepEqual(weaknessesOf(gmp, facts), [])
+    assert.deepEqual(weaknessesOf(withRules({ kind: 'role', who: 'Lone', count: 1 }), facts), [])
+    assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'Lone', count: 1 }), facts), [
+      'approve cannot be approved of what was written by user 3: without the author, too few are left of 1 person with the role Lone',
+    ])
+    assert.equal(weaknessesOf(excluding({ kind: 'role', who: 'QA', count: 2 }), facts).length, 1)
+    assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'QA', percent: 100 }), facts), [])
   })
 
   it('names every mistake at once', () => {
@@ -320,6 +423,8 @@ describe('the shape of a definition (proves: FLOW-01)', () => {
       'an unknown signature type',
       changed('approve', { approval: { ...approval, signature_type: 'blessing' as 'review' } }),
     ],
+    ['a rule that names no one', withRules({ kind: 'user', who: [] })],
+    ['a percentage above 100', withRules({ kind: 'role', who: 'QA', percent: 101 })],
     ['a rule for no one', withRules({ kind: 'role', who: 'QA', count: 0 })],
     ['an approval without rules', withRules()],
     [

@@ -15,6 +15,13 @@ export const WorkflowTemplate = Type.Object({
 })
 export type WorkflowTemplate = Static<typeof WorkflowTemplate>
 
+export const WorkflowTemplateDetails = Type.Object({
+  ...WorkflowTemplate.properties,
+  warnings: Type.Array(Type.String(), {
+    description: 'What is sound with the people of today, and still may leave a document without enough approvers',
+  }),
+})
+
 export const WorkflowTemplateCreate = Body({
   name: Words(120),
   description: Type.Optional(Text({ maxLength: 2000 })),

@@ -1,0 +1,284 @@
+// Where a document stands, in words: who may decide now, who has, what is missing.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { dayIn, daysLater } from '#kernel/day.ts'
+import { type Json, ok, papers } from '#test/documents.ts'
+import { digestOfTables } from '#test/samples.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let paper: ReturnType<typeof papers>
+before(async () => {
+  world = await openWorld()
+  paper = papers(world)
+})
+after(() => world.close())
+afterEach(() => {
+  world.clock.moved_ms = 0
+})
+
+const idOf = (name: string) => world.people[name]!.id
+const stand = (by: string, id: number) => paper.get(by, id, '/workflow')
+const configure = async (id: number, body: object) =>
+  ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', ...body }))
+const namesOf = (people: Json[]) => people.map(({ username }) => username)
+const day_ms = 24 * 60 * 60 * 1000
+
+describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
+  it('says of a draft what is before it, and what its reader may do', async () => {
+    const { id, number } = await paper.upload()
+    const seen = await stand('alan', id)
+    assert.deepEqual(seen.document, { id, number, title: 'Cleaning of line 1' })
+    assert.deepEqual([seen.state.label, seen.round, seen.due_date, seen.overdue], ['Draft', 0, null, false])
+    assert.deepEqual(
+      seen.approvals.map(({ transition, status, rules }: Json) => [
+        transition,
+        status,
+        rules[0].in_words,
+        rules[0].missing,
+      ]),
+      [
+        ['review', 'ahead', '1 person with the permission documents.review', 1],
+        ['approve', 'ahead', '1 person with the role QA', 1],
+      ],
+    )
+    assert.deepEqual(seen.you, { may: ['submit', 'cancel'], why_not: null })
+    assert.equal(
+      seen.summary,
+      `${number}, version 1.0, is in the state Draft: somebody takes submit (permission documents.submit) or cancel (permission documents.update)`,
+    )
+  })
+
+  it('says whom it waits for by name, who is excluded, and to each what they may do or why not', async () => {
+    const { id } = await paper.upload()
+    const who = ['petra', 'quentin', 'quinn'].map(idOf)
+    await configure(id, { approvers: [{ kind: 'user', who, count: 2 }] })
+    ok(await paper.move('alan', id, 'submit'))
+    ok(await paper.approve('petra', id, { comment: 'Clear' }))
+    const seen = await stand('quentin', id)
+    assert.deepEqual(seen.waits_for, [
+      'review awaits 1 more of Petra Example, Quentin Example and Quinn Example: Quinn Example or Quentin Example; the author is excluded',
+    ])
+    const [review] = seen.approvals
+    assert.deepEqual([review.status, review.rules[0].needed, review.rules[0].missing], ['pending', 2, 1])
+    assert.deepEqual(namesOf(review.rules[0].may_decide_now.people), ['quinn', 'quentin'])
+    assert.equal(review.rules[0].may_decide_now.total, 2)
+    const [given] = review.rules[0].given
+    assert.deepEqual([given.user.username, given.for, typeof given.signature_id], ['petra', null, 'number'])
+    assert.deepEqual(seen.you, { may: ['approve', 'withdraw', 'reject'], why_not: null })
+    assert.deepEqual((await stand('petra', id)).you.why_not, 'You have approved review already')
+    assert.match((await stand('alan', id)).you.why_not, /needs the permission documents\.approve/)
+    assert.match(
+      (await stand('ada', id)).you.why_not,
+      /^No rule of review names you\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example$/,
+    )
+    assert.deepEqual(
+      seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
+      [['Petra Example approved review', 'Clear', false]],
+    )
+    assert.deepEqual(
+      seen.ways.map(({ transition, you_may }: Json) => [transition, you_may]),
+      [
+        ['review', true],
+        ['withdraw', true],
+        ['reject', true],
+      ],
+    )
+  })
+
+  it('uses the words of the refusal', async () => {
+    const { id } = await paper.submitted()
+    ok(await paper.approve('petra', id))
+    const { you } = await stand('petra', id)
+    const refusal = await paper.approve('petra', id)
+    assert.equal(refusal.json().detail, you.why_not)
+    assert.deepEqual(you.may, ['withdraw'])
+  })
+
+  it('shows whose part it was, where one was handed on', async () => {
+    const { id } = await paper.upload()
+    await configure(id, { approvers: [{ kind: 'user', who: idOf('petra') }] })
+    ok(await paper.move('alan', id, 'submit'))
+    ok(await world.as('petra').post(`/api/documents/${id}/delegate`, { to: idOf('quentin'), reason: 'On leave' }))
+    const before = await stand('petra', id)
+    assert.deepEqual(namesOf(before.approvals[0].rules[0].may_decide_now.people), ['quentin'])
+    assert.match(before.you.why_not, /You have handed your part in review to Quentin Example/)
+    assert.deepEqual(
+      before.delegations.map(({ from, to }: Json) => [from.username, to.username]),
+      [['petra', 'quentin']],
+    )
+    ok(await paper.approve('quentin', id))
+    const seen = await stand('alan', id)
+    const [{ status, rules }] = seen.approvals
+    assert.deepEqual(
+      [status, rules[0].given[0].user.username, rules[0].given[0].for.username],
+      ['given', 'quentin', 'petra'],
+    )
+    assert.equal(seen.decisions[0].in_words, 'Quentin Example approved review, with the part of Petra Example')
+    assert.match(
+      seen.waits_for[0],
+      /^approve awaits 1 person with the role QA: .*; the author is excluded; so is who approved review$/,
+    )
+    const who = namesOf(seen.approvals[1].rules[0].may_decide_now.people)
+    assert.ok(who.includes('petra') && !who.includes('quentin'), who.join())
+  })
+
+  it('in a fixed order waits for one at a time', async () => {
+    const { id } = await paper.upload()
+    const approvers = ['quinn', 'petra'].map(name => ({ kind: 'user', who: idOf(name) }))
+    await configure(id, { approvers, mode: 'sequential' })
+    ok(await paper.move('alan', id, 'submit'))
+    assert.deepEqual((await stand('petra', id)).waits_for, [
+      'review awaits Quinn Example: Quinn Example; the author is excluded',
+    ])
+    assert.match((await stand('petra', id)).you.why_not, /not your turn to approve review yet: it awaits Quinn Example/)
+    ok(await paper.approve('quinn', id))
+    assert.deepEqual((await stand('petra', id)).waits_for, [
+      'review awaits Petra Example: Petra Example; the author is excluded',
+    ])
+  })
+
+  it('says when it is overdue', async () => {
+    const { id, number } = await paper.upload()
+    const due_date = daysLater(dayIn('UTC', world.clock.now()), 3)
+    await configure(id, { due_date })
+    ok(await paper.move('alan', id, 'submit'))
+    assert.deepEqual([(await stand('alan', id)).due_date, (await stand('alan', id)).overdue], [due_date, false])
+    world.clock.moved_ms = 4 * day_ms
+    const late = await stand('alan', id)
+    assert.equal(late.overdue, true)
+    assert.ok(
+      late.summary.startsWith(
+        `${number}, version 1.0, is in the state In review, overdue since ${due_date}: review awaits`,
+      ),
+    )
+  })
+
+  it('shows of a draft that was sent back who sent it back and why, and of a percentage what it would be today', async () => {
+    const { id } = await paper.submitted()
+    ok(await paper.approve('petra', id, { decision: 'reject', comment: 'Step 3 is wrong' }))
+    await configure(id, { approvers: [{ kind: 'permission', who: 'documents.review', percent: 50 }] })
+    const seen = await stand('alan', id)
+    assert.deepEqual(
+      seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
+      [['Petra Example rejected it, asked for review', 'Step 3 is wrong', true]],
+    )
+    const [{ needed, in_words }] = seen.approvals[0].rules
+    assert.deepEqual([needed, in_words], [2, '50% of the people with the permission documents.review, which is 2'])
+    assert.deepEqual(seen.you.may, ['submit'])
+  })
+
+  it('of an approved version names the day that it waits for, and of an effective one nothing', async () => {
+    const effective_date = daysLater(dayIn('UTC', world.clock.now()), 9)
+    const { id } = await paper.upload({ effective_date })
+    await paper.release(id)
+    assert.deepEqual((await stand('alan', id)).waits_for, [
+      `make_effective is taken by itself on the effective date, ${effective_date}`,
+    ])
+    const other = await paper.effective()
+    const seen = await stand('uma', other.id)
+    assert.deepEqual(seen.waits_for, [])
+    assert.equal(seen.summary, `${other.number}, version 1.0, is in the state Effective: it waits for nothing`)
+    assert.deepEqual(
+      seen.approvals.map(({ transition, status }: Json) => [transition, status]),
+      [
+        ['review', 'given'],
+        ['approve', 'given'],
+      ],
+    )
+  })
+
+  it('is for who may read the document, and tells no other of a draft', async () => {
+    const { id } = await paper.submitted()
+    for (const name of ['uma', 'rita'])
+      assert.equal((await world.as(name).get(`/api/documents/${id}/workflow`)).statusCode, 404)
+  })
+})
+
+describe('a template is tried out (proves: FLOW-01)', () => {
+  const tryOut = (template: number, body: object = {}, by = 'quinn') =>
+    world.as(by).post(`/api/workflow-templates/${template}/preview`, body)
+
+  it('says step by step who would have to approve a document, with its author excluded, and writes nothing', async () => {
+    const { id, number } = await paper.upload({ by: 'petra' })
+    const before = await digestOfTables(world)
+    const seen = ok(await tryOut(2, { document_id: id }))
+    assert.deepEqual(await digestOfTables(world), before)
+    assert.deepEqual([seen.document, seen.author.username], [{ id, number, version: '1.0' }, 'petra'])
+    assert.deepEqual(
+      seen.steps.map(({ state, transition, to, issue }: Json) => [state, transition, to, issue]),
+      [
+        ['draft', 'submit', 'in_review', null],
+        ['in_review', 'review', 'in_approval', null],
+        ['in_approval', 'approve', 'approved', null],
+        ['approved', 'make_effective', 'effective', null],
+      ],
+    )
+    const [, review, approve, last] = seen.steps
+    assert.deepEqual(namesOf(review.rules[0].people), ['ada', 'quinn', 'quentin'])
+    assert.deepEqual(
+      review.excluded.map(({ person, why }: Json) => [person.username, why]),
+      [['petra', 'The author may not approve']],
+    )
+    assert.ok(!namesOf(approve.rules[0].people).includes('petra'))
+    assert.match(
+      approve.in_words,
+      /approval by 1 person with the role QA; the author excluded; not those who approved review/,
+    )
+    assert.equal(last.in_words, 'by itself on the effective date')
+    assert.deepEqual([seen.issues, seen.warnings, seen.may_become_effective], [[], [], true])
+  })
+
+  it('with what was configured for the document, and of another template without it', async () => {
+    const { id } = await paper.upload()
+    await configure(id, { approvers: [{ kind: 'user', who: idOf('quentin') }] })
+    const own = ok(await tryOut(2, { document_id: id }))
+    assert.deepEqual(
+      own.steps[1].rules.map(({ in_words }: Json) => in_words),
+      ['Quentin Example'],
+    )
+    const other = ok(await tryOut(1, { document_id: id }))
+    assert.deepEqual(
+      other.steps[1].rules.map(({ in_words }: Json) => in_words),
+      ['1 person with the permission documents.approve'],
+    )
+  })
+
+  it('of a definition that is not stored yet says what is wrong, and what would leave a document stuck', async () => {
+    const { definition } = ok(await world.as('quinn').get('/api/workflow-templates/2'))
+    const gate = (name: string) => definition.transitions.find((each: Json) => each.name === name).approval
+    gate('review').rules = [{ kind: 'user', who: [idOf('petra'), idOf('quentin')], count: 2 }]
+    gate('approve').rules = [{ kind: 'user', who: idOf('ada') }]
+    const fine = ok(await tryOut(2, { definition, author_id: idOf('alan') }))
+    assert.deepEqual([fine.may_become_effective, fine.issues], [true, []])
+    assert.match(
+      fine.warnings[0],
+      /^review cannot be approved of what was written by (Petra|Quentin) Example or (Petra|Quentin) Example/,
+    )
+    const stuck = ok(await tryOut(2, { definition, author_id: idOf('petra') }))
+    assert.equal(stuck.may_become_effective, false)
+    assert.match(
+      stuck.steps[1].issue,
+      /not enough people to approve review: it needs Petra Example and Quentin Example/,
+    )
+    gate('approve').rules = [{ kind: 'user', who: idOf('petra') }]
+    const wrong = ok(await tryOut(2, { definition }))
+    assert.match(wrong.issues[0], /excludes_approvers_of.*not enough different people to approve review and approve/)
+    assert.equal(wrong.may_become_effective, false)
+    assert.match(wrong.steps[2].issue, /not enough different people to approve review and approve/)
+    definition.states = definition.states.filter(({ kind }: Json) => kind !== 'effective')
+    const nowhere = ok(await tryOut(2, { definition }))
+    assert.deepEqual([nowhere.steps, nowhere.may_become_effective], [[], false])
+    assert.ok(nowhere.issues.length > 0)
+  })
+
+  it('for documents and people that the caller may know of', async () => {
+    const { id } = await paper.upload()
+    ok(await tryOut(1, { document_id: id }, 'alan'))
+    assert.equal((await tryOut(1, { document_id: id }, 'uma')).statusCode, 403)
+    assert.equal((await tryOut(1, { document_id: id }, 'anna')).statusCode, 404)
+    assert.equal((await tryOut(1, { document_id: 999_999 })).statusCode, 404)
+    assert.equal((await tryOut(1, { author_id: idOf('rita') })).statusCode, 404)
+    assert.equal((await tryOut(999_999)).statusCode, 404)
+  })
+})

@@ -1,0 +1,144 @@
+// Where a document stands in its workflow, for a person: who may decide now, who has, what is missing.
+import { query } from '#action'
+import { IdParams } from '#kernel/schema.ts'
+import {
+  describeDecision,
+  gateFrom,
+  giverOf,
+  isGated,
+  type Outlook,
+  outlook,
+  type RuleOutlook,
+  readTenantFacts,
+  type TenantPeople,
+  waysOpenTo,
+} from '#modules/workflows'
+import { ask } from './approval.ts'
+import { type DecisionRow, listDecisions } from './approval-queries.ts'
+import { todayOf } from './calendar.ts'
+import type { GatedContext, TrainingGate } from './training-gate.ts'
+import { participantOf, requireReadable, type VersionAtWork } from './view.ts'
+import { most_people, WorkflowAnswer } from './workflow-schema.ts'
+
+export const someOf = (userIds: readonly number[], { personOf }: TenantPeople) => ({
+  people: userIds.slice(0, most_people).map(personOf),
+  total: userIds.length,
+})
+
+/** What the caller may do, and why the pending decision is not theirs. */
+async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'training'>, atWork: VersionAtWork) {
+  const { definition, instance } = atWork
+  const [approval, rejection] = [
+    await ask(context, atWork, { decision: 'approve', comment: undefined }),
+    await ask(context, atWork, { decision: 'reject', comment: 'Why' }),
+  ]
+  // A comment is all that is missing: it is theirs to decide.
+  const mayApprove = approval.ok || approval.status === 422
+  const isPending = gateFrom(definition, instance.state) !== undefined
+  const byHand = waysOpenTo(definition, instance, participantOf(context.actor))
+  return {
+    may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
+    why_not: !mayApprove && isPending ? approval.detail : null,
+  }
+}
+
+/** Whose part a decision was made with, where it was not the decider's own. */
+function giverAt({ definition, instance }: VersionAtWork, transition: string, userId: number, facts: TenantPeople) {
+  const gate = definition.transitions.filter(isGated).find(({ name }) => name === transition)
+  if (!gate) return undefined
+  const rules = instance.approvals.find(each => each.transition === transition && each.userId === userId)?.rules ?? []
+  const givers = rules.map(rule => giverOf(gate, instance, facts.participantOf(userId), rule))
+  // One rule of their own is enough for the part to be theirs.
+  return givers.includes(undefined) ? undefined : givers[0]
+}
+
+const summaryOf = (
+  { version, definition }: VersionAtWork,
+  { waits_for }: Outlook,
+  { due_date, overdue }: Pick<WorkflowAnswer, 'due_date' | 'overdue'>,
+) => {
+  const { label } = definition.states.find(({ name }) => name === version.status)!
+  const due = due_date === null ? '' : overdue ? `, overdue since ${due_date}` : `, due on ${due_date}`
+  const waits = waits_for.length > 0 ? waits_for.join(', and ') : 'it waits for nothing'
+  return `${version.number}, version ${version.version}, is in the state ${label}${due}: ${waits}`
+}
+
+export const workflow = (training: TrainingGate) =>
+  query({
+    summary: 'Read where a document stands in its workflow',
+    description:
+      'Who may decide now, who has decided, what is missing and what you may do, of the version that is under way, else of the effective one.',
+    permission: 'documents.read',
+    input: { params: IdParams },
+    response: WorkflowAnswer,
+    async run({ tx, actor, services }, { params }) {
+      const { row, atWork } = await requireReadable(tx, actor, params.id)
+      const { version, definition, instance } = atWork
+      const [facts, decisions, today] = [
+        await readTenantFacts(tx),
+        await listDecisions(tx, version.id, version.round),
+        await todayOf({ tx, services }),
+      ]
+      const seen = outlook(definition, instance, facts, version.effective_date)
+      const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
+      const you = await yours({ tx, actor, training }, atWork)
+      const givenBy = (transition: string, userId: number) => {
+        const { user, decided_at, signature_id } = decisions.find(
+          each => each.transition === transition && each.user.id === userId && !each.is_void,
+        )!
+        const giver = giverAt(atWork, transition, userId, facts)
+        return { user, decided_at, signature_id, for: giver === undefined ? null : facts.personOf(giver) }
+      }
+      const ruleOf = (
+        transition: string,
+        { rule, in_words, needed, given_by, missing, may_decide_now }: RuleOutlook,
+      ) => ({
+        rule: { kind: rule.kind, who: rule.who, ...(rule.percent !== undefined && { percent: rule.percent }) },
+        in_words,
+        needed,
+        given: given_by.map(userId => givenBy(transition, userId)),
+        missing,
+        may_decide_now: someOf(may_decide_now, facts),
+      })
+      const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
+        const giver = is_void ? undefined : giverAt(atWork, transition, user.id, facts)
+        return describeDecision(
+          { transition, decision },
+          facts.nameOf(user.id),
+          giver === undefined ? undefined : facts.nameOf(giver),
+        )
+      }
+      const state = definition.states.find(({ name }) => name === version.status)!
+      return {
+        document: { id: row.id, number: row.number, title: version.title },
+        version: version.version,
+        state,
+        round: version.round,
+        ...due,
+        summary: summaryOf(atWork, seen, due),
+        waits_for: seen.waits_for,
+        approvals: seen.approvals.map(({ gate, mode, status, rules }) => ({
+          transition: gate.name,
+          to: gate.to,
+          mode,
+          status,
+          rules: rules.map(rule => ruleOf(gate.name, rule)),
+        })),
+        delegations: instance.delegations.map(({ transition, from, to }) => ({
+          transition,
+          from: facts.personOf(from),
+          to: facts.personOf(to),
+        })),
+        you,
+        ways: seen.ways.map(way => ({
+          ...way,
+          you_may: you.may.includes(way.transition) || isYours(atWork, way, you.may),
+        })),
+        decisions: decisions.map(each => ({ ...each, in_words: inWords(each) })),
+      }
+    },
+  })
+
+/** The transition that a decision to approve leads to is named by the template as it likes. */
+const isYours = ({ definition, instance }: VersionAtWork, { transition }: { transition: string }, may: string[]) =>
+  gateFrom(definition, instance.state)?.name === transition && may.includes('approve')
