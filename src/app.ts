@@ -27,6 +27,7 @@ import {
   tellAboutApprovals,
   tellOfReviews,
 } from '#modules/documents'
+import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -53,6 +54,7 @@ const routesOf = (
   ...documentRoutes(training),
   ...signatureRoutes({ findSignable, readSignable, readable }),
   ...auditRoutes,
+  ...dossierRoutes({ version }),
 ]
 
 /** Each table whose rows name files: what none of them names is swept up. */

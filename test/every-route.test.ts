@@ -48,8 +48,9 @@ const holders: Record<string, string> = {
   'Platform operator': 'pat',
 }
 
-/** What the trail shows has grown by what was read and refused meanwhile; what the status shows is as it is now. */
-const tellsTheMoment = ({ url }: Route) => url.startsWith('/api/audit') || url === '/api/status'
+/** What the trail shows, also within a dossier, has grown by what was read and refused meanwhile; the status shows what is now. */
+const tellsTheMoment = ({ url }: Route) =>
+  url.startsWith('/api/audit') || url === '/api/status' || url.endsWith('/dossier')
 /** The same answer but for the moment in which a signature was verified. */
 const steady = (body: string) => body.replace(/"verified_at":"[^"]*"/, '')
 

@@ -14,7 +14,8 @@ export interface FileAnswer {
 export interface MadeFile {
   name: string
   content_type: string
-  size_bytes: number
+  /** Where it is known before it is made. */
+  size_bytes?: number
   /** Once, when it is sent. Whoever does not read the stream to its end destroys it. */
   open(): Promise<Readable>
 }

@@ -128,7 +128,8 @@ export async function sendFile(
   found: FileAnswer | undefined,
 ) {
   if ('open' in file) {
-    reply.headers({ ...asDownload(file), 'content-length': file.size_bytes })
+    const { size_bytes } = file
+    reply.headers({ ...asDownload(file), ...(size_bytes !== undefined && { 'content-length': size_bytes }) })
     return reply.send(await file.open())
   }
   const { size_bytes, sha256 } = file

@@ -74,3 +74,34 @@ export const countEntries = (tx: Tx, filter: AuditFilter) =>
     .executeTakeFirstOrThrow()
 
 export const findEntry = (tx: Tx, id: number) => selectEntries(tx).where('id', '=', id).executeTakeFirst()
+
+/** Which entries are about one record: a document, its signatures, and what was refused of it. */
+export interface RecordScope {
+  document_id: number
+  number: string
+  signature_ids: number[]
+}
+
+/** A page of them, in their order, behind the entry `after`. */
+export const listEntriesOf = (
+  tx: Tx,
+  { document_id, number, signature_ids }: RecordScope,
+  after: number,
+  limit: number,
+) =>
+  selectEntries(tx)
+    .where('id', '>', after)
+    .where(e =>
+      e.or([
+        e.and([e('resource_type', '=', 'document'), e('resource_id', '=', document_id)]),
+        e.and([e('resource_type', '=', 'signature'), e('resource_id', '=', e.fn.any(e.val(signature_ids)))]),
+        e.and([
+          e('resource_type', '=', 'access'),
+          sql<boolean>`starts_with(reason, ${`${number} (${document_id}): `})`,
+        ]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+export type RecordEntry = Awaited<ReturnType<typeof listEntriesOf>>[number]

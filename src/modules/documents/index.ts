@@ -16,6 +16,8 @@ export { tellAboutApprovals } from './approval-notices.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
 export { tellOfReviews } from './periodic-review.ts'
 export { readable } from './queries.ts'
+export { type RecordedVersion, readRecord } from './record.ts'
+export { recordParts } from './record-parts.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
 
 /** Whose files the sweep of the store must leave alone. */

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { unlink } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
@@ -7,6 +5,7 @@ import { momentIn, momentInUtc } from '#kernel/moment.ts'
 import { readSettings } from '#modules/accounts'
 import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
+import { openForTheLastTime } from '#platform/files/disk.ts'
 import { type Block, type Fact, largest_shown_bytes, type Rendition } from '#platform/pdf/rendition.ts'
 import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts'
 import { findMilestones } from './queries.ts'
@@ -74,17 +73,11 @@ async function fetch({ storage }: Services, { file_path, file }: View['row']): P
   }
 }
 
-/** It is gone from the disk as soon as it is open: whoever breaks off leaves nothing behind. */
 const asAnswer = ({ path, size_bytes }: Received, name: string): MadeFile => ({
   name,
   content_type: 'application/pdf',
   size_bytes,
-  async open() {
-    const stream = createReadStream(path)
-    await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject))
-    await unlink(path)
-    return stream
-  },
+  open: () => openForTheLastTime(path),
 })
 
 export function renditionOf(

@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 
 /** Writes what was changed in a file or in a folder's list of names through to the disk, where a loss of power leaves it. */
 export async function sync(path: string): Promise<void> {
@@ -27,6 +28,13 @@ export async function writeSynced(path: string, content: string | Uint8Array): P
   } finally {
     await handle.close()
   }
+}
+
+/** Reads a file for the last time: it is gone from its folder at once, and from the disk when the stream is closed, however that ends. */
+export async function openForTheLastTime(path: string): Promise<Readable> {
+  const file = await open(path, 'r')
+  await unlink(path)
+  return file.createReadStream()
 }
 
 /** For `catch`: undefined where there is no such file, any other error as it is. */

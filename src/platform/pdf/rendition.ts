@@ -97,10 +97,9 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
     }
   }
 
-  return {
-    turn,
-    render,
-    write: (blocks: Block[], info: PdfInfo, stamp?: Stamp) =>
-      inThread({ source: { kind: 'sheets', blocks }, info, ...(stamp && { stamp }) }),
-  }
+  /** Pages that are laid out here, and no file. Within a turn. */
+  const write = ({ blocks, info, stamp }: { blocks: Block[]; info: PdfInfo; stamp: Stamp }) =>
+    inThread({ source: { kind: 'sheets', blocks }, info, stamp })
+
+  return { turn, render, write }
 }

@@ -7,7 +7,7 @@ type Pdf = InstanceType<typeof PDFDocument>
 
 const margin = 48
 const grey = '#555555'
-const name_width = 150
+const name_width = 128
 
 /** Pages that are laid out here, with their fonts in them. */
 export function writeSheets(created_at: string, write: (pdf: Pdf) => void): Promise<Uint8Array> {

@@ -1,0 +1,62 @@
+import { command } from '#action'
+import { FileContent } from '#action/file.ts'
+import { conflict, forbidden } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { readRecord } from '#modules/documents'
+import { openGate } from '#platform/gate.ts'
+import { collect } from './collect.ts'
+import { pack } from './pack.ts'
+import { zipOf } from './zip.ts'
+
+export interface Exporting {
+  /** Of the service, as the dossier names it. */
+  version: string
+}
+
+/** Each reads every file of a document from end to end. */
+const turn = openGate({
+  at_once: 2,
+  waiting: 8,
+  detail: 'More dossiers are being put together than can be at once: try again in a minute',
+})
+
+export const exportDossier = (exporting: Exporting) =>
+  command({
+    summary: 'Export the dossier of a document',
+    description:
+      'A zip of all that there is about it: every version with its file, history and decisions, signatures with what verifies them, the audit trail, the SHA-256 of each part, and a PDF for readers. Needs `documents.download` too, and the right to read every version.',
+    permission: 'audit.read',
+    input: { params: IdParams },
+    response: FileContent,
+    async prepare(context, { params }) {
+      const { actor, ifRefused } = context
+      if (!actor.permissions.has('documents.download')) {
+        const detail = 'A dossier holds the files, and this needs the permission documents.download'
+        throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
+      }
+      return turn(async () => {
+        const collected = await collect(context, params.id)
+        ifRefused(collected.discard)
+        return pack(context, collected, exporting)
+      })
+    },
+    async run({ tx, actor, record, services, prepared }, { params }) {
+      const { document } = await readRecord(tx, actor, params.id)
+      const { entries, manifest } = prepared
+      if (document.revision !== manifest.document.revision)
+        throw conflict(`${document.number} was changed while its dossier was put together: ask for it again`)
+      record('document.dossier_exported', document.id, {
+        number: document.number,
+        after: {
+          content_sha256: manifest.content_sha256,
+          entries: entries.length,
+          failed_checks: manifest.failed_checks,
+        },
+      })
+      return {
+        name: `${document.number} dossier.zip`,
+        content_type: 'application/zip',
+        open: async () => zipOf(services.storage, entries, new Date(document.updated_at)),
+      }
+    },
+  })

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { PrepareContext } from '#action'
+import { readSettings } from '#modules/accounts'
+import { listEntriesOf, type RecordEntry, type RecordScope } from '#modules/audit'
+import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
+import { listRecords, verifySignature } from '#modules/signatures'
+import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
+
+/** Of a stored file what it must be and what it is. `found` is null where it is not there. */
+export interface FoundFile {
+  version: string
+  key: string
+  name: string
+  size: number
+  sha256: string
+  found: { size: number; sha256: string } | null
+}
+export const isIntact = ({ sha256, size, found }: FoundFile) => found?.sha256 === sha256 && found.size === size
+
+/** An entry that says that the record was looked at, and changes nothing of it. */
+export const looks: readonly string[] = ['document.downloaded', 'document.dossier_exported', 'access.denied']
+
+const entries_per_page = 1_000
+/** A readable page for fifty of them; the file has all. */
+export const most_printed_entries = 5_000
+
+/** All that a dossier is made of: what is small in memory, the audit trail in the spool, the files where they are. */
+export async function collect(context: PrepareContext, id: number) {
+  const { read, actor, services } = context
+  const { record, signatures, parts, zone } = await read(async tx => {
+    const record = await readRecord(tx, actor, id)
+    const signatures = await listRecords(tx, { document_id: id })
+    const parts: Record<string, object[]> = {}
+    for (const [name, list] of Object.entries(recordParts)) parts[name] = await list(tx, id)
+    const versions = new Set(signatures.map(({ version_id }) => version_id))
+    const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
+    for (const version of versions) signables.set(version, await readSignable(tx, version))
+    const signed = signatures.map(row => ({ row, now: signables.get(row.version_id)! }))
+    return { record, signatures: signed, parts, zone: (await readSettings(tx)).time_zone }
+  })
+  const { number } = record.document
+  const files: FoundFile[] = []
+  for (const version of record.versions) files.push(await find(services.storage, version))
+  const verified = []
+  for (const { row, now } of signatures)
+    verified.push({ row, verification: await verifySignature(services.storage, row, now, services.clock.now()) })
+  const scope = { document_id: id, number, signature_ids: signatures.map(({ row }) => row.id) }
+  const audit = await spoolAudit(context, scope)
+  return {
+    ...record,
+    parts,
+    zone,
+    files,
+    signatures: verified,
+    audit,
+    discard: () => services.storage.discard(audit.spooled),
+  }
+}
+export type Collected = Awaited<ReturnType<typeof collect>>
+
+async function find(
+  storage: FileStorage,
+  { version, file_key, file_name, file_size, sha256 }: RecordedVersion,
+): Promise<FoundFile> {
+  const file = { version, key: file_key, name: file_name, size: file_size, sha256 }
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    for await (const chunk of await storage.open(file_key)) {
+      hash.update(chunk as Buffer)
+      size += (chunk as Buffer).length
+    }
+  } catch (error) {
+    if (error instanceof MissingFile) return { ...file, found: null }
+    throw error
+  }
+  return { ...file, found: { size, sha256: hash.digest('hex') } }
+}
+
+interface SpooledAudit {
+  spooled: Received
+  total: number
+  /** Over the lines of what changed the record. */
+  changes_sha256: string
+  printed: RecordEntry[]
+}
+
+/** One line for each entry, page by page: no transaction is open for longer than a page takes. */
+async function spoolAudit({ read, services }: PrepareContext, scope: RecordScope): Promise<SpooledAudit> {
+  const changes = createHash('sha256')
+  const printed: RecordEntry[] = []
+  let total = 0
+  async function* lines() {
+    for (let after = 0; ; ) {
+      const page = await read(tx => listEntriesOf(tx, scope, after, entries_per_page))
+      for (const entry of page) {
+        const line = `${JSON.stringify(entry)}\n`
+        if (!looks.includes(entry.action)) changes.update(line)
+        if (printed.length < most_printed_entries) printed.push(entry)
+        yield Buffer.from(line)
+      }
+      total += page.length
+      if (page.length < entries_per_page) return
+      after = page.at(-1)!.id
+    }
+  }
+  const spooled = await services.storage.receive(lines(), { max_bytes: Number.POSITIVE_INFINITY })
+  return { spooled, total, changes_sha256: changes.digest('hex'), printed }
+}

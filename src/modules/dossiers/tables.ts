@@ -1,0 +1,33 @@
+import { momentInUtc } from '#kernel/moment.ts'
+
+export type Row = Record<string, unknown>
+
+export const moment = (text: unknown) => (typeof text === 'string' ? momentInUtc(new Date(text)) : '-')
+export const words = (value: unknown): string => {
+  if (value === null || value === undefined) return '-'
+  if (typeof value !== 'object') return String(value as string | number | boolean)
+  const { username, full_name, name } = value as { username?: string; full_name?: string; name?: string }
+  return full_name ? `${full_name} (${username})` : (username ?? name ?? JSON.stringify(value))
+}
+
+/** Which columns of a part stand on paper; a part that is not named here is in its own file alone. */
+export const tables: Record<
+  string,
+  { title: string; columns: { title: string; share: number; of: (row: Row) => string }[] }
+> = {
+  history: {
+    title: 'History',
+    columns: [
+      { title: 'When', share: 4, of: row => moment(row.occurred_at) },
+      { title: 'Version', share: 1.6, of: row => `${words(row.version)} (${words(row.round)})` },
+      { title: 'What', share: 4, of: row => whatHappened(row) },
+      { title: 'Who', share: 2.5, of: row => words(row.user ?? 'the system') },
+      { title: 'Comment', share: 5, of: row => words(row.comment) },
+    ],
+  },
+}
+
+function whatHappened({ kind, transition, from, to, decision, is_void }: Row) {
+  if (kind === 'transition') return `${words(transition)}: ${words(from ?? 'new')} to ${words(to)}`
+  return `${words(decision)} (${words(transition)})${is_void ? ', void' : ''}`
+}
