@@ -203,7 +203,14 @@ describe('the command line', () => {
         .trim()
         .split('\n')
         .map(line => line.slice(0, line.indexOf(':'))),
-      ['ok    configuration', 'ok    storage', 'ok    database', 'ok    migrations', 'ok    isolation'],
+      [
+        'ok    configuration',
+        'ok    storage',
+        'ok    database',
+        'ok    migrations',
+        'ok    isolation',
+        'ok    signing key',
+      ],
     )
     assert.match((await run(['migrate'])).out, /up to date/)
   })

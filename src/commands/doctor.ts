@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { findSigningKeys } from '#platform/crypto/signing-key.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
 import { refuseUnmigrated } from '#platform/db/migrate.ts'
@@ -79,9 +80,29 @@ async function examine(config: Config, check: Check) {
       await refuseIfNotIsolated(pool)
       return 'tenants are kept apart'
     })
+    await checkSigningKey(config, pool, check)
   } finally {
     await opened?.close()
   }
+}
+
+/** The key that seals, and that the database knows how to verify what it seals. */
+async function checkSigningKey({ data_dir }: Config, pool: Pool, check: Check) {
+  const { inUse, next } = await findSigningKeys(join(data_dir, 'keys')).catch(error => ({ inUse: error, next: error }))
+  if (!inUse) return say('-     signing key: there is none yet, the first start makes it')
+  await check('signing key', async () => {
+    if (inUse instanceof Error) throw inUse
+    if (next) throw new Error('a rotation did not come to its end: run signing-key rotate again')
+    const { rowCount } = await pool.query('select from signing_keys where key_id = $1 and public_key = $2', [
+      inUse.key_id,
+      inUse.public_key,
+    ])
+    if (rowCount === 0)
+      throw new Error(
+        `the database does not know ${inUse.key_id}: look whether ${join(data_dir, 'keys')} belongs to it; the next start makes it known`,
+      )
+    return `${inUse.key_id} is known to the database`
+  })
 }
 
 async function open({ database_url, data_dir }: Config) {

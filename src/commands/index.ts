@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts'
 import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { signingKeyList, signingKeyRotate } from './signing-key.ts'
 import { storageMove } from './storage/move.ts'
 import { storageSweep } from './storage/sweep.ts'
 import { tenantCreate } from './tenant.ts'
@@ -21,6 +22,8 @@ const commands: Command[] = [
   doctor,
   backup,
   restore,
+  signingKeyRotate,
+  signingKeyList,
   storageMove,
   storageSweep,
 ]

@@ -1,9 +1,22 @@
-import type { Services } from '#action'
+import type { Writing } from '#action'
+import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database } from '#platform/db/database.ts'
 import { insertSigningKey } from './queries.ts'
 
+type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
+
 /** Makes the installation's public key known to the database, before anything is sealed with it. */
-export const registerSigningKey = (database: Database, { key_id, public_key }: Services['signingKey']) =>
+export const registerSigningKey = (database: Database, { key_id, public_key }: PublicHalf) =>
   database.transaction({ tenantId: null, userId: null }, 'read write', tx =>
     insertSigningKey(tx, { key_id, public_key }),
   )
+
+/** The same for the key that is put in the place of `before`: once in the trail, however often a rotation is begun again. */
+export async function registerNextKey({ tx, record }: Writing, { key_id, public_key }: PublicHalf, before: PublicHalf) {
+  if (!(await insertSigningKey(tx, { key_id, public_key }))) return
+  record('signing_key.rotated', null, {
+    number: key_id,
+    before: { key_id: before.key_id },
+    after: { key_id, public_key },
+  })
+}

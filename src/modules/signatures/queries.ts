@@ -239,9 +239,16 @@ export const findVoidedFree = (
     .limit(1)
     .executeTakeFirst()
 
-export const insertSigningKey = (tx: Tx, key: { key_id: string; public_key: string }) =>
-  tx
+/** False where it is known already. */
+export const insertSigningKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
+  const inserted = await tx
     .insertInto('signing_keys')
     .values(key)
     .onConflict(on => on.column('key_id').doNothing())
-    .execute()
+    .returning('key_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const listSigningKeys = (tx: Tx) =>
+  tx.selectFrom('signing_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()

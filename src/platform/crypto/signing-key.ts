@@ -8,7 +8,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { link, readFile, rm } from 'node:fs/promises'
+import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, missing, sync, writeSynced } from '../files/disk.ts'
 
@@ -22,13 +22,41 @@ export interface SigningKey {
   sign(bytes: Uint8Array): string
 }
 
+const inUse = 'signature.pem'
+/** The key that a rotation is about to put in the place of the other. */
+const next = 'signature.next.pem'
+
 /** Reads `signature.pem` of the folder, or makes it. Processes that start at the same moment end with the same key. */
-export async function openSigningKey(folder: string): Promise<SigningKey> {
+export const openSigningKey = (folder: string) => readOrMake(folder, inUse)
+
+/** The same for the key that comes next: what an interrupted rotation has made is taken up again. */
+export const prepareNextSigningKey = (folder: string) => readOrMake(folder, next)
+
+/** From now on the next key is the one in use. The private half of the other is gone with this. */
+export async function installNextSigningKey(folder: string): Promise<void> {
+  await rename(join(folder, next), join(folder, inUse))
+  await sync(folder)
+}
+
+/** What is in the folder, for whoever only looks. */
+export async function findSigningKeys(folder: string) {
+  const read = async (name: string) => {
+    const pem = await readFile(join(folder, name), 'utf8').catch(missing)
+    return pem === undefined ? undefined : keyOf(pem, join(folder, name))
+  }
+  return { inUse: await read(inUse), next: await read(next) }
+}
+
+async function readOrMake(folder: string, name: string): Promise<SigningKey> {
   await makeFolder(folder)
-  const path = join(folder, 'signature.pem')
+  const path = join(folder, name)
   const pem = (await readFile(path, 'utf8').catch(missing)) ?? (await makeKey(folder, path))
   // Whoever made it: nothing may be sealed with a key that a loss of power could still take away.
   await sync(folder)
+  return keyOf(pem, path)
+}
+
+function keyOf(pem: string, path: string): SigningKey {
   const privateKey = createPrivateKey(pem)
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`)
   const raw = rawPublicKey(privateKey)
