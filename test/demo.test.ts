@@ -55,6 +55,7 @@ describe('the data of the demo', () => {
       tracker: noTracker,
       clock: systemClock,
       storage: await openLocalStorage(config.upload_dir),
+      antivirus: undefined,
       keys: deriveKeys(config.secret_key),
       signingKey: await openSigningKey(join(folder, 'keys')),
       pdf: openPdfWorks(),

@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Services } from '#action'
 import type { TrainingGate } from '#modules/documents'
 import { registerSigningKey } from '#modules/signatures'
+import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { readConfig } from '#platform/config.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
@@ -60,6 +61,7 @@ export async function openWorld(
     log,
     tracker: await openTracker(config, log),
     storage: await openStorage(config),
+    antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
     pdf: openPdfWorks(),

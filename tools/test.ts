@@ -39,6 +39,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
       return here ? '/usr/bin' : undefined
     },
   },
+  clamav: {
+    what: 'ClamAV (apt install clamav-daemon)',
+    variable: 'TEST_CLAMD',
+    find: () => ['/usr/sbin/clamd'].find(existsSync),
+  },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
 }
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
+import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import type { Config } from '#platform/config.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
@@ -12,6 +13,8 @@ export interface Services {
   config: Config
   clock: Clock
   storage: FileStorage
+  /** Undefined where what is uploaded is not scanned. */
+  antivirus: Antivirus | undefined
   keys: DerivedKeys
   signingKey: SigningKey
   pdf: PdfWorks

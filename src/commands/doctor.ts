@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
+import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { findSigningKeys } from '#platform/crypto/signing-key.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
@@ -55,6 +56,15 @@ async function examine(config: Config, check: Check) {
     }
     return `${placeOf(config)} can be written and read`
   })
+  const antivirus = await openAntivirus(config, quiet)
+  if (antivirus) {
+    await check('virus scanner', async () => {
+      await antivirus.check().catch((error: NodeJS.ErrnoException) => {
+        throw new Error(`it does not answer at CLAMAV_URL: ${error.code ?? error.message}`)
+      })
+      return 'it answers'
+    })
+  }
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
     say('-     database: there is none yet, the first start makes it')
     return

@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { AppError } from '#kernel/errors.ts'
 import { completePlatform, hasTenant, makeTenant, TenantCreate } from '#modules/accounts'
 import { registerSigningKey } from '#modules/signatures'
+import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
@@ -51,6 +52,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
       log,
       tracker,
       storage,
+      antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
       signingKey,
       pdf: openPdfWorks(),
       clock: systemClock,

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Upload } from '#action'
 import type { FileAnswer, MadeFile } from '#action/file.ts'
 import { AppError, badRequest, invalidField, tooLarge } from '#kernel/errors.ts'
+import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
 import { inspect } from '#platform/files/inspection/index.ts'
 import { type Ending, type MediaType, requireHead, typeOf } from '#platform/files/media-type.ts'
@@ -26,13 +27,14 @@ export interface Reception {
   max_bytes: number
   /** The endings of the files that the tenant takes. */
   accepted: readonly Ending[]
+  antivirus: Antivirus | undefined
 }
 
 /** DOC-07: reads a form of fields and exactly one file, called `file`. Whatever is wrong with it, nothing of it stays. */
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
-  { storage, max_bytes, accepted }: Reception,
+  { storage, max_bytes, accepted, antivirus }: Reception,
 ): Promise<ReceivedForm> {
   const tooLong = tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
   // A client that says beforehand how much it has is spared sending it.
@@ -66,6 +68,8 @@ export async function receiveForm(
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
     await requireHead(bytes.head, type.extension)
     await inspect(bytes.path, type.extension, { accepted, max_bytes })
+    const virus = await antivirus?.scan(bytes.path)
+    if (virus !== undefined) throw infected(virus, name, bytes)
     const file: Upload = {
       name,
       content_type: type.content_type,
@@ -79,6 +83,14 @@ export async function receiveForm(
     throw asFormError(error as Error & { code?: string }, tooLong)
   }
 }
+
+const infected = (virus: string, file_name: string, { size_bytes, sha256 }: Received) =>
+  invalidField('file', `A virus was found in the file: ${virus}`, 'infected').remember({
+    event: 'upload.refused',
+    outcome: 'denied',
+    reason: `A virus was found in the file: ${virus}`,
+    after: { file_name, file_size: size_bytes, sha256, virus },
+  })
 
 async function receiveFile(part: MultipartFile, storage: FileStorage, max_bytes: number) {
   const received = await storage.receive(part.file, { max_bytes })

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
 import { type FileAnswer, FileContent, type MadeFile } from '#action/file.ts'
-import { unsupportedMedia } from '#kernel/errors.ts'
+import { AppError, unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
@@ -135,6 +135,12 @@ function mountOne(
             storage: services.storage,
             max_bytes: services.config.max_upload_bytes,
             accepted: await uploadTypes(request.actor!),
+            antivirus: services.antivirus,
+          }).catch(async error => {
+            if (!(error instanceof AppError && error.remembered)) throw error
+            services.log.child({ logger: 'attest.uploads' }).warn(error.remembered.reason)
+            await runner.remember(request.actor!, origin, error.remembered)
+            throw error
           })
         const input = {
           params: request.params,

@@ -138,6 +138,7 @@ export const events = {
   'document.review_overdue': 'The periodic review of a document is overdue',
   'document.commented': 'A comment was made on a document',
   'document.comment_resolved': 'A comment on a document was resolved',
+  'upload.refused': 'A file was not taken because a virus was found in it',
   'signature.created': 'A record was signed electronically',
   'signature.denied': 'A signature was refused because the identity was not proved',
   'storage.swept': 'Files that no record names were moved to the trash of the store, or removed from it',

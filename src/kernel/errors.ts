@@ -58,4 +58,5 @@ export interface Remembered {
   id?: number | null
   number?: string | null
   reason: string
+  after?: object
 }

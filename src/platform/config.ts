@@ -14,6 +14,8 @@ export interface Config {
   max_upload_bytes: number
   /** Where the files of records are kept. */
   storage: StorageConfig
+  /** Where clamd looks at what is uploaded; undefined where nobody does. */
+  clamav: ClamavAddress | undefined
   /** Without one, a PostgreSQL of our own below data_dir. */
   database_url: string | undefined
   migration_database_url: string | undefined
@@ -42,6 +44,8 @@ export interface Config {
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
 }
+
+export type ClamavAddress = { host: string; port: number } | { path: string }
 
 export type StorageConfig = { type: 'local' } | S3Config | GcpConfig
 
@@ -183,6 +187,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const storage = readStorage()
 
+  const clamav_url = text('CLAMAV_URL')
+  const clamav = clamav_url === undefined ? undefined : clamavAddress(clamav_url)
+  if (clamav_url !== undefined && !clamav)
+    wrong.push('CLAMAV_URL is neither of the form tcp://host:3310 nor of the form unix:/path/of/the/socket')
+
   const database_url = postgresUrl('DATABASE_URL')
   const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
   if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
@@ -252,6 +261,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     upload_dir: resolve(text('UPLOAD_DIR') ?? join(data_dir, 'uploads')),
     max_upload_bytes: whole('MAX_UPLOAD_MB', 100, [1, 10_240]) * 1024 * 1024,
     storage,
+    clamav,
     database_url,
     migration_database_url,
     secret_key,
@@ -274,6 +284,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
   return config
+}
+
+const usual_clamav_port = 3310
+
+function clamavAddress(text: string): ClamavAddress | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, port, pathname, username, search, hash } = new URL(text)
+  if (username || search || hash) return undefined
+  if (protocol === 'unix:' && hostname === '' && pathname.startsWith('/') && pathname.length > 1)
+    return { path: decodeURIComponent(pathname) }
+  if (protocol === 'tcp:' && hostname !== '' && pathname.length <= 1)
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual_clamav_port : Number(port) }
+  return undefined
 }
 
 /** An address, or a network by its prefix. One that is everybody is none: anybody could then say where they come from. */

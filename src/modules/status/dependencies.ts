@@ -52,8 +52,8 @@ export function openDependencies(database: Database, services: Services, traffic
         budget_ms: 2000,
         keep_ms: 15_000,
         visit: async () => {
-          await storage.check()
-          return {}
+          const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()])
+          return isScanning ? {} : { status: 'Degraded', detail: 'The virus scanner does not answer: no file is taken' }
         },
       },
       notes,
@@ -84,6 +84,13 @@ export function openDependencies(database: Database, services: Services, traffic
   ]
   return { database: databaseProbe, all, traffic, ...loop }
 }
+
+const antivirusAnswers = async ({ antivirus }: Services) =>
+  antivirus === undefined ||
+  antivirus.check().then(
+    () => true,
+    () => false,
+  )
 
 /** The 95th percentile of the latest two seconds or more that have passed between two who asked. */
 function watchLoop() {

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { unavailable } from '#kernel/errors.ts'
+import type { ClamavAddress } from '../config.ts'
+import type { Log } from '../log/log.ts'
+import type { Antivirus } from './antivirus.ts'
+
+export interface Patience {
+  connect_ms: number
+  /** Neither a byte of the file taken nor an answer given: shorter than what the edge waits for a silent connection. */
+  silence_ms: number
+  check_ms: number
+}
+const usual: Patience = { connect_ms: 5_000, silence_ms: 90_000, check_ms: 1_000 }
+
+const piece_bytes = 128 * 1024
+const longest_answer = 4_096
+
+/** Of clamd's limits; the rest of the file it has not looked at. */
+const beyondItsLimits = /^INSTREAM size limit exceeded|Heuristics\.Limits\.Exceeded/
+
+/** clamd, by the part of its protocol that takes a file over the connection: it need not see our disk. */
+export function openClamav(address: ClamavAddress, log: Log, patience: Patience = usual): Antivirus {
+  return {
+    async scan(path) {
+      let answer: string
+      try {
+        answer = await converse(address, patience, socket => sendFile(socket, path))
+      } catch (error) {
+        log.warn(`a file could not be scanned: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`)
+        throw unavailable('The virus scanner does not answer, and no file is taken without it: try again later')
+      }
+      if (/^stream: OK$/.test(answer)) return undefined
+      const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
+      if (found !== undefined && !beyondItsLimits.test(found)) return found.slice(0, 200)
+      log.warn(`a file could not be scanned: ${answer.slice(0, 200)}`)
+      throw unavailable(
+        beyondItsLimits.test(found ?? answer)
+          ? 'The virus scanner takes no file of this size or kind, and none is taken without it: tell those who operate the service'
+          : 'The virus scanner could not scan the file, and none is taken without it: try again later',
+      )
+    },
+
+    async check() {
+      const { check_ms } = patience
+      const answer = await converse(
+        address,
+        { ...patience, connect_ms: check_ms, silence_ms: check_ms },
+        async socket => {
+          socket.write('zPING\0')
+        },
+      )
+      if (answer !== 'PONG') throw new Error('it does not answer as clamd does')
+    },
+  }
+}
+
+/** What clamd answers to what `say` sends. It may answer, and hang up, in the middle. */
+async function converse(address: ClamavAddress, patience: Patience, say: (socket: Socket) => Promise<void>) {
+  const socket = connect(address)
+  const timeout = (ms: number) => socket.setTimeout(ms, () => socket.destroy(new Error(`silent for ${ms / 1000} s`)))
+  timeout(patience.connect_ms)
+  try {
+    const answer = answerOn(socket)
+    answer.catch(() => {}) // until it is waited for
+    await once(socket, 'connect')
+    socket.setTimeout(0).removeAllListeners('timeout')
+    timeout(patience.silence_ms)
+    await Promise.race([say(socket), answer])
+    return await answer
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function answerOn(socket: Socket) {
+  let text = ''
+  for await (const piece of socket) {
+    text += String(piece)
+    if (text.includes('\0')) return text.slice(0, text.indexOf('\0'))
+    if (text.length > longest_answer) break
+  }
+  throw new Error('it hung up without an answer')
+}
+
+async function sendFile(socket: Socket, path: string) {
+  const send = (bytes: Buffer) =>
+    new Promise<void>((resolve, reject) => socket.write(bytes, error => (error ? reject(error) : resolve())))
+  const lengthOf = (bytes: number) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes)
+    return length
+  }
+  await send(Buffer.from('zINSTREAM\0'))
+  for await (const piece of createReadStream(path, { highWaterMark: piece_bytes }) as AsyncIterable<Buffer>)
+    await send(Buffer.concat([lengthOf(piece.length), piece]))
+  await send(lengthOf(0))
+}
