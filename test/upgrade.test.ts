@@ -6,7 +6,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { emptyDatabase, quiet } from './postgres.ts'
 
 describe('an installation of an older program', () => {
-  it('knows the day on which each version became effective, in the time zone of its tenant', async () => {
+  it('knows the day on which each version became effective, where its tenant is, and when people are told of its review', async () => {
     const postgres = await emptyDatabase()
     const client = new pg.Client(postgres.superuser)
     await client.connect()
@@ -18,10 +18,10 @@ describe('an installation of an older program', () => {
       for (const tenant of [2, 3])
         await client.query(
           `insert into document_versions (tenant_id, document_id, major, minor, change_type, title, file_key, file_name, file_size,
-             content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, effective_at, created_by)
-           select $1, 1, n, 0, 'major', 'x', 'file ' || n, 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, 1
-           from (values (1, 'superseded', 'final', '2025-06-30T22:30:00Z'), (2, 'effective', 'effective', '2025-12-31T22:59:59Z'),
-             (3, 'draft', 'initial', null)) as v (n, state, kind, at)`,
+             content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, effective_at, review_due_date, created_by)
+           select $1, 1, n, 0, 'major', 'x', 'file ' || n, 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, due::date, 1
+           from (values (1, 'superseded', 'final', '2025-06-30T22:30:00Z', '2027-06-30'),
+             (2, 'effective', 'effective', '2025-12-31T22:59:59Z', '2027-12-31'), (3, 'draft', 'initial', null, null)) as v (n, state, kind, at, due)`,
           [tenant],
         )
       await client.query('set session_replication_role = origin')
@@ -36,6 +36,11 @@ describe('an installation of an older program', () => {
           ['2025-06-30', '2025-12-31', null],
         ],
       )
+      const { rows: reviews } = await client.query(
+        `select review_due_date::text as due, review_notice_on::text as notice from document_versions where tenant_id = 2 order by major`,
+      )
+      const none = { due: null, notice: null }
+      assert.deepEqual(reviews, [none, { due: '2027-12-31', notice: '2027-12-01' }, none])
       const { rows: forced } = await client.query(
         `select relforcerowsecurity, (select bool_and(tgenabled = 'O') from pg_trigger where tgrelid = c.oid and not tgisinternal) as guarded
          from pg_class c where oid = 'document_versions'::regclass`,

@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/database.ts'
 export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
   tx.updateTable('document_versions').set({ effective_date }).where('id', '=', versionId).execute()
 
-/** Versions that wait for a day that has come, the next so many behind the id `after`. */
-export const listReached = (tx: Tx, { today, after, limit }: { today: string; after: number; limit: number }) =>
+/** Versions that wait and whose day has come, the longest overdue first. Those that wait are few, and have an index of their own. */
+export const listReached = (tx: Tx, today: string) =>
   tx
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')
@@ -13,7 +13,6 @@ export const listReached = (tx: Tx, { today, after, limit }: { today: string; af
     .select(['v.id as version_id', 'v.document_id', 't.training_gate'])
     .where('v.is_waiting', '=', true)
     .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
-    .where('v.id', '>', after)
+    .orderBy('v.effective_date')
     .orderBy('v.id')
-    .limit(limit)
     .execute()

@@ -81,18 +81,13 @@ const most_at_once = 100
 /** Those that only wait for training are passed over: they are released when it is complete. */
 async function documentsDue({ services, read }: DueContext, training: TrainingGate) {
   return read(async tx => {
-    const today = await todayOf({ tx, services })
     const due: { params: { id: number } }[] = []
-    for (let after = 0; ; ) {
-      const reached = await listReached(tx, { today, after, limit: most_at_once })
-      for (const version of reached) {
-        const isDue = version.training_gate !== 'before_effective' || (await training.isComplete(tx, version))
-        if (isDue) due.push({ params: { id: version.document_id } })
-        if (due.length === most_at_once) return due
-      }
-      if (reached.length < most_at_once) return due
-      after = reached.at(-1)!.version_id
+    for (const version of await listReached(tx, await todayOf({ tx, services }))) {
+      const isDue = version.training_gate !== 'before_effective' || (await training.isComplete(tx, version))
+      if (isDue) due.push({ params: { id: version.document_id } })
+      if (due.length === most_at_once) break
     }
+    return due
   })
 }
 
