@@ -13,6 +13,7 @@ import { copyFiles, readFileList, writeLines } from './backup/files.ts'
 import { fileList, keyPath, type Manifest, manifestName, tablePath, writeManifest } from './backup/manifest.ts'
 import { appliedMigrations, begin, fileLinesOf, linesOf, sequencesOf, tablesOf } from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { storeFailed } from './storage/copy.ts'
 
 export const backup: Command = {
   name: 'backup',
@@ -94,7 +95,9 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   const root = join(folder, 'files')
   await makeFolder(root)
   say(`copying ${listed.lines} files`)
-  const copied = await copyFiles(readFileList(list), key => storage.open(key).catch(refuseMissing), root)
+  const copied = await copyFiles(readFileList(list), key => storage.open(key).catch(refuseMissing), root).catch(
+    storeFailed(config),
+  )
   await storage.close?.()
 
   const manifest: Manifest = {

@@ -51,10 +51,11 @@ async function examine(config: Config, check: Check) {
     const storage = await openStorage(config)
     try {
       await storage.check()
+      for await (const _ of storage.list('')) break
     } finally {
       await storage.close?.()
     }
-    return `${placeOf(config)} can be written and read`
+    return `${placeOf(config)} can be listed, written, read and cleared`
   })
   const antivirus = await openAntivirus(config, quiet)
   if (antivirus) {

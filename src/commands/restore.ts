@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { PoolClient } from 'pg'
 import { escapeIdentifier } from 'pg'
@@ -10,18 +10,10 @@ import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { makeFolder, missing, sync, writeSynced } from '#platform/files/disk.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
 import { openAsOwner } from './backup/database.ts'
-import {
-  checkFiles,
-  copyFiles,
-  measureLines,
-  readFileList,
-  readLines,
-  refuseMissing,
-  requireSame,
-} from './backup/files.ts'
+import { checkFiles, measureLines, readFileList, readLines, refuseMissing, requireSame } from './backup/files.ts'
 import { fileList, filePath, keyPath, type Manifest, manifestName, readManifest, tablePath } from './backup/manifest.ts'
+import { openPlace, type Place } from './backup/place.ts'
 import { verifySignatures } from './backup/signatures.ts'
 import {
   appliedMigrations,
@@ -38,9 +30,6 @@ import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { locationOf } from './start.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
-
-/** Below UPLOAD_DIR, because files are moved from it and a move reaches no other file system. No key begins with a dot. */
-const stagingName = '.restoring'
 
 export const restore: Command = {
   name: 'restore',
@@ -66,17 +55,21 @@ export const restore: Command = {
     if (options.check) return 0
 
     const last = lastMigration(manifest)
-    refuseOtherStores(config)
-    await refuseUsedFolder(config)
-    await refuseOtherKey(folder, config, manifest)
-    const database = await openAsOwner(config, { make: true })
+    const place = await openPlace(config, folder)
     try {
-      await refuseNewerDatabase(database.client, manifest)
-      await database.migrate(last)
-      await bringBack(folder, manifest, database.client, config)
-      await database.client.query('analyze')
+      await place.refuseUsed()
+      await refuseOtherKey(folder, config, manifest)
+      const database = await openAsOwner(config, { make: true })
+      try {
+        await refuseNewerDatabase(database.client, manifest)
+        await database.migrate(last)
+        await bringBack(folder, manifest, database.client, config, place)
+        await database.client.query('analyze')
+      } finally {
+        await database.close()
+      }
     } finally {
-      await database.close()
+      await place.close()
     }
     // As a start does: what has been added to the schema since is applied, and tenants must be kept apart.
     const { close } = await openDatabase(locationOf(config), quiet)
@@ -117,21 +110,6 @@ function lastMigration({ migrations, version }: Manifest): string {
   return migrations.at(-1)!.name
 }
 
-/** Files are put in place by a move within UPLOAD_DIR, all at once at the end: no bucket has that. */
-function refuseOtherStores({ storage }: Config) {
-  if (storage.type !== 'local')
-    throw new Refusal(`A backup is restored with STORAGE_TYPE=local, and STORAGE_TYPE is ${storage.type}`)
-}
-
-async function refuseUsedFolder({ upload_dir }: Config) {
-  const names = existsSync(upload_dir) ? await readdir(upload_dir) : []
-  const files = names.filter(name => !name.startsWith('.') && name !== 'lost+found')
-  if (files.length > 0)
-    throw new Refusal(
-      `${upload_dir} is not empty. A backup is restored into an empty installation; where the database is new as well, no record names these files: move them away`,
-    )
-}
-
 async function refuseOtherKey(folder: string, config: Config, { signing_key_sha256 }: Manifest) {
   if (!signing_key_sha256) return
   const here = await readFile(installedKey(config)).catch(missing)
@@ -150,11 +128,10 @@ async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest)
 }
 
 /**
- * One transaction, whose commit is the last step: rows, and everything that can be said against them. The files are whole on the disk
- * under another name until then, and get theirs by a rename just before. Whatever ends this leaves an empty database.
+ * One transaction, whose commit is the last step: rows, and everything that can be said against them. The files are whole in the store
+ * before it: in a folder under another name, and get theirs by a rename just before. Whatever ends this leaves an empty database.
  */
-async function bringBack(folder: string, manifest: Manifest, client: PoolClient, config: Config) {
-  const staging = join(config.upload_dir, stagingName)
+async function bringBack(folder: string, manifest: Manifest, client: PoolClient, config: Config, place: Place) {
   await begin(client, '')
   await refuseUsedDatabase(client)
   const putBack = await liftGuards(client)
@@ -162,30 +139,18 @@ async function bringBack(folder: string, manifest: Manifest, client: PoolClient,
   await putBack()
   await checkRows(manifest, client)
 
-  await rm(staging, { recursive: true, force: true })
-  await makeFolder(staging)
-  const placed: string[] = []
   try {
     say(`bringing back ${manifest.files.count} files`)
-    await copyFiles(readFileList(join(folder, fileList)), async key => createReadStream(filePath(folder, key)), staging)
-    const storage = await openLocalStorage(staging)
-    const verified = await verifySignatures(client, storage)
-    await storage.close?.()
+    const verified = await verifySignatures(client, await place.bring())
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
     if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not looked at`)
     say(`${verified} signatures are valid`)
     await bringBackKey(folder, manifest, config)
     say('putting everything in its place')
-    for (const name of (await readdir(staging)).filter(name => !name.startsWith('.'))) {
-      await rename(join(staging, name), join(config.upload_dir, name))
-      placed.push(name)
-    }
-    await sync(config.upload_dir)
+    await place.settle()
   } catch (error) {
-    for (const name of placed) await rm(join(config.upload_dir, name), { recursive: true, force: true })
+    await place.takeBack().catch(() => {}) // the first error is the one to tell
     throw error
-  } finally {
-    await rm(staging, { recursive: true, force: true })
   }
   // Where this fails nobody knows whether it was done: files without rows do no harm, rows without files would.
   await client.query('commit')

@@ -1,9 +1,19 @@
 import { AppError } from '#kernel/errors.ts'
+import { placeOf } from '#platform/storage/open.ts'
 import { CorruptFile, type FileStorage, hashOf, MissingFile } from '#platform/storage/storage.ts'
 import type { StoredFile } from '../backup/files.ts'
+import { Refusal } from '../command.ts'
 
 /** One of many: what is wrong with it does not stop the others. */
-export class FileFault extends Error {}
+export class FileFault extends Refusal {}
+
+/** For `catch`: what the store itself could not do, with its place before it. */
+export const storeFailed =
+  (config: Parameters<typeof placeOf>[0]) =>
+  (error: Error & { code?: string }): never => {
+    if (error instanceof Refusal) throw error
+    throw new Refusal(`${placeOf(config)}: ${error.message || error.code}`, { cause: error })
+  }
 
 /** Nothing where the target has it as the record says; else what it has, or none. */
 async function faultOf(storage: FileStorage, { key, sha256, size_bytes }: StoredFile) {
@@ -24,7 +34,7 @@ export async function verify(target: FileStorage, file: StoredFile): Promise<'th
  * otherwise is replaced, once the source has been found right, and `replaced` is answered.
  */
 export async function copy(
-  source: FileStorage,
+  source: Pick<FileStorage, 'open'>,
   target: FileStorage,
   file: StoredFile,
 ): Promise<'copied' | 'replaced' | 'there'> {
@@ -47,7 +57,11 @@ export async function copy(
   return before === 'it is missing' ? 'copied' : 'replaced'
 }
 
-async function receive(source: FileStorage, target: FileStorage, { key, sha256, size_bytes }: StoredFile) {
+async function receive(
+  source: Pick<FileStorage, 'open'>,
+  target: FileStorage,
+  { key, sha256, size_bytes }: StoredFile,
+) {
   try {
     const stream = await source.open(key)
     const received = await target.receive(stream, { max_bytes: size_bytes })

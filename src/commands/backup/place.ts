@@ -1,0 +1,105 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '#platform/config.ts'
+import { makeFolder, sync } from '#platform/files/disk.ts'
+import { openLocalStorage } from '#platform/storage/local.ts'
+import { openStorage, placeOf } from '#platform/storage/open.ts'
+import type { FileStorage } from '#platform/storage/storage.ts'
+import { Refusal } from '../command.ts'
+import { copy, storeFailed } from '../storage/copy.ts'
+import { copyFiles, each, readFileList } from './files.ts'
+import { fileList, filePath } from './manifest.ts'
+
+/** Where a restore brings the files of a backup. */
+export interface Place {
+  /** A restore begins where nothing is. */
+  refuseUsed(): Promise<void>
+  /** Copies all of them, each as its record says. Answers where they can be read until `settle`. */
+  bring(): Promise<FileStorage>
+  /** The last step before the rows are there: afterwards the service finds them. */
+  settle(): Promise<void>
+  /** After a failure. */
+  takeBack(): Promise<void>
+  close(): Promise<void>
+}
+
+export const openPlace = async (config: Config, folder: string): Promise<Place> =>
+  config.storage.type === 'local' ? folderPlace(config, folder) : bucketPlace(config, folder)
+
+/** Below UPLOAD_DIR, because files are moved from it and a move reaches no other file system. No key begins with a dot. */
+const stagingName = '.restoring'
+
+/** Files are whole on the disk under another name, and all of them get theirs at once. */
+function folderPlace({ upload_dir }: Config, folder: string): Place {
+  const staging = join(upload_dir, stagingName)
+  const placed: string[] = []
+  return {
+    async refuseUsed() {
+      const names = existsSync(upload_dir) ? await readdir(upload_dir) : []
+      const files = names.filter(name => !name.startsWith('.') && name !== 'lost+found')
+      if (files.length > 0)
+        throw new Refusal(
+          `${upload_dir} is not empty. A backup is restored into an empty installation; where the database is new as well, no record names these files: move them away`,
+        )
+    },
+    async bring() {
+      await rm(staging, { recursive: true, force: true })
+      await makeFolder(staging)
+      await copyFiles(
+        readFileList(join(folder, fileList)),
+        async key => createReadStream(filePath(folder, key)),
+        staging,
+      )
+      return openLocalStorage(staging)
+    },
+    async settle() {
+      for (const name of (await readdir(staging)).filter(name => !name.startsWith('.'))) {
+        await rename(join(staging, name), join(upload_dir, name))
+        placed.push(name)
+      }
+      await sync(upload_dir)
+    },
+    async takeBack() {
+      for (const name of placed) await rm(join(upload_dir, name), { recursive: true, force: true })
+    },
+    close: () => rm(staging, { recursive: true, force: true }),
+  }
+}
+
+/**
+ * Files get their keys at once and keep them: they do no harm without rows, the next restore finds them, and those that were there
+ * before this one may be all that is left of an installation.
+ */
+async function bucketPlace(config: Config, folder: string): Promise<Place> {
+  const storage = await openStorage(config)
+  const failed = storeFailed(config)
+  const source = { open: async (key: string) => createReadStream(filePath(folder, key)) }
+  return {
+    async refuseUsed() {
+      const other = await firstOther(storage, folder).catch(failed)
+      if (other)
+        throw new Refusal(
+          `${placeOf(config)} has files that are not of this backup, such as ${other}: restore into an empty one`,
+        )
+    },
+    async bring() {
+      await each(readFileList(join(folder, fileList)), async file => {
+        await copy(source, storage, file)
+      }).catch(failed)
+      return storage
+    },
+    async settle() {},
+    async takeBack() {},
+    async close() {
+      await storage.close?.()
+    },
+  }
+}
+
+async function firstOther(storage: FileStorage, folder: string): Promise<string | undefined> {
+  for await (const { key } of storage.list('')) {
+    if (!key.startsWith('check/') && !existsSync(filePath(folder, key))) return key
+  }
+  return undefined
+}
