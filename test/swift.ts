@@ -26,6 +26,9 @@ export interface Swift {
   stop(): Promise<void>
   /** Listens again where it did, with all that was kept. */
   start(): Promise<void>
+  /** Keeps silent on connections old and new, until it goes on. */
+  pause(): void
+  goOn(): void
   /** How many objects lie on its disk, parts of files among them. */
   objects(): number
   close(): Promise<void>
@@ -95,7 +98,9 @@ export async function openSwift(): Promise<Swift> {
     throw error
   }
   const objects = () => globSync('devices/d1/objects/**/*.data', { cwd: folder }).length
-  return { endpoint, start, stop, objects, close }
+  const pause = () => void proxy?.kill('SIGSTOP')
+  const goOn = () => void proxy?.kill('SIGCONT')
+  return { endpoint, start, stop, pause, goOn, objects, close }
 }
 
 /** Makes a bucket, and answers whom to ask about it. */

@@ -3,6 +3,7 @@ import { AppError, badRequest, type Issue } from '#kernel/errors.ts'
 import { isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
+import { StorageFailure } from '#platform/storage/failure.ts'
 import { secure } from './security-headers.ts'
 
 interface Answer {
@@ -13,6 +14,8 @@ interface Answer {
 
 const unhandled = 'Something went wrong on our side. Please quote the reference when you contact support.'
 const databaseFailed = 'Database error. Please try again.'
+const storageFailed =
+  'The file storage does not work at the moment. Please try again, and quote the reference when you contact support.'
 
 /** What Fastify refuses by itself, in our words where its own speak of its insides. */
 const frameworkAnswers: Record<string, { status: number; detail: string }> = {
@@ -39,8 +42,11 @@ export function answerTo(error: Error, requestId: string): Answer {
   // Malformed JSON whose keys would poison objects is refused by the parser without a code of its own.
   if (error instanceof SyntaxError && statusCode === 400)
     return { status: 400, body: { detail: 'The body is not valid JSON' } }
-  return { status: 500, body: { detail: isDatabaseError(error) ? databaseFailed : unhandled, request_id: requestId } }
+  return { status: 500, body: { detail: sentenceOf(error), request_id: requestId } }
 }
+
+const sentenceOf = (error: Error) =>
+  isDatabaseError(error) ? databaseFailed : error instanceof StorageFailure ? storageFailed : unhandled
 
 /** What Node's parser of requests refuses, by its code. */
 export function answerToParserError(code: string | undefined) {

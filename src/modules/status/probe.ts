@@ -126,6 +126,8 @@ const sentences: Record<string, string> = {
   ENOSPC: 'It is full',
   EDQUOT: 'Its quota is used up',
   EIO: 'Its medium reports an error',
+  STORE_REFUSED: 'It refuses the log-in, or what the log-in may do is not enough',
+  NO_BUCKET: 'Its bucket is not there',
   // PostgreSQL's.
   '28P01': 'The log-in was refused',
   '28000': 'The log-in was refused',

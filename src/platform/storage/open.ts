@@ -1,12 +1,13 @@
 import type { Config } from '../config.ts'
+import { withFailures } from './failure.ts'
 import { openLocalStorage } from './local.ts'
 import type { FileStorage } from './storage.ts'
 
 /** The store that is configured. Each of the others brings a large library, which is loaded only where that one is chosen. */
-export async function openStorage({
-  storage,
-  upload_dir,
-}: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> {
+export const openStorage = async (config: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> =>
+  withFailures(await openKind(config))
+
+async function openKind({ storage, upload_dir }: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> {
   switch (storage.type) {
     case 'local':
       return openLocalStorage(upload_dir)

@@ -34,10 +34,18 @@ after(async () => {
   rmSync(root, { recursive: true })
 })
 
-async function openStorage(different: { endpoint?: string; secret_access_key?: string; bucket?: string } = {}) {
+async function openStorage({
+  timeout_ms,
+  ...different
+}: {
+  endpoint?: string
+  secret_access_key?: string
+  bucket?: string
+  timeout_ms?: number
+} = {}) {
   const folder = mkdtempSync(join(root, 'spool-'))
   const config = { bucket: 'attest', region: 'us-east-1', endpoint: swift.endpoint, ...swiftLogin, ...different }
-  const storage = await openS3Storage(config, folder)
+  const storage = await openS3Storage(config, folder, { ...(timeout_ms && { timeout_ms }) })
   return { storage, spooled: async () => readdirSync(join(folder, '.tmp')), close: () => storage.close!() }
 }
 
@@ -177,6 +185,32 @@ describe('S3', () => {
     await assert.rejects(storage.keep(received, key))
     assert.equal(await storage.stat(key), undefined)
     await storage.discard(received)
+    await close()
+  })
+
+  it('gives up on a store that keeps silent, and takes the same file afterwards', async () => {
+    const { storage, spooled, close } = await openStorage({ timeout_ms: 500 })
+    await storage.check()
+    const objects = swift.objects()
+    const [small, large] = [await receive(storage, randomBytes(100_000)), await receive(storage, randomBytes(65 * MiB))]
+    const keys = [newKey(7), newKey(7)] as const
+    swift.pause()
+    try {
+      const silent = { name: 'TimeoutError' }
+      await Promise.all([
+        assert.rejects(storage.keep(small, keys[0]), silent),
+        assert.rejects(storage.keep(large, keys[1]), silent),
+        assert.rejects(storage.stat(keys[0]), silent),
+        assert.rejects(storage.open(keys[0]), silent),
+        assert.rejects(storage.check(), silent),
+      ])
+    } finally {
+      swift.goOn()
+    }
+    await storage.keep(small, newKey(7))
+    await storage.keep(large, newKey(7))
+    assert.ok(swift.objects() > objects)
+    assert.deepEqual(await spooled(), [])
     await close()
   })
 

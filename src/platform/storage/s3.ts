@@ -23,7 +23,7 @@ const whole_max_bytes = 64 * 1024 * 1024
 const attempts = 3
 const connect_timeout_ms = 5_000
 /** Of silence, however long all of it takes. */
-const idle_timeout_ms = 60_000
+const silence_timeout_ms = 20_000
 /** Each download holds one until its end. */
 const max_sockets = 500
 
@@ -37,6 +37,7 @@ const max_sockets = 500
 export async function openS3Storage(
   { bucket: Bucket, region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
   folder: string,
+  { timeout_ms = silence_timeout_ms } = {},
 ): Promise<FileStorage> {
   const spool = await openSpool(join(folder, '.tmp'))
   const client = new S3Client({
@@ -50,7 +51,7 @@ export async function openS3Storage(
     logger: silent, // what fails is thrown, and logged where it is caught
     requestHandler: {
       connectionTimeout: connect_timeout_ms,
-      socketTimeout: idle_timeout_ms,
+      socketTimeout: timeout_ms,
       httpAgent: { keepAlive: true, maxSockets: max_sockets },
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
     },

@@ -3,6 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tooLarge } from '#kernel/errors.ts'
 import { makeFolder, missing } from '../files/disk.ts'
+import { asFailure } from './failure.ts'
 
 /** A file that has arrived whole and lies in the spool until it is kept or discarded. */
 export interface Received {
@@ -39,7 +40,7 @@ export async function openSpool(folder: string) {
 
   async function receive(source: AsyncIterable<Uint8Array>, { max_bytes }: { max_bytes: number }): Promise<Received> {
     const path = newPath()
-    const file = await open(path, 'wx', 0o600)
+    const file = await open(path, 'wx', 0o600).catch(asFailure)
     try {
       const hash = createHash('sha256')
       const head: Uint8Array[] = []
@@ -49,7 +50,7 @@ export async function openSpool(folder: string) {
         size_bytes += chunk.length
         if (size_bytes > max_bytes)
           throw tooLarge(`The file is larger than ${inWords(max_bytes)}, the most that is accepted`)
-        const written = file.writeFile(chunk)
+        const written = file.writeFile(chunk).catch(asFailure)
         hash.update(chunk) // while the disk is at work
         await written
       }

@@ -1,0 +1,58 @@
+import { AppError } from '#kernel/errors.ts'
+import { CorruptFile, type FileStorage, KeyTaken, MissingFile } from './storage.ts'
+
+/** The store did not do what it was asked: it is down, full, or refuses. Its own text is the cause's, and for the log alone. */
+export class StorageFailure extends Error {
+  /** `STORE_REFUSED` or `NO_BUCKET`, about which its operators can do something; else that of the cause. */
+  readonly code: string | undefined
+  constructor(cause: unknown) {
+    const { message, code } = cause as { message?: string; code?: unknown }
+    super(`the storage failed: ${message || String(code)}`, { cause })
+    this.code = reasonOf(cause) ?? (typeof code === 'string' ? code : undefined)
+  }
+}
+
+/** What libraries of stores say of an answer: each has its own place for the status. */
+interface Answered {
+  name?: string
+  status?: unknown
+  code?: unknown
+  $metadata?: { httpStatusCode?: number }
+  cause?: unknown
+}
+
+function reasonOf(thrown: unknown): 'STORE_REFUSED' | 'NO_BUCKET' | undefined {
+  for (let each = thrown as Answered | undefined; each; each = each.cause as Answered | undefined) {
+    if (each.name === 'NoSuchBucket') return 'NO_BUCKET'
+    const status = Number(each.$metadata?.httpStatusCode ?? each.status ?? each.code)
+    if (status === 401 || status === 403) return 'STORE_REFUSED'
+  }
+  return undefined
+}
+
+const isOurs = (error: unknown) =>
+  [AppError, MissingFile, CorruptFile, KeyTaken, StorageFailure].some(kind => error instanceof kind)
+
+export function asFailure(error: unknown): never {
+  throw isOurs(error) ? error : new StorageFailure(error)
+}
+
+/** The same store, whose errors are told from all others by their kind. Those of a stream come as they are. */
+export function withFailures(storage: FileStorage): FileStorage {
+  return {
+    ...storage,
+    keep: (received, key) => storage.keep(received, key).catch(asFailure),
+    open: (key, range) => storage.open(key, range).catch(asFailure),
+    stat: key => storage.stat(key).catch(asFailure),
+    move: (key, to) => storage.move(key, to).catch(asFailure),
+    remove: key => storage.remove(key).catch(asFailure),
+    check: () => storage.check().catch(asFailure),
+    async *list(prefix) {
+      try {
+        yield* storage.list(prefix)
+      } catch (error) {
+        asFailure(error)
+      }
+    },
+  }
+}
