@@ -1,12 +1,13 @@
-// A store in a bucket that is down, seen from outside.
+// A store in a bucket that is down and a folder that is full, seen from outside.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openTcpServer } from './fault-proxy.ts'
 import { giveSecondFactor } from './samples.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, pdf, type World } from './world.ts'
 
 for (const [type, variables] of [
   ['s3', { S3_BUCKET: 'sops', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'do-not-tell-anybody' }],
@@ -56,3 +57,48 @@ for (const [type, variables] of [
     })
   })
 }
+
+describe('with a folder whose disk is full', () => {
+  let folder: string
+  let world: World
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'attest-full-test-'))
+  })
+  after(async () => {
+    await world?.close()
+    spawnSync('umount', [folder])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('an upload is an error of the service, leaves no row and no byte, and the next one that fits is taken (proves: DOC-08, HLTH-03)', async test => {
+    const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'tmpfs', folder])
+    if (mount.status !== 0) return test.skip('a disk can only be filled by who may mount one')
+    const upload_dir = join(folder, 'uploads')
+    world = await openWorld({ UPLOAD_DIR: upload_dir })
+    await giveSecondFactor(world, 'pat')
+    const document_type = await world.typeId('SOP')
+    const upload = (text: string) =>
+      world
+        .as('alan')
+        .upload('/api/documents/upload', { title: 'Cleaning', document_type }, { bytes: pdf(text), name: 'a.pdf' })
+    const found = () => readdirSync(upload_dir, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+    const refused = await upload('x'.repeat(6_000_000))
+    assert.equal(refused.statusCode, 500, refused.body)
+    assert.match(refused.json().detail, /^The file storage does not work at the moment/)
+    assert.equal(refused.json().request_id, refused.headers['x-request-id'])
+    assert.deepEqual(await world.rows('select from documents'), [])
+    assert.deepEqual(found(), [])
+    assert.equal((await upload('x'.repeat(1_000_000))).statusCode, 201)
+    assert.equal(found().length, 1)
+
+    for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
+      try {
+        for (let n = 0; ; n++) writeFileSync(join(folder, `filler-${size}-${n}`), Buffer.alloc(size))
+      } catch {}
+    }
+    const report = (await world.as('pat').get('/api/status')).json()
+    const { status, detail } = report.dependencies.find(({ name }: { name: string }) => name === 'Storage')
+    assert.deepEqual([status, detail, report.storage.writable], ['Down', 'It is full', false])
+    assert.deepEqual(readdirSync(join(upload_dir, '.tmp')), [])
+  })
+})
