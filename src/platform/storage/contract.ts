@@ -13,6 +13,8 @@ export interface StorageUnderTest {
   close(): Promise<void>
 }
 
+const MiB = 1024 * 1024
+
 /** So many files a store of the tests lists at a time. */
 export const page_files = 100
 
@@ -217,6 +219,33 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       assert.deepEqual(await under.spooled(), [])
     })
   })
+}
+
+/** Takes a large file and gives it back, and fails where it was in memory. */
+export async function holdsNothing(storage: FileStorage) {
+  const piece = randomBytes(MiB)
+  const once = async (count: number) => {
+    const pieces = () => Readable.from(Array.from({ length: count }, () => piece))
+    const expected = createHash('sha256')
+    for await (const each of pieces()) expected.update(each as Buffer)
+    const sha256 = expected.digest('hex')
+    const received = await storage.receive(pieces(), { max_bytes: count * MiB })
+    assert.equal(received.sha256, sha256)
+    const key = newKey(7)
+    await storage.keep(received, key)
+    assert.equal(await hashOf(storage, key), sha256)
+    await storage.remove(key)
+  }
+  await once(32) // what is loaded and reserved once
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 10)
+  await once(256)
+  clearInterval(timer)
+  // The garbage collector takes some tens of MiB as it likes; who held the file would need all of it.
+  assert.ok(peak - before < 128 * MiB, `${((peak - before) / MiB).toFixed(1)} MiB more`)
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

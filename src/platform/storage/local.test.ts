@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { storageContract } from './contract.ts'
+import { holdsNothing, storageContract } from './contract.ts'
 import { openLocalStorage } from './local.ts'
 import { newKey } from './storage.ts'
 
@@ -142,6 +142,10 @@ describe('local storage', () => {
     if (run.error || /unshare|mount:/.test(run.stderr))
       return t.skip('a small file system of its own cannot be mounted here')
     assert.equal(run.stdout, 'ENOSPC 0\n', run.stderr)
+  })
+
+  it('takes and gives 256 MiB without holding them', async () => {
+    await holdsNothing(await openLocalStorage(newFolder()))
   })
 
   it('is not ready when its folder is gone', async () => {
