@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { createRunner, type Runner, type Services } from '#action'
+import { createRunner, type Runner, type Services, type Sink } from '#action'
 import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
 import { servePages } from '#http/pages.ts'
@@ -10,6 +10,7 @@ import {
   routes as accountRoutes,
   activeTenants,
   authenticator,
+  nameOf,
   readSettings,
   systemActor,
   type TenantSeed,
@@ -23,17 +24,21 @@ import {
   noTraining,
   readable,
   readSignable,
+  subjectOf,
   type TrainingGate,
   tellAboutApprovals,
   tellOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
+import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
+import { createReport } from '#platform/error-tracking/report.ts'
+import { openRecurringJobs, type RecurringJobs } from '#platform/jobs/recurring.ts'
 
 /** The version of the API (specification, Versioning). */
 export const version = '1.0.0'
@@ -53,6 +58,7 @@ const routesOf = (
   ...workflowRoutes,
   ...documentRoutes(training),
   ...signatureRoutes({ findSignable, readSignable, readable }),
+  ...notificationRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]
@@ -72,7 +78,7 @@ const clockTasks = (training: TrainingGate): ClockTask[] => [
 export interface Timetable {
   tasks: readonly ClockTask[]
   /** One look of a task in every active tenant. Whoever calls it at the same moment finds the same work: each item is done once. */
-  look(task: ClockTask): Promise<Look>
+  look(task: ClockTask, signal?: AbortSignal): Promise<Look>
 }
 
 export interface App {
@@ -83,7 +89,12 @@ export interface App {
   services: Services
   routes: Route[]
   timetable: Timetable
+  /** The timetable, kept to by all processes together. */
+  jobs: RecurringJobs
 }
+
+/** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
+export const sinks: Sink[] = [auditSink, notificationSink({ document: subjectOf, person: nameOf })]
 
 /** Puts the modules together. Listens to nothing yet. */
 export async function buildApp(
@@ -91,10 +102,30 @@ export async function buildApp(
   services: Services,
   { training = noTraining }: { training?: TrainingGate } = {},
 ): Promise<App> {
-  const runner = createRunner(database, services, [auditSink])
+  const runner = createRunner(database, services, sinks)
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services)
-  const dependencies = openDependencies(database, services, countTraffic(server))
+  const timetable: Timetable = {
+    tasks: clockTasks(training),
+    async look(task, signal) {
+      const all: Look = { done: 0, refused: 0, failed: 0 }
+      for (const tenantId of await activeTenants(database)) {
+        if (signal?.aborted) break
+        const one = await look(task, { database, runner, services, actor: systemActor(tenantId), signal })
+        for (const count of ['done', 'refused', 'failed'] as const) all[count] += one[count]
+      }
+      return all
+    },
+  }
+  const jobs = openRecurringJobs(
+    timetable.tasks.map(task => ({ ...task, run: signal => timetable.look(task, signal) })),
+    {
+      database,
+      log: services.log.child({ logger: 'attest.jobs' }),
+      report: createReport(services.log, services.tracker),
+    },
+  )
+  const dependencies = openDependencies(database, services, countTraffic(server), jobs)
   server.addHook('onClose', async () => dependencies.close())
   const routes = routesOf(
     { accounts, database, runner, config: services.config, seeds: tenantSeeds },
@@ -109,16 +140,5 @@ export async function buildApp(
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
   await servePages(server, services.log)
-  const timetable: Timetable = {
-    tasks: clockTasks(training),
-    async look(task) {
-      const all: Look = { done: 0, refused: 0, failed: 0 }
-      for (const tenantId of await activeTenants(database)) {
-        const one = await look(task, { database, runner, services, actor: systemActor(tenantId) })
-        for (const count of ['done', 'refused', 'failed'] as const) all[count] += one[count]
-      }
-      return all
-    },
-  }
-  return { server, runner, accounts, database, services, routes, timetable }
+  return { server, runner, accounts, database, services, routes, timetable, jobs }
 }

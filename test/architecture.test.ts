@@ -20,6 +20,7 @@ const owners: Record<string, string> = {
   document_types: 'workflows',
   document_versions: 'documents',
   documents: 'documents',
+  notifications: 'notifications',
   roles: 'roles',
   signature_voids: 'signatures',
   signatures: 'signatures',

@@ -39,6 +39,7 @@ const collections: Record<string, string> = {
   'workflow-templates': 'workflow_template',
   documents: 'document',
   signatures: 'signature',
+  notifications: 'notification',
   audit: 'audit_entry',
   platform: 'tenant',
 }
@@ -124,7 +125,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
        where n.slug = $1 and t.name = 'General document'`,
       [tenant],
     )
-    const { admin, author, user } = people
+    const { admin, author, approver, user } = people
     const word = tenant === 'rival' ? token : 'acmes'
     const role = (await ok(world.as(admin).post('/api/roles/', { name: `${word} role`, description: word }))).json().id
     const template = (await ok(world.as(admin).get(`/api/workflow-templates/${type!.workflow_template_id}`))).json()
@@ -170,8 +171,19 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     if (tenant === 'rival') {
       await ok(world.as(author).post(`/api/documents/${document}/comments/${comment}/resolve`, { reply: word }))
       const verdict = { outcome: 'keep_effective', comment: word }
-      await ok(world.as(people.approver).post(`/api/documents/${document}/periodic-review`, verdict))
+      await ok(world.as(approver).post(`/api/documents/${document}/periodic-review`, verdict))
     }
+    // Of which the Admin is told.
+    for (let attempt = 0; attempt < 5; attempt++)
+      await world.server.inject({
+        method: 'POST',
+        url: '/api/auth/token',
+        payload: { username: approver, password: 'a password of nobody' },
+      })
+    const [notification] = await world.rows<{ id: string }>(
+      'select max(id) as id from notifications where user_id = $1',
+      [world.people[admin]!.id],
+    )
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],
@@ -184,6 +196,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document,
       signature: authorship,
       comment,
+      notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),
     } satisfies Record<string, number>

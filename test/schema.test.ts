@@ -5,6 +5,7 @@ import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
 import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
+import { priorities } from '../src/modules/notifications/rules.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
@@ -40,6 +41,7 @@ const unaudited: Record<string, string> = {
   audit_entries: 'the trail itself',
   counters: 'the last number given out: the record that has the number is audited',
   migrations: 'the history of the schema, written by the owner',
+  notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
 }
 
@@ -58,6 +60,7 @@ const words: Record<string, readonly string[]> = {
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
+  'notifications.priority': priorities,
   'signature_voids.cause': SignatureVoid.properties.cause.enum,
   'signatures.method': Signature.properties.method.enum,
   'signatures.occasion_kind': signatureOccasions,
@@ -279,7 +282,7 @@ describe('the schema', () => {
     const checks = await world.rows<{ place: string; definition: string }>(`
       select format('%s.%s', conrelid::regclass, attname) as place, pg_get_constraintdef(pg_constraint.oid) as definition
       from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-      where contype = 'c' and cardinality(conkey) = 1 and pg_get_constraintdef(pg_constraint.oid) ~ 'ANY \\(ARRAY\\[' order by 1`)
+      where contype = 'c' and connamespace = 'public'::regnamespace and cardinality(conkey) = 1 and pg_get_constraintdef(pg_constraint.oid) ~ 'ANY \\(ARRAY\\[' order by 1`)
     const found = checks.map(({ place, definition }) => [
       place,
       [...definition.matchAll(/'(\w+)'::text/g)].map(([, word]) => word!).sort(),

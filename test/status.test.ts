@@ -139,7 +139,7 @@ describe('the health report', () => {
         ai: { provider: 'openai', model: 'a-model' },
         post: { configured: true },
         storage: { type: 'local', writable: true },
-        workers: { queue_depth: 0, oldest_job_seconds: null },
+        workers: { queue_depth: 0, oldest_job_seconds: null, jobs: [] },
       },
     )
     assert.match(String(report.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)

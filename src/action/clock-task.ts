@@ -1,5 +1,5 @@
 import { AppError } from '#kernel/errors.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import { type Database, isConnectionLost, type Tx } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import type { Action, Actor, AnyAction, Input, Origin, Parts, Runner, Services } from './index.ts'
 
@@ -43,26 +43,35 @@ interface Parties {
   services: Services
   /** The system, in this tenant. */
   actor: Actor
+  /** Once it says so, what is left is for the next look. */
+  signal?: AbortSignal | undefined
 }
 
 const origin: Origin = { requestId: '', clientAddr: '' }
 
-/** One look of a task in one tenant. What goes wrong with one item does not keep the others from being done. */
-export async function look(task: ClockTask, { database, runner, services, actor }: Parties): Promise<Look> {
+/**
+ * One look of a task in one tenant. What goes wrong with one item does not keep the others from being done, nor does a tenant keep
+ * the next from being looked at; without a database there is nothing to look at, and the look itself fails.
+ */
+export async function look(task: ClockTask, { database, runner, services, actor, signal }: Parties): Promise<Look> {
   const { tenantId } = actor
   const read = <T>(work: (tx: Tx) => Promise<T>) =>
     database.transaction({ tenantId, userId: null }, 'read only', work, { canRunAgain: true })
   const result: Look = { done: 0, refused: 0, failed: 0 }
-  for (const item of await task.due({ tenantId, services, read })) {
+  const failed = (error: unknown) => {
+    if (isConnectionLost(error)) throw error
+    result.failed += 1
+    createReport(services.log, services.tracker)(error)
+  }
+  const items = await task.due({ tenantId, services, read }).catch(failed)
+  for (const item of items ?? []) {
+    if (signal?.aborted) break
     try {
       await runner.run(task.action as AnyAction, actor, item as never, { origin })
       result.done += 1
     } catch (error) {
       if (error instanceof AppError) result.refused += 1
-      else {
-        result.failed += 1
-        createReport(services.log, services.tracker)(error)
-      }
+      else failed(error)
     }
   }
   return result

@@ -40,11 +40,17 @@ export interface Recorded {
   after?: object
   reason?: string | null
   outcome: 'success' | 'denied' | 'failed'
-  /** The ids of the people whom it concerns: the audit trail does not show them, notifications go to them. */
+  /**
+   * The ids of the people whom it concerns: the audit trail does not show them, notifications go to them. They are told how the
+   * record is called, so they are people who may read it.
+   */
   concerns?: readonly number[]
+  /** The ids of those of them of whom it asks something: a decision that is theirs from now on. They too may read the record. */
+  asks?: readonly number[]
 }
 
-type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concerns'> & Partial<Pick<Recorded, 'outcome'>>
+type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concerns' | 'asks'> &
+  Partial<Pick<Recorded, 'outcome'>>
 
 /** What work inside a transaction needs to change something and to say so. */
 export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>

@@ -11,7 +11,7 @@ import { leaveTerminalToPrimary, supervise } from './workers.ts'
 // What is under way has 25 s, see usualLimits; this is for what hangs after that, and less than the 30 s of most supervisors.
 const longest_close_ms = 29_000
 
-/** Answers requests until the process is told to end. Resolves with the exit code. `announce` is told once where. */
+/** Answers requests, and does what is due by itself, until the process is told to end. Resolves with the exit code. `announce` is told once where. */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
   const { server, config } = service
   const log = service.log.child({ logger: 'server' })
@@ -22,6 +22,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   })
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
+  service.jobs.start()
   announce?.(address)
   return new Promise(resolve => {
     // Ends the process by itself, at a second signal at once.

@@ -60,7 +60,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
     }
     await registerSigningKey(database, signingKey)
     const app = await buildApp(database, services)
-    opened.push(async () => app.server.close())
+    opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop()])))
     await completePlatform(app.runner, origin)
     await bootstrap(app, config)
     return { ...app, config, log, died, close }

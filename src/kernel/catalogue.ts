@@ -144,6 +144,7 @@ export const events = {
   'storage.swept': 'Files that no record names were moved to the trash of the store, or removed from it',
   'signature.voided': 'A signature was declared void',
   'signing_key.rotated': 'A new key seals the signatures from now on',
+  'notification.read': 'Notifications were marked as read by the person whom they told',
 } as const
 export type EventName = keyof typeof events
 export type ResourceType = EventName extends `${infer R}.${string}`

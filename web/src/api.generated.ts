@@ -56,8 +56,22 @@ export interface Operations {
         event_loop_lag_ms: number
       }
       workers: {
+        /** Rounds of work that nobody has begun yet */
         queue_depth: number
         oldest_job_seconds: number | null
+        jobs: ({
+          name: string
+          every_minutes: number
+          last_run_at: string | null
+          last_run: {
+            done: number
+            /** Done by somebody else meanwhile */
+            refused: number
+            failed: number
+          } | null
+          running_since: string | null
+          is_failing: boolean
+        })[]
       }
     }
   }

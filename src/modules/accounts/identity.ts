@@ -6,6 +6,7 @@ import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { listAdmins } from './people.ts'
 import {
   type Credentials,
   clearFailures,
@@ -85,6 +86,7 @@ async function settle(
         record('auth.locked', userId, {
           outcome: 'denied',
           reason: `${failures} failed attempts in a row: locked for ${seconds} seconds`,
+          concerns: await listAdmins(tx),
         })
     }
     return { ok: false, reason }

@@ -23,7 +23,7 @@ import {
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { type ProvenIdentity, proveIdentity } from './identity.ts'
-export { listPeople, type PersonAtWork } from './people.ts'
+export { listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'

@@ -32,3 +32,22 @@ export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
     }
   })
 }
+
+/** The Admins, and those whose role inherits from theirs: whom the tenant has for its accounts. */
+export async function listAdmins(tx: Tx): Promise<number[]> {
+  const roles = await readRoles(tx)
+  const ofAdmins = [...roles.keys()].filter(id => chainOf(roles, id).some(({ name }) => name === 'Admin'))
+  if (ofAdmins.length === 0) return []
+  const users = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('role_id', 'in', ofAdmins)
+    .where('is_active', '=', true)
+    .execute()
+  return users.map(({ id }) => id)
+}
+
+export async function nameOf(tx: Tx, id: number): Promise<string | undefined> {
+  const user = await tx.selectFrom('users').select(['username', 'full_name']).where('id', '=', id).executeTakeFirst()
+  return user && (user.full_name ? `${user.full_name} (${user.username})` : user.username)
+}

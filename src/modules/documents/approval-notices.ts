@@ -39,7 +39,8 @@ export const tellAboutApproval = command({
     record(isOverdue ? 'document.approval_escalated' : 'document.approval_due', document.id, {
       number: document.number,
       after: { version: version.version, transition: gate.name, due_date: due },
-      concerns: [...new Set([...superiors, ...decidersOf(atWork, facts)])],
+      concerns: [...superiors],
+      asks: decidersOf(atWork, facts),
     })
     return null
   },

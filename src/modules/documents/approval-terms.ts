@@ -54,18 +54,18 @@ export const decidersOf = ({ definition, instance }: VersionAtWork, facts: Tenan
   ...mayDecideNow(definition, instance, facts).reduce((all, each) => all.union(each), new Set()),
 ]
 
-const authorAndOwner = ({ version }: VersionAtWork) => [...new Set([version.created_by, version.owner_id])]
+export const authorAndOwner = ({ version }: VersionAtWork) => [...new Set([version.created_by, version.owner_id])]
 
 /**
  * Settles and stores what holds from a step on: the percentages when a round begins, the due date of the approval that it leads to.
- * Answers the version with it, and whom the step concerns. A round that is voided takes its delegations with it.
+ * Answers the version with it, whom the step asks for a decision, and whom it concerns. A round that is voided takes its delegations with it.
  */
 export async function enterState(
   context: GatedContext,
   at: VersionAtWork,
   step: Step,
   { fromFirst }: { fromFirst: boolean },
-): Promise<{ at: VersionAtWork; concerns: number[] }> {
+): Promise<{ at: VersionAtWork; asks: number[]; concerns: number[] }> {
   const { tx, actor } = context
   if (step.voids_round)
     await endDelegations(tx, at.version.id, { ended_by: actor.userId, end_reason: 'The round was voided' })
@@ -86,7 +86,7 @@ export async function enterState(
     definition: withCounts(at.definition, terms.approval_counts),
     instance: step.voids_round ? { ...at.instance, delegations: [] } : at.instance,
   }
-  return { at: settled, concerns: gate && facts ? decidersOf(settled, facts) : authorAndOwner(at) }
+  return { at: settled, asks: gate && facts ? decidersOf(settled, facts) : [], concerns: authorAndOwner(at) }
 }
 
 function countsAfter({ version, definition, instance }: VersionAtWork, step: Step, facts: TenantFacts | undefined) {

@@ -18,7 +18,7 @@ import {
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { decidersOf } from './approval-terms.ts'
+import { authorAndOwner, decidersOf } from './approval-terms.ts'
 import { takeSteps } from './lifecycle.ts'
 import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { insertDecision, lockDocument } from './queries.ts'
@@ -159,17 +159,17 @@ async function settle(
       revision: nextRevision(document),
     },
     reason: comment,
-    concerns: await concernedBy(tx, at, approval),
+    concerns: authorAndOwner(at),
+    asks: approval ? await nextInTurn(tx, at, approval) : [],
   })
   const steps = transitions.slice(submission.length)
   if (steps.length > 0) await takeSteps(context, document, at, steps, { comment })
   return finish(context, document)
 }
 
-/** Of a rejection the author and the owner; of an approval in a fixed order, those whose turn it is then. */
-async function concernedBy(tx: Tx, at: VersionAtWork, approval: Approval | undefined): Promise<number[]> {
-  const { version, definition, instance } = at
-  if (!approval) return [...new Set([version.created_by, version.owner_id])]
+/** Of an approval in a fixed order, those whose turn it is then. */
+async function nextInTurn(tx: Tx, at: VersionAtWork, approval: Approval): Promise<number[]> {
+  const { definition, instance } = at
   if (pendingApproval(definition, instance)?.mode !== 'sequential') return []
   const then = { ...at, instance: { ...instance, approvals: [...instance.approvals, approval] } }
   return decidersOf(then, await readTenantFacts(tx))

@@ -75,7 +75,7 @@ export const configureApproval = command({
       },
       after: { ...after, version: version.version, revision: nextRevision(document) },
       reason: body.change_reason ?? null,
-      concerns: decidersOf(
+      asks: decidersOf(
         {
           ...atWork,
           definition: withCounts(configured, terms.approval_counts),

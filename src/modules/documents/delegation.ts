@@ -70,7 +70,8 @@ export const delegatePart = command({
         revision: nextRevision(document),
       },
       reason,
-      concerns: [...new Set([to, from])],
+      concerns: [from],
+      asks: [to],
     })
     return finish(context, document)
   },
@@ -120,7 +121,8 @@ export const endDelegation = command({
         revision: nextRevision(document),
       },
       reason,
-      concerns: [...new Set([from, ...gone.map(({ to }) => to)])],
+      concerns: gone.map(({ to }) => to),
+      asks: [from],
     })
     return finish(context, document)
   },

@@ -18,6 +18,7 @@ export { tellOfReviews } from './periodic-review.ts'
 export { readable } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
+export { subjectOf } from './subject.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
 
 /** Whose files the sweep of the store must leave alone. */

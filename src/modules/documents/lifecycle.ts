@@ -83,7 +83,7 @@ async function takeStep(
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
   await moveVersion(tx, version.id, step.from, moved)
   await keepPointers(context, document, version, step)
-  const { at, concerns } = await enterState(context, next, step, { fromFirst: version.status_kind === 'initial' })
+  const { at, asks, concerns } = await enterState(context, next, step, { fromFirst: version.status_kind === 'initial' })
   await insertHistory(tx, {
     document_id: document.id,
     version_id: version.id,
@@ -114,6 +114,7 @@ async function takeStep(
     },
     reason: comment,
     concerns,
+    asks,
   })
   if (moved.approved_at) await training.released(context, trained(next), 'approved')
   if (moved.effective_at) await training.released(context, trained(next), 'effective')

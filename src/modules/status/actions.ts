@@ -22,7 +22,7 @@ export const health = (version: string, { database }: Dependencies) =>
   })
 
 /** HLTH-03, HLTH-04. */
-export const status = (version: string, { all, traffic, lag }: Dependencies) =>
+export const status = (version: string, { all, traffic, workers, lag }: Dependencies) =>
   report({
     summary: 'The health of the installation and of all that it depends on',
     description:
@@ -43,7 +43,7 @@ export const status = (version: string, { all, traffic, lag }: Dependencies) =>
         mail: { configured: config.smtp_url !== undefined },
         storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
         api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
-        workers: { queue_depth: 0, oldest_job_seconds: null },
+        workers: workers.seen(),
       }
     },
   })

@@ -2,8 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
 import type { Database } from '#platform/db/database.ts'
+import type { RecurringJobs } from '#platform/jobs/recurring.ts'
 import { greetMailServer } from './mail-server.ts'
 import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
+import { type Workers, watchWorkers } from './workers.ts'
 
 const lag_resolution_ms = 20
 /** In less time a single slow moment would count for much. */
@@ -15,16 +17,23 @@ export interface Dependencies {
   database: Probe
   all: readonly Probe[]
   traffic: Traffic
+  workers: Workers
   /** How long what is due waits for its turn, in milliseconds. */
   lag(): number
   close(): void
 }
 
 /** The seven of the specification. Each has a budget of its own (reliability: a dependency that hangs must not take the report with it). */
-export function openDependencies(database: Database, services: Services, traffic: Traffic): Dependencies {
+export function openDependencies(
+  database: Database,
+  services: Services,
+  traffic: Traffic,
+  jobs: RecurringJobs,
+): Dependencies {
   const { config, storage, clock } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
+  const workers = watchWorkers(jobs, clock)
 
   const databaseProbe = openProbe(
     {
@@ -80,9 +89,9 @@ export function openDependencies(database: Database, services: Services, traffic
           notes,
         )
       : openAbsence('Email service', 'SMTP_URL is not set', notes),
-    openAbsence('Background workers', 'There are no background jobs in this release', notes),
+    openProbe({ name: 'Background workers', budget_ms: 1000, visit: () => workers.visit() }, notes),
   ]
-  return { database: databaseProbe, all, traffic, ...loop }
+  return { database: databaseProbe, all, traffic, workers, ...loop }
 }
 
 const antivirusAnswers = async ({ antivirus }: Services) =>

@@ -5,7 +5,7 @@ import type { Dependency, DependencyName, Status } from './schema.ts'
 
 /** What a look at something that answered has found out. */
 export interface Impression {
-  status?: 'Degraded'
+  status?: 'Degraded' | 'Not configured'
   detail?: string
 }
 
@@ -82,7 +82,7 @@ async function outcomeOf(visit: Definition['visit'], begun: number, budget_ms: n
     const { status, detail = null } = await visit(signal)
     const taken_ms = performance.now() - begun
     if (taken_ms > budget_ms) return silent(budget_ms)
-    const response_time_ms = Math.round(taken_ms * 10) / 10
+    const response_time_ms = status === 'Not configured' ? null : Math.round(taken_ms * 10) / 10
     if (!status && taken_ms > budget_ms / 2)
       return { status: 'Degraded', response_time_ms, detail: 'It answers, but slowly' }
     return { status: status ?? 'Operational', response_time_ms, detail }

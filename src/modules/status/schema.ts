@@ -36,6 +36,22 @@ const Dependency = Type.Object({
 })
 export type Dependency = Static<typeof Dependency>
 
+/** What is done by itself, by whichever process takes the round. */
+const Job = Type.Object({
+  name: Type.String(),
+  every_minutes: Type.Integer(),
+  last_run_at: Nullable(Timestamp),
+  last_run: Nullable(
+    Type.Object({
+      done: Type.Integer(),
+      refused: Type.Integer({ description: 'Done by somebody else meanwhile' }),
+      failed: Type.Integer(),
+    }),
+  ),
+  running_since: Nullable(Timestamp),
+  is_failing: Type.Boolean(),
+})
+
 /** HLTH-03. */
 export const StatusReport = Type.Object({
   status: OneOf('Operational', 'Degraded', 'Down'),
@@ -52,8 +68,9 @@ export const StatusReport = Type.Object({
     event_loop_lag_ms: Type.Number({ description: 'How long what is due waits for its turn: the 95th percentile' }),
   }),
   workers: Type.Object({
-    queue_depth: Type.Integer(),
-    oldest_job_seconds: Nullable(Type.Integer()),
+    queue_depth: Type.Integer({ description: 'Rounds of work that nobody has begun yet' }),
+    oldest_job_seconds: Nullable(Type.Integer({ description: 'For so long the oldest of them has been due' })),
+    jobs: Type.Array(Job),
   }),
 })
 export type StatusReport = Static<typeof StatusReport>

@@ -7,6 +7,17 @@ const databaseErrors = new WeakSet<object>()
 export const isDatabaseError = (error: unknown) =>
   typeof error === 'object' && error !== null && databaseErrors.has(error)
 
+/**
+ * Whether it is the server that could not be reached, or that ended the connection: what it says of a statement has a code of
+ * another class.
+ */
+export const isConnectionLost = (error: unknown) => {
+  if (!isDatabaseError(error)) return false
+  const { code } = error as { code?: unknown }
+  const isOfStatement = typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
+  return !isOfStatement || /^(08|57P|53300)/.test(code)
+}
+
 /** Whether the same work may well succeed when it is run again: it lost against another transaction, and left nothing behind. */
 export const isPassing = (error: unknown) =>
   isDatabaseError(error) && (['40001', '40P01'].includes((error as { code: string }).code) || isStalePlan(error))

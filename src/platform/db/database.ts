@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import { Kysely, type Transaction } from 'kysely'
 import type { Pool, QueryConfig } from 'pg'
 import { within } from '../within.ts'
-import { isPassing } from './database-errors.ts'
+import { fromDatabase, isPassing } from './database-errors.ts'
 import { BoundDialect, type Opening } from './driver.ts'
 import type { Tables } from './tables.ts'
 
-export { isDatabaseError, isDuplicate } from './database-errors.ts'
+export { isConnectionLost, isDatabaseError, isDuplicate } from './database-errors.ts'
 
 const max_repeats = 3
 const first_wait_ms = 20
@@ -64,6 +64,22 @@ export class Database {
       } catch (error) {
         if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
       }
+    }
+  }
+
+  /**
+   * For the job queue alone: a text of its own outside of any tenant, where no tenant's row is there. A connection on which it
+   * failed is given up, because it may be inside a transaction that the text began.
+   */
+  async queueStatement(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    const client = await fromDatabase(this.#pool.connect())
+    try {
+      const result = await fromDatabase(client.query(text, values))
+      client.release()
+      return result
+    } catch (error) {
+      client.release(true)
+      throw error
     }
   }
 

@@ -14,6 +14,10 @@ const tablesWithoutTenant: Record<string, string> = {
   signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
 }
 
+const schemasWithoutTenant: Record<string, string> = {
+  pgboss: 'the job queue, which is the same for all: a job names what to do, and holds nothing of a record',
+}
+
 const uniqueForAll: Record<string, string> = {
   users_username: 'a log-in names no tenant (AUTH-01), and a person is one name in the whole service',
   users_email: 'the same, because the e-mail address logs in as well',
@@ -59,7 +63,8 @@ const grantees = `(select oid from pg_roles where rolname = 'attest_app' union a
 const checks: Check[] = [
   {
     name: 'T1 every table is bound to a tenant by row security that holds its owner too',
-    query: `with t as (${tables}),
+    query: `with all_tables as (${tables}),
+      t as (select * from all_tables where not split_part(name, '.', 1) = any($3)),
       columns as (select attrelid, attnotnull from pg_attribute where attname = 'tenant_id' and not attisdropped),
       policies as (
         select polrelid, count(*) as number, bool_and(polcmd = '*' and polpermissive and polroles = '{0}'
@@ -75,8 +80,10 @@ const checks: Check[] = [
         (not coalesce(number = 1 and is_tenants, false), 'must have exactly one policy, for all commands and roles, using and with check ' || $2)
       ) as faults (is_so, fault)
       where is_so and not t.name = any($1)
-      union all select format('tablesWithoutTenant excuses %s, which is not there', excused) from unnest($1::text[]) excused where excused not in (select name from t)`,
-    values: [Object.keys(tablesWithoutTenant), tenantCondition],
+      union all select format('tablesWithoutTenant excuses %s, which is not there', excused) from unnest($1::text[]) excused where excused not in (select name from t)
+      union all select format('schemasWithoutTenant excuses %s, which has no table', excused) from unnest($3::text[]) excused
+        where excused not in (select split_part(name, '.', 1) from all_tables where name like '%.%')`,
+    values: [Object.keys(tablesWithoutTenant), tenantCondition, Object.keys(schemasWithoutTenant)],
   },
   {
     name: 'T2 no view shows rows with the rights of its owner',

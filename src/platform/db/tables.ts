@@ -197,6 +197,21 @@ export interface Documents {
   updated_by: Generated<number | null>
 }
 
+export interface Notifications {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  type: string
+  priority: string
+  title: string
+  message: string
+  resource_type: string
+  resource_id: number | null
+  created_at: Generated<string>
+  read_at: string | null
+  dedupe_key: string
+}
+
 export interface Roles {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -326,6 +341,7 @@ export interface Tables {
   document_types: DocumentTypes
   document_versions: DocumentVersions
   documents: Documents
+  notifications: Notifications
   roles: Roles
   signature_voids: SignatureVoids
   signatures: Signatures

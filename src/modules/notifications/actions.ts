@@ -1,0 +1,61 @@
+import { type Actor, command, query } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { countOwn, findOwn, listOwn, markAllRead, markRead } from './queries.ts'
+import { MarkedRead, Notification, NotificationFilter, UnreadCount } from './schema.ts'
+
+/** The system is told nothing. */
+const self = ({ userId }: Actor) => userId ?? 0
+
+export const list = query({
+  summary: "List one's own notifications",
+  description: 'The newest first.',
+  permission: 'notifications.read',
+  input: { query: NotificationFilter },
+  response: Page(Notification),
+  async run({ tx, actor }, { query }) {
+    const sort = parseSort(query.sort, ['id', 'created_at'], { field: 'id', direction: 'desc' })
+    const { limit, offset } = limits(query)
+    const [items, total] = await Promise.all([
+      listOwn(tx, self(actor), query, sort, limit, offset),
+      countOwn(tx, self(actor), query),
+    ])
+    return envelope(items as Notification[], total, query)
+  },
+})
+
+export const unreadCount = query({
+  summary: "Count one's own notifications that are not read",
+  permission: 'notifications.read',
+  input: {},
+  response: UnreadCount,
+  run: async ({ tx, actor }) => ({ unread: await countOwn(tx, self(actor), { is_read: false }) }),
+})
+
+export const markOneRead = command({
+  summary: 'Mark a notification as read',
+  permission: 'notifications.read',
+  input: { params: IdParams },
+  response: Notification,
+  async run({ tx, actor, services, record }, { params: { id } }) {
+    const before = await findOwn(tx, self(actor), id)
+    if (!before) throw notFound('Notification')
+    await markRead(tx, self(actor), id, services.clock.now())
+    const after = (await findOwn(tx, self(actor), id))!
+    record('notification.read', id, { before: { is_read: before.is_read }, after: { is_read: true } })
+    return after as Notification
+  },
+})
+
+export const markEveryRead = command({
+  summary: "Mark all of one's own notifications as read",
+  permission: 'notifications.read',
+  input: {},
+  response: MarkedRead,
+  async run({ tx, actor, services, record }) {
+    const marked_read = await markAllRead(tx, self(actor), services.clock.now())
+    record('notification.read', null, { after: { marked_read } })
+    return { marked_read }
+  },
+})

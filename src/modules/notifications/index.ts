@@ -1,0 +1,12 @@
+import { route } from '#http'
+import { list, markEveryRead, markOneRead, unreadCount } from './actions.ts'
+
+export { notificationSink, type Subjects } from './sink.ts'
+
+/** NOTE-02. */
+export const routes = [
+  route('GET', '/api/notifications/', list),
+  route('GET', '/api/notifications/unread-count', unreadCount),
+  route('POST', '/api/notifications/mark-all-read', markEveryRead),
+  route('POST', '/api/notifications/:id/mark-read', markOneRead),
+]

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { Type } from 'typebox'
+import { command, createRunner, type Recorded } from '#action'
+import { type EventName, events } from '#kernel/catalogue.ts'
+import { conflict } from '#kernel/errors.ts'
+import { systemActor } from '#modules/accounts'
+import { ok } from '#test/samples.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { sinks } from '../../app.ts'
+import { rules } from './rules.ts'
+
+interface Notification {
+  id: number
+  type: string
+  priority: string
+  title: string
+  message: string
+  resource_type: string
+  resource_id: number | null
+  is_read: boolean
+  read_at: string | null
+}
+
+describe('notifications', () => {
+  let world: World
+  let document: number
+  before(async () => {
+    world = await openWorld()
+    const uploaded = await ok(
+      world.as('alan').upload('/api/documents/upload', {
+        title: 'Gowning for the filling room',
+        document_type: await world.typeId('SOP'),
+      }),
+    )
+    document = uploaded.json().id
+  })
+  after(() => world.close())
+
+  const id = (name: string) => world.people[name]!.id
+  const listOf = async (name: string, search = '') =>
+    (await ok(world.as(name).get(`/api/notifications/${search}`))).json() as {
+      items: Notification[]
+      total: number
+      pages: number
+    }
+  const unreadOf = async (name: string) =>
+    (await ok(world.as(name).get('/api/notifications/unread-count'))).json().unread as number
+  const clear = () => world.superuser.query('delete from notifications')
+
+  type Event = Pick<Recorded, 'event' | 'concerns' | 'asks' | 'after' | 'reason'> & { id?: number | null }
+  /** A command of `by`, or of the system, that records these and then perhaps fails. */
+  async function happens(recorded: Event[], { by, fails = false }: { by?: string; fails?: boolean } = {}) {
+    const { database, services } = world
+    const { tenant_id } = world.people.ada!
+    const system = systemActor(tenant_id)
+    const actor = by ? { ...system, userId: id(by), username: by, fullName: `${by} Example` } : system
+    const action = command({
+      summary: 'Let something happen',
+      permission: 'documents.read',
+      input: {},
+      response: Type.Null(),
+      async run({ record }) {
+        for (const { event, id = document, ...change } of recorded) record(event, id, change)
+        if (fails) throw conflict('not now')
+        return null
+      },
+    })
+    const origin = { requestId: '', clientAddr: '' }
+    return createRunner(database, services, sinks).run(action, actor, {}, { origin })
+  }
+
+  // proves: NOTE-01
+  it('ask those for a decision who may decide, and tell author and owner what became of it', async () => {
+    await clear()
+    await ok(world.as('alan').post(`/api/documents/${document}/transition`, { transition: 'submit' }))
+    const [asked] = (await listOf('petra')).items
+    assert.deepEqual(
+      { ...asked, id: 0, created_at: '' },
+      {
+        id: 0,
+        type: 'document_approval_requested',
+        priority: 'high',
+        title: 'SOP-0001 awaits your decision',
+        message: 'SOP-0001, "Gowning for the filling room", version 1.0. Its state is: In review.',
+        resource_type: 'document',
+        resource_id: document,
+        is_read: false,
+        read_at: null,
+        created_at: '',
+      },
+    )
+    const totals = ['petra', 'quentin', 'quinn', 'alan', 'anna', 'uma'].map(async name => (await listOf(name)).total)
+    assert.deepEqual(await Promise.all(totals), [1, 1, 1, 0, 0, 0], 'who may decide, each once, and not who did it')
+    const no = { decision: 'reject', comment: 'Step 3 is missing' }
+    await ok(world.as('petra').post(`/api/documents/${document}/approve`, no))
+    const { items } = await listOf('alan')
+    assert.deepEqual(
+      items.map(({ type, priority, title, message }) => [type, priority, title, message]),
+      [
+        [
+          'document_rejected',
+          'high',
+          'SOP-0001 was rejected by Petra Example',
+          'SOP-0001, "Gowning for the filling room", version 1.0. Its state is: Draft. "Step 3 is missing"',
+        ],
+      ],
+    )
+  })
+
+  // proves: NOTE-01
+  it('are there with the change that they tell of, or neither is', async () => {
+    await clear()
+    const told: Event[] = [{ event: 'document.commented', concerns: [id('alan')], after: { comment: 'Which gloves?' } }]
+    await assert.rejects(happens(told, { by: 'petra', fails: true }), /not now/)
+    assert.equal((await listOf('alan')).total, 0)
+    await happens(told, { by: 'petra' })
+    assert.match((await listOf('alan')).items[0]!.message, /version 1\.0\. "Which gloves\?"$/)
+    const [entry] = await world.rows('select outcome from audit_entries where action = $1', ['document.commented'])
+    assert.deepEqual(entry, { outcome: 'success' })
+  })
+
+  it('remind once of the same facts, also who did it themselves, and again of others', async () => {
+    await clear()
+    const due = (due_date: string): Event => ({
+      event: 'document.review_due',
+      after: { version: '1.0', due_date },
+      concerns: [id('alan')],
+    })
+    await happens([due('2026-12-24')])
+    await happens([due('2026-12-24')], { by: 'alan' })
+    assert.equal((await listOf('alan')).total, 1)
+    await happens([due('2027-12-24')], { by: 'alan' })
+    assert.deepEqual(
+      (await listOf('alan')).items.map(({ message }) => /due on ([\d-]+)/.exec(message)![1]),
+      ['2027-12-24', '2026-12-24'],
+    )
+  })
+
+  it('are for people who can log in, of the same tenant', async () => {
+    await clear()
+    await world.superuser.query('begin; set local session_replication_role = replica')
+    await world.superuser.query('update users set is_active = false where id = $1', [id('anna')])
+    await world.superuser.query('commit')
+    await happens([{ event: 'document.commented', concerns: [id('anna'), id('rob'), id('alan')] }])
+    const rows = await world.rows<{ user_id: string }>('select user_id from notifications')
+    assert.deepEqual(
+      rows.map(({ user_id }) => Number(user_id)),
+      [id('alan')],
+    )
+  })
+
+  // proves: NOTE-02, SVC-01
+  it("are one's own: nobody lists, counts or marks another's, of the same tenant or of another", async () => {
+    await clear()
+    await happens([{ event: 'document.commented', concerns: [id('alan'), id('petra')] }])
+    const [own] = (await listOf('alan')).items
+    assert.equal((await listOf('quinn')).total, 0)
+    assert.equal(await unreadOf('ada'), 0)
+    for (const name of ['petra', 'ada', 'rex']) {
+      const reply = await world.as(name).post(`/api/notifications/${own!.id}/mark-read`)
+      assert.deepEqual([reply.statusCode, reply.json()], [404, { detail: 'Notification not found' }])
+    }
+    assert.deepEqual((await ok(world.as('petra').post('/api/notifications/mark-all-read'))).json(), { marked_read: 1 })
+    assert.equal(await unreadOf('alan'), 1)
+    assert.equal(await unreadOf('petra'), 0)
+  })
+
+  // proves: NOTE-02
+  it('are marked as read one by one or all at once; when it was first is kept, and the trail says so', async () => {
+    await clear()
+    for (let day = 10; day < 15; day++)
+      await happens([{ event: 'document.review_due', after: { due_date: `2026-12-${day}` }, concerns: [id('alan')] }])
+    assert.equal(await unreadOf('alan'), 5)
+    const [first] = (await listOf('alan')).items
+    const mark = () => world.as('alan').post(`/api/notifications/${first!.id}/mark-read`)
+    const marked = (await ok(mark())).json()
+    assert.equal(marked.is_read, true)
+    assert.equal((await ok(mark())).json().read_at, marked.read_at)
+    assert.equal(await unreadOf('alan'), 4)
+    assert.equal((await listOf('alan', '?is_read=false')).total, 4)
+    assert.deepEqual(
+      (await listOf('alan', '?is_read=true')).items.map(each => each.id),
+      [first!.id],
+    )
+    const all = () => world.as('alan').post('/api/notifications/mark-all-read')
+    assert.deepEqual((await ok(all())).json(), { marked_read: 4 })
+    assert.deepEqual((await ok(all())).json(), { marked_read: 0 })
+    assert.equal(await unreadOf('alan'), 0)
+    const entries = await world.rows<{ resource_id: string | null; changes: object }>(
+      `select resource_id, changes from audit_entries where action = 'notification.read' and user_id = $1 order by id desc limit 4`,
+      [id('alan')],
+    )
+    assert.deepEqual(
+      entries.map(({ changes }) => changes),
+      [
+        { marked_read: { from: null, to: 0 } },
+        { marked_read: { from: null, to: 4 } },
+        {},
+        { is_read: { from: false, to: true } },
+      ],
+    )
+  })
+
+  it('are listed the newest first, in pages, and found by type and priority', async () => {
+    await clear()
+    for (const [event, due_date] of [
+      ['document.review_due', '2026-12-01'],
+      ['document.review_overdue', '2026-12-01'],
+      ['document.review_due', '2027-12-01'],
+    ] as const)
+      await happens([{ event, after: { due_date }, concerns: [id('alan')] }])
+    const types = async (search: string) => (await listOf('alan', search)).items.map(({ type }) => type)
+    assert.deepEqual(await types(''), ['document_review_due', 'document_review_overdue', 'document_review_due'])
+    assert.deepEqual(await types('?type=document_review_overdue'), ['document_review_overdue'])
+    assert.deepEqual(await types('?priority=high&is_read=false'), ['document_review_overdue'])
+    const page = await listOf('alan', '?page=2&page_size=2&sort=id:asc')
+    assert.deepEqual([page.total, page.pages, page.items.map(({ type }) => type)], [3, 2, ['document_review_due']])
+    assert.equal((await world.as('alan').get('/api/notifications/?type=nonsense')).statusCode, 422)
+  })
+
+  // proves: NOTE-01, AUTH-03
+  it('tell the Admins at once of an account that is locked, and its owner where they are one', async () => {
+    await clear()
+    const fail = (username: string) =>
+      world.server.inject({ method: 'POST', url: '/api/auth/token', payload: { username, password: 'not it at all' } })
+    for (let attempt = 0; attempt < 5; attempt++) await fail('uma')
+    for (let attempt = 0; attempt < 5; attempt++) await fail('ada')
+    const { items } = await listOf('ada')
+    assert.deepEqual(
+      items.map(({ type, priority, title, resource_type, resource_id }) => [
+        type,
+        priority,
+        title,
+        resource_type,
+        resource_id,
+      ]),
+      [
+        ['account_locked', 'urgent', 'The account of Ada Example (ada) is locked', 'user', id('ada')],
+        ['account_locked', 'urgent', 'The account of Uma Example (uma) is locked', 'user', id('uma')],
+      ],
+    )
+    assert.match(items[1]!.message, /5 failed attempts in a row: locked for 30 seconds/)
+    for (const name of ['uma', 'quinn', 'rex']) assert.equal((await listOf(name)).total, 0, name)
+  })
+
+  it('never fail what they tell of: each rule speaks of whatever is recorded of its event', async () => {
+    await clear()
+    for (const event of Object.keys(events) as EventName[]) {
+      for (const after of [
+        undefined,
+        {},
+        { version: '9.9' },
+        { version: '1.0', due_date: '2026-12-24', effective_date: null },
+      ])
+        await happens([{ event, ...(after && { after }), concerns: [id('alan')], asks: [id('petra')] }], {
+          by: 'quinn',
+        })
+      await happens([{ event, id: null, concerns: [id('alan')], asks: [id('petra')] }])
+    }
+    const told = await world.rows<{ title: string; message: string }>('select title, message from notifications')
+    assert.ok(told.length > 20)
+    for (const { title, message } of told)
+      assert.doesNotMatch(`${title} ${message}`, /undefined|null|NaN|\[object|\.\.| {2}/, title)
+    const loud = Object.entries(rules).filter(([, rule]) => rule !== 'silent')
+    assert.ok(loud.length >= 15)
+  })
+})

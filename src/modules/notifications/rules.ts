@@ -1,0 +1,266 @@
+import type { Recorded } from '#action'
+import type { EventName } from '#kernel/catalogue.ts'
+
+export const priorities = ['low', 'normal', 'high', 'urgent'] as const
+export type Priority = (typeof priorities)[number]
+
+export const notificationTypes = [
+  'document_approval_requested',
+  'document_approval_due',
+  'document_approval_overdue',
+  'document_approved',
+  'document_rejected',
+  'document_moved',
+  'document_effective',
+  'document_effective_date_set',
+  'document_delegated',
+  'document_delegation_ended',
+  'document_review_due',
+  'document_review_overdue',
+  'document_reviewed',
+  'document_commented',
+  'document_comment_resolved',
+  'signature_voided',
+  'account_locked',
+] as const
+export type NotificationType = (typeof notificationTypes)[number]
+
+/** A document at the end of the command, as those know it whom the event concerns. */
+export interface DocumentSubject {
+  number: string
+  title: string
+  /** The version that the event is about. */
+  version: string
+  /** Its state, as the workflow calls it. */
+  state: string
+  state_kind: string
+}
+
+/** What a rule decides on. */
+export interface Told {
+  recorded: Recorded
+  /** Everything that the same command recorded of the record. */
+  together: ReadonlySet<EventName>
+  /** Who did it; null for what happened by itself. */
+  by: string | null
+  document?: DocumentSubject | undefined
+  /** The name of the person whom it is about. */
+  person?: string | undefined
+}
+
+export interface Notice {
+  type: NotificationType
+  priority: Priority
+  title: string
+  message: string
+}
+
+export interface Rule {
+  /** For those whom it concerns; undefined where there is nothing to tell. */
+  concerned?: (told: Told) => Notice | undefined
+  /** For those of whom it asks a decision. */
+  asked?: (told: Told) => Notice | undefined
+  /** Said again by the clock: who is told already, for the same facts, is not told twice. */
+  isReminder?: true
+  /** Told to who did it as well, because it need not have been that person. */
+  isForActor?: true
+}
+
+const fact = ({ recorded }: Told, name: string): string | undefined => {
+  const value = (recorded.after as Record<string, unknown> | undefined)?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+const comment = ({ recorded }: Told) => (recorded.reason ? ` "${recorded.reason}"` : '')
+const dayOf = (told: Told) => fact(told, 'due_date') ?? fact(told, 'approval_due_date') ?? fact(told, 'review_due_date')
+const due = (told: Told) => {
+  const day = dayOf(told)
+  return day ? ` It is due on ${day}.` : ''
+}
+const overdue = (told: Told) => {
+  const day = dayOf(told)
+  return day ? ` It was due on ${day}.` : ''
+}
+
+const quoted = (name: string) => (told: Told) => {
+  const text = fact(told, name)
+  return text ? ` "${text}"` : ''
+}
+
+/** `what` follows the number in the title; `more` follows the sentence that names document and version. */
+const ofDocument =
+  (
+    type: NotificationType,
+    priority: Priority,
+    what: (told: Told, document: DocumentSubject) => string | undefined,
+    more: (told: Told, document: DocumentSubject) => string = comment,
+  ) =>
+  (told: Told): Notice | undefined => {
+    const { document } = told
+    const title = document && what(told, document)
+    if (!document || !title) return undefined
+    const message = `${document.number}, "${document.title}", version ${document.version}.${more(told, document)}`
+    return { type, priority, title: `${document.number} ${title}`, message }
+  }
+const by = ({ by }: Told) => (by === null ? '' : ` by ${by}`)
+
+const moved: Rule = {
+  asked: ofDocument(
+    'document_approval_requested',
+    'high',
+    // Of a draft an approval is configured before anybody is to decide.
+    (_, { state_kind }) => (state_kind === 'review' ? 'awaits your decision' : undefined),
+    (told, { state }) => ` Its state is: ${state}.${due(told)}${comment(told)}`,
+  ),
+  concerned(told) {
+    const { document, together } = told
+    if (!document) return undefined
+    if (document.state_kind === 'effective')
+      return ofDocument(
+        'document_effective',
+        'normal',
+        () => 'is effective',
+        () => '',
+      )(told)
+    // That it was rejected says where it is, and by whom; and a version ends by itself when another takes its place.
+    const isReplaced = document.state_kind === 'final' && fact(told, 'trigger') === 'automatic'
+    if (together.has('document.rejected') || isReplaced) return undefined
+    return ofDocument('document_moved', 'low', (each, { state }) => `was moved${by(each)} to: ${state}`)(told)
+  },
+}
+
+/**
+ * Who is told what of each event, complete by the compiler: a new event has its line, and `silent` is a decision. Titles and
+ * messages are sentences that their reader may read: an event concerns nobody who may not read its record.
+ */
+export const rules: Record<EventName, Rule | 'silent'> = {
+  'access.denied': 'silent',
+  'auth.logged_in': 'silent',
+  'auth.login_failed': 'silent',
+  'auth.locked': {
+    // 21 CFR 11.300(d): at once, and to the person whose account it is as well.
+    isForActor: true,
+    concerned: ({ person, recorded }) =>
+      person === undefined
+        ? undefined
+        : {
+            type: 'account_locked',
+            priority: 'urgent',
+            title: `The account of ${person} is locked`,
+            message: `Somebody failed to log in as ${person}, or to prove that identity: ${recorded.reason ?? 'too many failed attempts'}. Ask ${person} whether it was an attempt of their own.`,
+          },
+  },
+  'auth.proof_failed': 'silent',
+  'tenant.created': 'silent',
+  'tenant.updated': 'silent',
+  'settings.updated': 'silent',
+  'user.created': 'silent',
+  'user.updated': 'silent',
+  'user.deactivated': 'silent',
+  'user.reactivated': 'silent',
+  'user.role_changed': 'silent',
+  'user.permissions_changed': 'silent',
+  'user.password_changed': 'silent',
+  'user.password_reset': 'silent',
+  'user.totp_enrolled': 'silent',
+  'user.totp_confirmed': 'silent',
+  'user.totp_removed': 'silent',
+  'user.identity_verified': 'silent',
+  'user.signature_statement_accepted': 'silent',
+  'role.created': 'silent',
+  'role.updated': 'silent',
+  'role.deleted': 'silent',
+  'document_type.created': 'silent',
+  'document_type.updated': 'silent',
+  'workflow_template.created': 'silent',
+  'workflow_template.updated': 'silent',
+  'document.created': 'silent',
+  'document.updated': 'silent',
+  'document.version_created': 'silent',
+  'document.approval_configured': {
+    asked: moved.asked!,
+  },
+  'document.approved': {
+    concerned: ofDocument('document_approved', 'normal', told => `was approved${by(told)}`),
+    asked: moved.asked!,
+  },
+  'document.rejected': {
+    concerned: ofDocument(
+      'document_rejected',
+      'high',
+      told => `was rejected${by(told)}`,
+      (told, { state }) => ` Its state is: ${state}.${comment(told)}`,
+    ),
+  },
+  'document.state_changed': moved,
+  'document.downloaded': 'silent',
+  'document.dossier_exported': 'silent',
+  'document.effective_date_set': {
+    concerned: ofDocument('document_effective_date_set', 'low', told => {
+      const day = fact(told, 'effective_date')
+      return day ? `is to be effective on ${day}` : 'is to be effective as soon as it is approved'
+    }),
+  },
+  'document.delegated': {
+    concerned: ofDocument('document_delegated', 'high', told => `is handed to another for a decision${by(told)}`),
+    asked: ofDocument(
+      'document_delegated',
+      'high',
+      told => `is handed to you for a decision${by(told)}`,
+      told => `${due(told)}${comment(told)}`,
+    ),
+  },
+  'document.delegation_ended': {
+    concerned: ofDocument(
+      'document_delegation_ended',
+      'normal',
+      told => `is no longer handed on for a decision${by(told)}`,
+    ),
+    asked: ofDocument('document_delegation_ended', 'high', told => `awaits your own decision again${by(told)}`),
+  },
+  'document.approval_due': {
+    isReminder: true,
+    concerned: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
+    asked: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
+  },
+  'document.approval_escalated': {
+    isReminder: true,
+    concerned: ofDocument('document_approval_overdue', 'urgent', () => 'awaits a decision that is overdue', overdue),
+    asked: ofDocument('document_approval_overdue', 'urgent', () => 'awaits your decision, which is overdue', overdue),
+  },
+  'document.reviewed': {
+    concerned: ofDocument('document_reviewed', 'normal', told => `was reviewed${by(told)}`),
+  },
+  'document.review_due': {
+    isReminder: true,
+    concerned: ofDocument('document_review_due', 'normal', () => 'is to be reviewed soon', due),
+  },
+  'document.review_overdue': {
+    isReminder: true,
+    concerned: ofDocument('document_review_overdue', 'high', () => 'is overdue for its periodic review', overdue),
+  },
+  'document.commented': {
+    concerned: ofDocument('document_commented', 'normal', told => `has a comment${by(told)}`, quoted('comment')),
+  },
+  'document.comment_resolved': {
+    concerned: ofDocument(
+      'document_comment_resolved',
+      'low',
+      told => `has a comment that was resolved${by(told)}`,
+      quoted('reply'),
+    ),
+  },
+  'signature.created': 'silent',
+  'signature.denied': 'silent',
+  'signature.voided': {
+    concerned: told => ({
+      type: 'signature_voided',
+      priority: fact(told, 'cause') === 'declared' ? 'high' : 'normal',
+      title: `Your signature on ${told.recorded.number ?? 'a record'} is void`,
+      message: `It became void${by(told)}.${comment(told)}`,
+    }),
+  },
+  'signing_key.rotated': 'silent',
+  'storage.swept': 'silent',
+  'upload.refused': 'silent',
+  'notification.read': 'silent',
+}

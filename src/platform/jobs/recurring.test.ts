@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg, { type ClientConfig } from 'pg'
+import { getConstructionPlans } from 'pg-boss'
+import { openFaultProxy } from '#test/fault-proxy.ts'
+import { cloneDatabase, quiet } from '#test/postgres.ts'
+import { Database } from '../db/database.ts'
+import { openPool } from '../db/pool.ts'
+import { openRecurringJobs, type RecurringJob, type Timing } from './recurring.ts'
+
+/** A minute lasts two seconds here. */
+const timing: Timing = { minute_ms: 2000, heartbeat_s: 10, supervise_s: 1, poll_s: 1, retry_s: 0 }
+const nothing = { done: 0, refused: 0, failed: 0 }
+
+async function until(what: () => boolean | Promise<boolean>, within_ms = 15_000) {
+  for (const deadline = performance.now() + within_ms; !(await what()); await setTimeout(20))
+    assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
+}
+
+it('has the tables that the installed version of the library asks for (the migration is what it prints)', () => {
+  const plan = getConstructionPlans('pgboss')
+  const body = plan.slice(plan.indexOf('CREATE SCHEMA'), plan.lastIndexOf('COMMIT;'))
+  const migration = readFileSync(new URL('../../../migrations/0006_background_work.sql', import.meta.url), 'utf8')
+  assert.ok(body.includes('CREATE TABLE pgboss.job'))
+  const trimmed = body.split('\n').map(line => line.trimEnd())
+  assert.ok(
+    migration.includes(trimmed.join('\n').trim()),
+    'an upgrade of pg-boss needs a migration with its getMigrationPlans',
+  )
+})
+
+describe('recurring jobs', () => {
+  let postgres: Awaited<ReturnType<typeof cloneDatabase>>
+  let superuser: pg.Client
+  const opened: (() => Promise<void>)[] = []
+  before(async () => {
+    postgres = await cloneDatabase()
+    superuser = new pg.Client(postgres.superuser)
+    await superuser.connect()
+  })
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+  })
+  after(async () => {
+    await superuser.end()
+    await postgres.drop()
+  })
+
+  /** What a process is to the others: jobs with a pool of their own. */
+  function openProcess(jobs: RecurringJob[], app: ClientConfig = postgres.app) {
+    const lines: string[] = []
+    const say = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
+    const database = new Database(openPool({ ...app, connectionTimeoutMillis: 2000, query_timeout: 2000 }, quiet))
+    const recurring = openRecurringJobs(jobs, {
+      database,
+      log: { info: say('info'), warn: say('warning'), error: say('error') },
+      report: thrown => say('report')((thrown as Error).message),
+      timing,
+    })
+    const close = async () => {
+      await recurring.stop()
+      await database.close()
+    }
+    opened.push(close)
+    return { ...recurring, database, lines, close }
+  }
+  const job = (name: string, run: RecurringJob['run'], every_minutes = 1): RecurringJob => ({
+    name,
+    every_minutes,
+    run,
+  })
+  const clear = () => superuser.query('delete from pgboss.job')
+
+  it('are done once in each period, by whichever process, and at once at the start', async () => {
+    await clear()
+    const rounds: { by: number; at: number }[] = []
+    const note = (by: number) => async () => {
+      rounds.push({ by, at: Date.now() })
+      return { ...nothing, done: 1 }
+    }
+    // All of them begin within one period.
+    await setTimeout(timing.minute_ms - (Date.now() % timing.minute_ms) + 50)
+    const begun = Date.now()
+    const processes = [1, 2, 3].map(by => openProcess([job('first', note(by)), job('second', note(by), 1000)]))
+    for (const each of processes) each.start()
+    await until(() => rounds.length >= 2)
+    await setTimeout(300)
+    assert.equal(rounds.length, 2, 'each of the two once')
+    assert.ok(rounds.every(({ at }) => at - begun < timing.minute_ms))
+    await until(() => rounds.length >= 5)
+    const slots = rounds.slice(2).map(({ at }) => Math.floor(at / timing.minute_ms))
+    assert.deepEqual(slots, [...new Set(slots)], 'once in each')
+    const late = rounds.slice(2).map(({ at }) => at % timing.minute_ms)
+    assert.ok(Math.max(...late) < 1000, `soon after it begins: ${late.join(' ')} ms`)
+  })
+
+  it('never overlap: one that takes longer than its period lets periods pass', async () => {
+    await clear()
+    let running = 0
+    let most = 0
+    let rounds = 0
+    const slow = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await setTimeout(timing.minute_ms * 1.6)
+      running -= 1
+      rounds += 1
+      return nothing
+    }
+    const processes = [openProcess([job('slow', slow)]), openProcess([job('slow', slow)])]
+    for (const each of processes) each.start()
+    await until(() => rounds === 2)
+    assert.equal(most, 1)
+  })
+
+  it('that fail are told of once, tried again, and told of when they work; the queue keeps no word of the error', async () => {
+    await clear()
+    let tries = 0
+    const process = openProcess([
+      job('fragile', async () => {
+        if (++tries < 4) throw new Error('of Mrs Example')
+        return { ...nothing, done: 7 }
+      }),
+      job('sound', async () => nothing),
+    ])
+    assert.equal(await process.progress(), undefined)
+    process.start()
+    await until(() => tries > 0)
+    await until(async () => (await process.progress())!.jobs[0]!.is_failing)
+    const failing = (await process.progress())!.jobs
+    assert.deepEqual(
+      failing.map(({ name, is_failing, last_run }) => [name, is_failing, last_run]),
+      [
+        ['fragile', true, null],
+        ['sound', false, nothing],
+      ],
+    )
+    await until(async () => (await process.progress())!.jobs.every(({ is_failing }) => !is_failing))
+    const { jobs, waiting, started_at } = (await process.progress())!
+    assert.deepEqual(jobs[0]!.last_run, { ...nothing, done: 7 })
+    assert.ok(jobs[0]!.last_run_at! > started_at)
+    assert.equal(waiting, 0)
+    assert.deepEqual(process.lines, ['report: of Mrs Example', 'info: fragile works again'])
+    const { rows } = await superuser.query(`select count(*)::int from pgboss.job j where j::text like '%Example%'`)
+    assert.deepEqual(rows, [{ count: 0 }])
+  })
+
+  it('stop with their process: the round under way is told so and waited for, and nobody does it again', async () => {
+    await clear()
+    const told: string[] = []
+    const process = openProcess([
+      job('long', async signal => {
+        told.push('begun')
+        await new Promise(done => {
+          signal.addEventListener('abort', done)
+        })
+        told.push('told to end')
+        await setTimeout(200)
+        told.push('ended')
+        return nothing
+      }),
+    ])
+    process.start()
+    await until(() => told.length === 1)
+    await process.close()
+    assert.deepEqual(told, ['begun', 'told to end', 'ended'])
+    const { rows } = await superuser.query('select state::text from pgboss.job')
+    assert.deepEqual(rows, [{ state: 'completed' }])
+  })
+
+  // proves: OPS-03
+  it('outlive a database that goes away: one warning, and on within seconds of its return', async () => {
+    await clear()
+    const proxy = await openFaultProxy(postgres.app)
+    opened.unshift(() => proxy.close())
+    let rounds = 0
+    const process = openProcess(
+      [
+        job('steady', async () => {
+          rounds += 1
+          await process.database.queueStatement('select 1')
+          return nothing
+        }),
+      ],
+      { ...postgres.app, ...proxy.connection },
+    )
+    process.start()
+    await until(() => rounds >= 1)
+    proxy.swallow()
+    await setTimeout(timing.minute_ms * 4)
+    assert.deepEqual(
+      process.lines.map(line => line.split(':').slice(0, 2).join()),
+      ['warning, background work waits'],
+    )
+    await assert.rejects(async () => process.progress())
+    const before = rounds
+    proxy.heal()
+    const healed = performance.now()
+    await until(() => rounds > before)
+    assert.ok(performance.now() - healed < 10_000, `${performance.now() - healed} ms`)
+    await until(() => process.lines.length === 2)
+    assert.equal(process.lines[1], 'info: background work goes on')
+  })
+
+  it('begin when the database does, and stop while it is away', async () => {
+    const proxy = await openFaultProxy(postgres.app)
+    opened.unshift(() => proxy.close())
+    proxy.swallow()
+    const process = openProcess([job('patient', async () => nothing)], { ...postgres.app, ...proxy.connection })
+    process.start()
+    await until(() => process.lines.length === 1)
+    await process.close()
+    assert.equal(process.lines.length, 1)
+  })
+})
