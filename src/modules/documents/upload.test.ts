@@ -152,6 +152,14 @@ describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () 
     })
   })
 
+  it('and one of a kind that is not taken is refused before its bytes are sent: 415', async () => {
+    await leavesNothing(async () => {
+      const begun = `${whole()}${file().replace('a.pdf', 'a.exe')}`
+      const reply = await answerTo('content-length: 900000\r\n', begun)
+      assert.match(reply, /^HTTP\/1\.1 415 /)
+    })
+  })
+
   it('and one that its sender breaks off in the middle', async () => {
     await leavesNothing(async () => {
       const spooled = () => globSync(`${world.services.config.upload_dir}/.tmp/*`).length
