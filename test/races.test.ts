@@ -308,14 +308,30 @@ describe('an approval is of what its giver could read', () => {
     assert.match(late!.body, /has approvals already/)
   })
 
-  it('against a withdrawal, a cancellation, a new file: one of the two', async () => {
-    for (const rival of ['withdraw', 'version'] as const) {
+  it('against a withdrawal, a new file, in each of 20 times: one of the two', async () => {
+    for (let repetition = 0; repetition < 20; repetition++) {
       const { id } = await paper.submitted()
-      const other = () => (rival === 'withdraw' ? paper.move('alan', id, 'withdraw') : paper.addVersion(id))
+      const other = () => (repetition % 2 ? paper.move('alan', id, 'withdraw') : paper.addVersion(id))
       const [won, lost] = await atDocument(id, other, () => paper.approve('petra', id))
       assert.ok(won!.statusCode < 300, won!.body)
       assert.equal(lost!.statusCode, 409)
       assert.deepEqual((await stored(id)).decisions, [])
+    }
+  })
+
+  it('given before a withdrawal: it is voided with the round, and can be given again', async () => {
+    for (let repetition = 0; repetition < 10; repetition++) {
+      const { id } = await paper.submitted()
+      const replies = await atDocument(
+        id,
+        () => paper.approve('petra', id),
+        () => paper.move('alan', id, 'withdraw'),
+      )
+      assert.deepEqual(statuses(replies), [200, 200])
+      const { status, decisions, moves } = await stored(id)
+      assert.deepEqual([status, decisions, moves], ['draft', [], ['created', 'submit', 'review', 'withdraw']])
+      ok(await paper.move('alan', id, 'submit'))
+      assert.equal(ok(await paper.approve('petra', id)).status, 'in_approval')
     }
   })
 })

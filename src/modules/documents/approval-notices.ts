@@ -4,7 +4,7 @@ import { command } from '#action'
 import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
-import { gateFrom, readTenantFacts } from '#modules/workflows'
+import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
 import { type ApprovalTerms, listNotices, updateTerms } from './approval-queries.ts'
 import { decidersOf, noticeAfter } from './approval-terms.ts'
 import { todayOf } from './calendar.ts'
@@ -29,13 +29,12 @@ export const tellAboutApproval = command({
     if (!gate || due === null || on === null || on > today)
       throw conflict(`Nothing is to be told about the approval of ${document.number} today`)
     const facts = await readTenantFacts(tx)
-    const { escalate_to } = gate.approval
     const isOverdue = today > due
     const next: Partial<ApprovalTerms> = isOverdue
       ? { approval_notice: null, approval_notice_on: null }
       : noticeAfter(due)
     await updateTerms(tx, version.id, next)
-    const superiors = isOverdue && escalate_to ? facts.everybodyNamed(escalate_to) : []
+    const superiors = isOverdue ? superiorsOf(gate.approval, facts) : []
     record(isOverdue ? 'document.approval_escalated' : 'document.approval_due', document.id, {
       number: document.number,
       after: { version: version.version, transition: gate.name, due_date: due },

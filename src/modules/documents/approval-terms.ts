@@ -70,7 +70,8 @@ export async function enterState(
   if (step.voids_round)
     await endDelegations(tx, at.version.id, { ended_by: actor.userId, end_reason: 'The round was voided' })
   const gate = gateFrom(at.definition, step.to)
-  const begins = step.kind_of_to !== 'initial' && (fromFirst || step.voids_round)
+  const goesOn = step.kind_of_to === 'review' || step.kind_of_to === 'effective'
+  const begins = goesOn && (fromFirst || step.voids_round)
   const facts = gate || (begins && hasPercent(at)) ? await readTenantFacts(tx) : undefined
   const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = at.version
   const before: ApprovalTerms = { approval_counts, approval_due_date, approval_notice, approval_notice_on }

@@ -187,6 +187,19 @@ describe('transitions by hand', () => {
     )
   })
 
+  it('withdraw is for the owner too, who needs no permission for it; cancel is not for what was submitted once', async () => {
+    const { id } = await paper.submitted()
+    refused(await paper.move('anna', id, 'withdraw'), 404, /Document not found/)
+    ok(
+      await world
+        .as('quinn')
+        .put(`/api/documents/${id}`, { owner_id: world.people.uma!.id, change_reason: 'Handed over' }),
+    )
+    assert.equal(ok(await paper.move('uma', id, 'withdraw', 'Not ready')).status, 'draft')
+    refused(await paper.move('alan', id, 'cancel'), 409, /never submitted\. From draft you may: submit/)
+    assert.deepEqual((await paper.get('alan', id)).workflow.transitions, ['submit'])
+  })
+
   it('that the state does not offer are a 409 with those that it does', async () => {
     const { id } = await paper.upload()
     refused(

@@ -1,6 +1,7 @@
 // What can be wrong with the approvals of a workflow, seen with the people of the tenant.
 import { tenantPermissions } from '#kernel/catalogue.ts'
 import type { Issue } from '#kernel/errors.ts'
+import { superiorsOf } from './approvers.ts'
 import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
 import { describePeople, describeRule, describeRules } from './describe.ts'
 import type { TenantFacts } from './instance.ts'
@@ -67,13 +68,9 @@ function checkDue({ approval }: GatedTransition, facts: TenantFacts, loc: Loc): 
     issues.push(issue([...loc, 'remind_days_before'], 'The reminder would come before the approval has begun'))
   if (!escalate_to) return issues
   const wrong = checkWho(escalate_to, [...loc, 'escalate_to'])
-  const people = facts.everybodyNamed?.(escalate_to) ?? facts.peopleFor(escalate_to)
-  if (wrong.length === 0 && people.size === 0)
-    return [
-      ...issues,
-      issue([...loc, 'escalate_to', 'who'], `Nobody is there to be told: ${describePeople(escalate_to)}`),
-    ]
-  return [...issues, ...wrong]
+  if (wrong.length > 0 || superiorsOf(approval, facts).size > 0) return [...issues, ...wrong]
+  const nobody = `Nobody who may read drafts is there to be told: ${describePeople(escalate_to)}`
+  return [...issues, issue([...loc, 'escalate_to', 'who'], nobody)]
 }
 
 const excludes = (one: GatedTransition, other: GatedTransition) =>

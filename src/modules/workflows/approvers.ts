@@ -195,6 +195,13 @@ export function mayDecideNow(definition: WorkflowDefinition, instance: Instance,
   })
 }
 
+/** Who hears of an approval that is overdue: those whom the escalation names, and who may read what is not effective yet. */
+export const superiorsOf = ({ escalate_to }: ApprovalGate, facts: TenantFacts): ReadonlySet<number> => {
+  if (!escalate_to) return new Set()
+  const everybody = (rule: Pick<ApprovalRule, 'kind' | 'who'>) => facts.everybodyNamed?.(rule) ?? facts.peopleFor(rule)
+  return everybody(escalate_to).intersection(everybody({ kind: 'permission', who: 'documents.read_drafts' }))
+}
+
 /** Whether there still are enough different people to complete the approval. */
 export function canComplete(gate: GatedTransition, instance: Instance, facts: TenantFacts): boolean {
   const given = approvalsOf(gate, instance)

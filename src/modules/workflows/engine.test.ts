@@ -4,7 +4,7 @@ import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import { advance, decide, fire, supersede, waysFrom } from './engine.ts'
+import { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
@@ -285,6 +285,25 @@ describe('taking a transition by hand', () => {
     assert.deepEqual(path(take(at('in_review'), arthur, 'withdraw')), ['draft'])
     assert.deepEqual(path(take(at('effective'), mara, 'obsolete', 'Process retired')), ['obsolete'])
     assert.deepEqual(path(take(at('draft'), arthur, 'cancel')), ['cancelled'])
+  })
+
+  it('lets the owner withdraw without the permission, as the author', () => {
+    const owned = { ...at('in_review'), ownerId: uma.userId }
+    assert.deepEqual(path(take(owned, uma, 'withdraw')), ['draft'])
+    assert.deepEqual(waysOpenTo(standard, owned, uma), ['withdraw', 'reject'])
+    refused(take(at('in_review'), uma, 'withdraw'), 403, /withdraw needs the permission documents\.submit/)
+    refused(take({ ...at('draft'), ownerId: uma.userId }, uma, 'submit'), 403, /submit needs the permission/)
+  })
+
+  it('gives up a draft by cancel alone that was never submitted', () => {
+    const sentBack = { ...at('draft'), round: 1 }
+    refused(
+      take(sentBack, arthur, 'cancel'),
+      409,
+      /^cancel is for a draft that was never submitted\. From draft you may: submit$/,
+    )
+    assert.deepEqual(waysOpenTo(standard, sentBack, arthur), ['submit'])
+    assert.deepEqual(waysOpenTo(standard, at('draft'), arthur), ['submit', 'cancel'])
   })
 
   for (const [title, instance, who, transition, status, detail] of [

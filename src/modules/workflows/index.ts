@@ -11,7 +11,15 @@ import {
 } from './actions.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
-export { gateFrom, giverOf, mayDecideNow, type PendingApproval, pendingApproval, ruleNames } from './approvers.ts'
+export {
+  gateFrom,
+  giverOf,
+  mayDecideNow,
+  type PendingApproval,
+  pendingApproval,
+  ruleNames,
+  superiorsOf,
+} from './approvers.ts'
 export {
   type ApprovalGate,
   ApprovalMode,

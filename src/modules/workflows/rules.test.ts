@@ -332,7 +332,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'an escalation to nobody',
     changed('approve', { approval: { ...gate(standard, 'approve'), escalate_to: { kind: 'role', who: 'Ghost' } } }),
     'transitions.2.approval.escalate_to.who',
-    /Nobody is there to be told: the people with the role Ghost/,
+    /Nobody who may read drafts is there to be told: the people with the role Ghost/,
   ],
   [
     'an escalation to an unknown permission',
