@@ -44,6 +44,16 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     variable: 'TEST_CLAMD',
     find: () => ['/usr/sbin/clamd'].find(existsSync),
   },
+  poppler: {
+    what: 'pictures of the pages of a PDF (apt install poppler-utils)',
+    variable: 'TEST_PDFTOPPM',
+    find: () => ['/usr/bin/pdftoppm'].find(existsSync),
+  },
+  libreoffice: {
+    what: 'LibreOffice (apt install libreoffice-writer-nogui libreoffice-calc-nogui)',
+    variable: 'TEST_SOFFICE',
+    find: () => ['/usr/bin/soffice'].find(existsSync),
+  },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
 }
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']

@@ -16,11 +16,30 @@ const longest_ms = 120_000
 /** Of addresses, which LibreOffice takes some 1.5 GB of before it has read anything. */
 const most_memory_kb = 4 * 1024 * 1024
 
-const endings: Record<string, string> = {
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+/** The ending that LibreOffice knows it by, and what is to read it: left to itself it takes for a text what is nothing else. */
+const kinds: Record<string, { ending: string; filter?: string }> = {
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
+    ending: 'docx',
+    filter: 'MS Word 2007 XML',
+  },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    ending: 'xlsx',
+    filter: 'Calc MS Excel 2007 XML',
+  },
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': {
+    ending: 'pptx',
+    filter: 'Impress MS PowerPoint 2007 XML',
+  },
+  'application/vnd.oasis.opendocument.text': { ending: 'odt', filter: 'writer8' },
+  'application/vnd.oasis.opendocument.spreadsheet': { ending: 'ods', filter: 'calc8' },
+  'application/vnd.oasis.opendocument.presentation': { ending: 'odp', filter: 'impress8' },
+  'image/gif': { ending: 'gif' },
+  'image/tiff': { ending: 'tif' },
+  'image/webp': { ending: 'webp' },
 }
+
+/** Whether LibreOffice makes pages of it: Office files, and pictures of kinds that nothing else here reads. */
+export const isForOffice = (content_type: string) => Object.hasOwn(kinds, content_type)
 
 /** No macro runs, nothing is fetched: links stay as they were stored, and what asks the network all the same finds nobody there. */
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
@@ -56,18 +75,19 @@ export function openOffice(candidates: readonly string[] = programs) {
 
   async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {
     const program = candidates.find(existsSync)
-    if (!program) throw new NotPages('showing Office files takes LibreOffice, which is not installed here')
+    if (!program) throw new NotPages('showing it takes LibreOffice, which is not installed here')
     // A profile of its own for each, so that no file leaves anything to the next.
     const folder = await mkdtemp(join(tmpdir(), 'attest-office-'))
     const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     try {
-      const input = join(folder, `file.${endings[content_type] ?? 'docx'}`)
+      const { ending, filter } = kinds[content_type]!
+      const input = join(folder, `file.${ending}`)
       const output = join(folder, 'out', 'file.pdf')
       const profile = join(folder, 'profile')
       await mkdir(join(profile, 'user'), { recursive: true, mode: 0o700 })
       await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings)
       await copyFile(path, input)
-      await turn(() => convert(program, { folder, profile, input, output }))
+      await turn(() => convert(program, { folder, profile, input, output, filter }))
       if (!(await stat(output).catch(() => undefined))) throw new NotPages('LibreOffice could not read it')
       return { path: output, discard }
     } catch (error) {
@@ -84,12 +104,14 @@ interface Places {
   profile: string
   input: string
   output: string
+  filter: string | undefined
 }
 
-function convert(program: string, { folder, profile, input, output }: Places): Promise<void> {
+function convert(program: string, { folder, profile, input, output, filter }: Places): Promise<void> {
   const parameters = [
     `-env:UserInstallation=file://${profile}`,
     ...['--headless', '--norestore', '--nolockcheck', '--nodefault', '--nofirststartwizard'],
+    ...(filter ? [`--infilter=${filter}`] : []),
     ...['--convert-to', 'pdf', '--outdir', dirname(output), input],
   ]
   const child = spawn(

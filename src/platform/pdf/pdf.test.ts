@@ -197,7 +197,7 @@ describe('a file that cannot be shown', () => {
       },
       ...frame,
     })
-    assert.match((await pagesOf(made.bytes))[0]!, /takes LibreOffice, which is not installed here/)
+    assert.match((await pagesOf(made.bytes))[0]!, /showing it takes LibreOffice, which is not installed here/)
   })
 
   it('is named alone where it is too large', async () => {

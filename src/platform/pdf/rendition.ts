@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { openGate } from '../gate.ts'
 import type { Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
-import { openOffice } from './office.ts'
+import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
 
 export type { Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
@@ -36,7 +36,6 @@ const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
   'text/csv': 'text',
   'text/markdown': 'text',
 }
-const isOffice = (content_type: string) => content_type.startsWith('application/vnd.openxmlformats-officedocument.')
 
 export type PdfWorks = ReturnType<typeof openPdfWorks>
 
@@ -55,7 +54,7 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
     size_bytes,
   }: FileToShow): Promise<{ source: PdfJob['source']; done?: () => Promise<void> }> {
     if (path === undefined) throw new NotPages(`it is larger than ${largest_shown_bytes / 1024 / 1024} MiB`)
-    if (isOffice(content_type)) {
+    if (isForOffice(content_type)) {
       const made = await office.toPdf(path, content_type)
       return { source: { kind: 'pdf', path: made.path }, done: made.discard }
     }
