@@ -2,12 +2,13 @@
 // is a process of its own, on its own database; curl is the client. By hand, on Linux: node bench/files.ts [MiB]
 import { execFile, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { startService } from '../test/service-process.ts'
 import { bucketOf, openSwift, swiftLogin } from '../test/swift.ts'
 
@@ -53,15 +54,15 @@ const residentOf = (pid: number) => {
   return Number(kb) / 1024
 }
 
-async function watched(pid: number, work: () => Promise<unknown>): Promise<Measured> {
-  const before = residentOf(pid)
-  let peak = before
+/** `idle_mib`: what the service took before its first file. */
+async function watched(pid: number, idle_mib: number, work: () => Promise<unknown>): Promise<Measured> {
+  let peak = idle_mib
   const timer = setInterval(() => {
     peak = Math.max(peak, residentOf(pid))
   }, sampled_every_ms)
   const seconds = await timed(work)
   clearInterval(timer)
-  return { seconds, grown_mib: peak - before }
+  return { seconds, grown_mib: peak - idle_mib }
 }
 
 const copyAndHash = () =>
@@ -76,7 +77,13 @@ async function curl(...options: string[]) {
   return stdout
 }
 
-async function measure(name: string, storage: Record<string, string>) {
+/** What the store itself takes, without the service: the file as one object, and back. */
+interface Bare {
+  put(): Promise<unknown>
+  get(): Promise<unknown>
+}
+
+async function measure(name: string, storage: Record<string, string>, bare?: Bare) {
   const service = await startService({
     DATA_DIR: join(folder, name),
     MAX_UPLOAD_MB: '10240',
@@ -94,24 +101,28 @@ async function measure(name: string, storage: Record<string, string>) {
     const types = JSON.parse(await curl(`${api}/document-types/?page_size=100`, ...as))
     const sop = types.items.find((type: { name: string }) => type.name === 'SOP').id
     const pid = service.child.pid!
-    const found = { copy: [] as number[], upload: [] as Measured[], download: [] as Measured[] }
+    const idle_mib = residentOf(pid)
+    const found: Found = { copy: [], put: [], get: [], upload: [], download: [] }
     for (let round = -1; round < rounds; round++) {
       const copied = await copyAndHash()
+      const [put, got] = bare ? [await timed(bare.put), await timed(bare.get)] : [0, 0]
       let id = 0
-      const upload = await watched(pid, async () => {
+      const upload = await watched(pid, idle_mib, async () => {
         const form = ['-F', `file=@${source}`, '-F', `document_type=${sop}`, '-F', 'title=Batch record']
         id = JSON.parse(await curl(`${api}/documents/upload`, ...as, ...form)).id
       })
       rmSync(copy)
-      const download = await watched(pid, () => curl(`${api}/documents/${id}/download`, ...as, '-o', copy))
+      const download = await watched(pid, idle_mib, () => curl(`${api}/documents/${id}/download`, ...as, '-o', copy))
       if (statSync(copy).size !== statSync(source).size) throw new Error('the download is not as long as the upload')
       if (spawnSync('cmp', [source, copy]).status !== 0) throw new Error('what came back is not what was sent')
       if (round < 0) continue // what is loaded and reserved once
       found.copy.push(copied)
+      found.put.push(put)
+      found.get.push(got)
       found.upload.push(upload)
       found.download.push(download)
     }
-    report(name, found)
+    report(name, found, bare !== undefined)
   } finally {
     service.child.kill('SIGTERM')
     await service.ended
@@ -119,7 +130,15 @@ async function measure(name: string, storage: Record<string, string>) {
   }
 }
 
-function report(name: string, found: { copy: number[]; upload: Measured[]; download: Measured[] }) {
+interface Found {
+  copy: number[]
+  put: number[]
+  get: number[]
+  upload: Measured[]
+  download: Measured[]
+}
+
+function report(name: string, found: Found, hasBare: boolean) {
   const copied = median(found.copy)
   const line = (what: string, seconds: number, grown?: number) =>
     console.log(
@@ -127,6 +146,10 @@ function report(name: string, found: { copy: number[]; upload: Measured[]; downl
     )
   console.log(`\n${name}: ${size_mib} MiB, medians of ${rounds}`)
   line('cp + sha256sum', copied)
+  if (hasBare) {
+    line('bare put', median(found.put))
+    line('bare get', median(found.get))
+  }
   for (const what of ['upload', 'download'] as const)
     line(
       what,
@@ -142,14 +165,29 @@ try {
     const swift = await openSwift()
     try {
       const client = await bucketOf(swift, 'attest')
+      const whole = { Bucket: 'attest', Key: 'bare' }
+      const bare: Bare = {
+        put: () =>
+          client.send(
+            new PutObjectCommand({ ...whole, Body: createReadStream(source), ContentLength: statSync(source).size }),
+          ),
+        async get() {
+          const { Body } = await client.send(new GetObjectCommand(whole))
+          await pipeline(Body as Readable, createWriteStream(copy))
+        },
+      }
+      await measure(
+        's3 (OpenStack Swift)',
+        {
+          STORAGE_TYPE: 's3',
+          S3_BUCKET: 'attest',
+          S3_ENDPOINT: swift.endpoint,
+          S3_ACCESS_KEY_ID: swiftLogin.access_key_id,
+          S3_SECRET_ACCESS_KEY: swiftLogin.secret_access_key,
+        },
+        bare,
+      )
       client.destroy()
-      await measure('s3 (OpenStack Swift)', {
-        STORAGE_TYPE: 's3',
-        S3_BUCKET: 'attest',
-        S3_ENDPOINT: swift.endpoint,
-        S3_ACCESS_KEY_ID: swiftLogin.access_key_id,
-        S3_SECRET_ACCESS_KEY: swiftLogin.secret_access_key,
-      })
     } finally {
       await swift.close()
     }

@@ -111,6 +111,7 @@ export async function bucketOf({ endpoint }: Swift, name: string) {
     region: 'us-east-1',
     forcePathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   await client.send(new CreateBucketCommand({ Bucket: name }))
   return client

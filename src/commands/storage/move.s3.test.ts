@@ -1,9 +1,10 @@
 // From one store to another as an operator does it: real processes, a real S3 service (test/swift.ts).
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -185,6 +186,27 @@ describe('storage move (proves: DOC-08)', () => {
     assert.match(out, /1 files copied, 1 replaced/)
     assert.ok(out.includes(`${wrong}: the target had something else`))
     assert.equal((await move(['--to', 's3', '--verify-only'], local)).code, 0)
+  })
+
+  it('stops with a sentence when the target is full, and goes on once there is room', async test => {
+    const small = join(folder, 'small')
+    mkdirSync(small)
+    const mount = (...options: string[]) => spawnSync('mount', [...options, 'tmpfs', small]).status
+    if (mount('-t', 'tmpfs', '-o', 'size=80k') !== 0) return test.skip('a disk can only be filled by who may mount one')
+    try {
+      const { code, err } = await move(['--to', 'local'], { ...local, TARGET_UPLOAD_DIR: small })
+      assert.equal(code, 1)
+      assert.match(err, /ENOSPC[\s\S]*the same command goes on from there/)
+      const there = localKeys(small).length
+      assert.ok(there > 0 && there < keys.length)
+      assert.deepEqual(readdirSync(join(small, '.tmp')), [])
+      assert.equal(mount('-o', 'remount,size=4m'), 0)
+      const again = await move(['--to', 'local'], { ...local, TARGET_UPLOAD_DIR: small })
+      assert.deepEqual([again.code, again.err], [0, ''])
+      assert.deepEqual(localKeys(small), keys)
+    } finally {
+      spawnSync('umount', [small])
+    }
   })
 
   it('stops with a sentence when the target is down, leaves nothing in the spool, and refuses what makes no sense', async () => {
