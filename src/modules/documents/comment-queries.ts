@@ -3,8 +3,8 @@ import type { Actor } from '#action'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
+import type { CommentFilter } from './comment-schema.ts'
 import { readable } from './queries.ts'
-import type { CommentFilter } from './schema.ts'
 
 /** Those of the versions that the actor reads: by right, or the one that they were asked to decide about. */
 interface Sought {

@@ -11,7 +11,7 @@ import {
   lockComment,
   resolveComment,
 } from './comment-queries.ts'
-import { Comment, CommentCreate, CommentFilter, CommentResolution } from './schema.ts'
+import { Comment, CommentCreate, CommentFilter, CommentResolution } from './comment-schema.ts'
 import { loadAtWork, requireReadable } from './view.ts'
 
 export const comments = query({

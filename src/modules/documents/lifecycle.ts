@@ -1,10 +1,16 @@
-import { monthsLater } from '#kernel/day.ts'
 import { voidWithRound } from '#modules/signatures'
-import { advance, findType, pendingApproval, type Step, supersede, waysFrom } from '#modules/workflows'
+import { advance, findType, type Step, supersede } from '#modules/workflows'
 import { enterState } from './approval-terms.ts'
 import { todayOf } from './calendar.ts'
-import { insertHistory, type LockedDocument, type Moved, moveVersion, pointTo, voidDecisions } from './queries.ts'
-import { noticeOf } from './rules.ts'
+import { stateAfter, waits, whatMoves } from './moves.ts'
+import {
+  findOnceEffective,
+  insertHistory,
+  type LockedDocument,
+  moveVersion,
+  pointTo,
+  voidDecisions,
+} from './queries.ts'
 import type { GatedContext, TrainedVersion } from './training-gate.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
@@ -51,11 +57,6 @@ export async function release(
     at = await takeStep(context, document, at, step, unsaid)
   return at
 }
-
-const waits = ({ definition, instance }: VersionAtWork) =>
-  waysFrom(definition, instance.state).some(
-    ({ trigger }) => trigger === 'on_effective_date' || trigger === 'on_training_complete',
-  )
 
 const trained = ({ version }: VersionAtWork): TrainedVersion => ({
   document_id: version.document_id,
@@ -133,67 +134,7 @@ async function voidRound(
   await voidWithRound(context, { number, ids, reason })
 }
 
-const isSubmission = ({ version }: VersionAtWork, step: Step) =>
-  version.status_kind === 'initial' && step.kind_of_to === 'review'
-
-/** A submission begins a round, in which no approval is given yet. */
-function stateAfter(atWork: VersionAtWork, step: Step, { effective_date, round, is_waiting }: Moved): VersionAtWork {
-  const { version, definition, instance } = atWork
-  const begins = step.voids_round || isSubmission(atWork, step)
-  return {
-    version: {
-      ...version,
-      round,
-      status: step.to,
-      status_kind: step.kind_of_to,
-      is_waiting,
-      effective_date: effective_date === undefined ? version.effective_date : effective_date,
-    },
-    definition,
-    instance: { ...instance, state: step.to, round, approvals: begins ? [] : instance.approvals },
-  }
-}
-
-async function whatMoves(context: Context, atWork: VersionAtWork, step: Step): Promise<Moved> {
-  const { version, definition, instance } = atWork
-  const now = context.services.clock.now().toISOString()
-  const after = { ...atWork, instance: { ...instance, state: step.to } }
-  const moved: Moved = {
-    status: step.to,
-    status_kind: step.kind_of_to,
-    round: version.round,
-    is_waiting: waits(after),
-  }
-  if (isSubmission(atWork, step)) {
-    moved.round += 1
-    moved.submitted_at = now
-  }
-  const isApproved =
-    step.trigger === 'automatic' &&
-    pendingApproval(definition, instance) !== undefined &&
-    pendingApproval(definition, after.instance) === undefined
-  if (step.voids_round) moved.approved_at = null
-  else if (isApproved) moved.approved_at = now
-  if (step.kind_of_to === 'effective' && version.status_kind !== 'effective') {
-    const [type, today] = [await findType(context.tx, version.document_type_id), await todayOf(context)]
-    moved.effective_at = now
-    // The day on which people could work by it, which is later than the one that was planned where nothing ran that day.
-    moved.effective_date = today
-    const due = type?.review_period_months ? monthsLater(today, type.review_period_months) : null
-    moved.review_due_date = due
-    moved.review_notice_on = due && noticeOf(due, today)
-  }
-  if (step.kind_of_to !== 'effective' && version.status_kind === 'effective') {
-    moved.review_due_date = null
-    moved.review_notice_on = null
-    moved.needs_revision = false
-  }
-  // What was never effective was so on no day.
-  if (step.kind_of_to === 'final' && version.status_kind !== 'effective') moved.effective_date = null
-  return moved
-}
-
-/** Which version is effective, and which is the newest: one that was given up beside an effective version is not. */
+/** Which version is effective, and which is the newest: one that was given up leaves that to the one that people worked by. */
 async function keepPointers(
   { tx }: Context,
   document: LockedDocument,
@@ -202,8 +143,10 @@ async function keepPointers(
 ) {
   if (step.kind_of_to === 'effective') await pointTo(tx, document.id, { effective_version_id: id })
   else if (status_kind === 'effective') await pointTo(tx, document.id, { effective_version_id: null })
-  else if (step.kind_of_to === 'final' && document.effective_version_id !== null)
-    await pointTo(tx, document.id, { latest_version_id: document.effective_version_id })
+  else if (step.kind_of_to === 'final') {
+    const latest = await findOnceEffective(tx, document.id)
+    if (latest) await pointTo(tx, document.id, { latest_version_id: latest.id })
+  }
 }
 
 async function replaceEffective(context: Context, document: LockedDocument, newId: number) {

@@ -143,6 +143,31 @@ describe('an effective document is taken out of use by a signature (proves: SIG-
   })
 })
 
+describe('the document', () => {
+  it('is what people worked by last, when what was to replace it is given up, before or after it was taken out of use', async () => {
+    for (const order of [
+      ['cancel', 'obsolete'],
+      ['obsolete', 'cancel'],
+    ]) {
+      const { id } = await paper.effective()
+      ok(await paper.addVersion(id))
+      for (const transition of order) ok(await paper.move('quinn', id, transition, 'No such line'))
+      const document = await paper.get('otto', id)
+      assert.deepEqual([document.version, document.status, document.pending_version], ['1.0', 'obsolete', null])
+      assert.equal((await paper.addVersion(id)).statusCode, 409)
+    }
+  })
+
+  it('that was taken back is a draft again, for its author and those who read drafts', async () => {
+    const { id } = await paper.submitted()
+    ok(await paper.move('alan', id, 'withdraw'))
+    for (const name of ['alan', 'petra', 'otto']) assert.equal((await paper.get(name, id)).status, 'draft', name)
+    for (const name of ['uma', 'anna'])
+      for (const path of ['', '/download', '/history', '/versions', '/comments'])
+        assert.equal((await world.as(name).get(`/api/documents/${id}${path}`)).statusCode, 404, `${name} ${path}`)
+  })
+})
+
 describe('what is used no more (21 CFR 11.10(c))', () => {
   /** By status: the document, and the version of it that is in that state. */
   const gone: Record<string, { id: number; version: string }> = {}

@@ -282,6 +282,18 @@ export const pointTo = (
   versions: { effective_version_id?: number | null; latest_version_id?: number },
 ) => tx.updateTable('documents').set(versions).where('id', '=', documentId).execute()
 
+/** The newest version that people worked by, whatever it is now. */
+export const findOnceEffective = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions')
+    .select('id')
+    .where('document_id', '=', documentId)
+    .where('effective_at', 'is not', null)
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number; updated_by: number | null }) =>
   tx
     .updateTable('documents')
