@@ -20,11 +20,8 @@ export async function listen(service: Started, announce?: (address: string) => v
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
   })
-  const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
-  log.info(`listening on ${address}${docs}`)
-  service.jobs.start()
-  announce?.(address)
-  return new Promise(resolve => {
+  // Before it is said that it listens: whoever hears of it may end it at once.
+  const ended = new Promise<number>(resolve => {
     // Ends the process by itself, at a second signal at once.
     const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: leaveTerminalToPrimary() }
     closeWithGrace(options, async reason => {
@@ -42,6 +39,11 @@ export async function listen(service: Started, announce?: (address: string) => v
       resolve(1)
     })
   })
+  const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
+  log.info(`listening on ${address}${docs}`)
+  service.jobs.start()
+  announce?.(address)
+  return ended
 }
 
 export const serve: Command = {
