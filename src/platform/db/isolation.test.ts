@@ -104,6 +104,11 @@ describe('the isolation of tenants', () => {
         'T7: table old_keys is append-only and not on the list',
       ],
     ],
+    [
+      'T1: an excuse for a schema that is gone',
+      'drop schema pgboss cascade',
+      ['T1: schemasWithoutTenant excuses pgboss, which has no table'],
+    ],
     ['T2: a view', 'create view all_users as select * from users', ['T2: view all_users lacks security_invoker']],
     [
       'T2: a materialized view',
