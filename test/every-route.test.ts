@@ -225,10 +225,12 @@ describe('every route', () => {
           if (way.includes('who')) continue
           positions += 1
           const asked = sampleRequest(route, records)
-          assert.equal(way.length, 1, `${what}: an id deep inside needs a sample of its own`)
+          const [field, within, ...deeper] = way
+          assert.equal(deeper.length, 0, `${what}: an id so deep inside needs a sample of its own`)
+          const around = sampleRequest(route, records, { whole: true })[part]?.[field!] as object | undefined
           await assertIndistinguishable(
             route,
-            id => ({ ...asked, [part]: { ...asked[part], [way[0]!]: id } }),
+            id => ({ ...asked, [part]: { ...asked[part], [field!]: within ? { ...around, [within]: id } : id } }),
             resource,
             what,
           )
@@ -545,6 +547,11 @@ describe('every route', () => {
     'POST /api/document-types/': async () => ({
       body: { name: 'Another type', prefix: 'AT', workflow_template_id: records.acme.workflow_template },
     }),
+    'POST /api/auth/accept-signature-statement': async () => {
+      const settings = { signature_statement: { text: 'As binding as by hand' } }
+      const { signature_statement } = (await ok(world.as('rex').put('/api/settings/', settings))).json()
+      return { as: 'rex', body: { version: signature_statement.version } }
+    },
     'POST /api/documents/:id/approve': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
       await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))

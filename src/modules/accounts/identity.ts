@@ -1,7 +1,7 @@
 import type { PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { unauthorized } from '#kernel/errors.ts'
+import { forbidden, unauthorized } from '#kernel/errors.ts'
 import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
@@ -15,7 +15,7 @@ import {
   lockCredentials,
   spendTotpStep,
 } from './queries.ts'
-import { isFresh, isLocked, lockSeconds } from './rules.ts'
+import { failures_to_alarm, isFresh, isLocked, lockSeconds, whyNotToSign } from './rules.ts'
 import { readSettings } from './settings.ts'
 
 export interface Proof {
@@ -77,9 +77,12 @@ async function settle(
     reason: Exclude<Verdict, { ok: true }>['reason'],
     { counts }: { counts: boolean },
   ): Promise<Verdict> => {
-    record(refused, id, { outcome: 'denied', reason: reasons[reason] })
+    const failures = credentials.failed_attempts + (counts ? 1 : 0)
+    // 21 CFR 11.300(d): what looks like somebody trying another person's signature is told at once.
+    const isAlarming = refused === 'signature.denied' && failures >= failures_to_alarm
+    const concerns = counts && isAlarming ? await listAdmins(tx) : []
+    record(refused, id, { outcome: 'denied', reason: reasons[reason], concerns })
     if (counts) {
-      const failures = credentials.failed_attempts + 1
       const seconds = lockSeconds(failures)
       await countFailure(tx, userId, failures, seconds === undefined ? null : new Date(now.getTime() + seconds * 1000))
       if (seconds !== undefined)
@@ -146,11 +149,23 @@ export async function proveIdentity(
 ): Promise<ProvenIdentity> {
   const { actor, services, read } = context
   const now = services.clock.now()
-  const minutes = (await read(readSettings)).signature_reauth_minutes ?? services.config.signature_reauth_minutes
+  const { settings, signer } = await read(async tx => ({
+    settings: await readSettings(tx),
+    signer: (await findCredentials(tx, actor.userId!))!,
+  }))
+  const obstacle = whyNotToSign(signer, settings)
+  if (obstacle) throw forbidden(obstacle).remember({ event: 'signature.denied', outcome: 'denied', reason: obstacle })
+  const minutes = settings.signature_otp_required
+    ? 0
+    : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
   const refusal = (detail: string) => insufficient(detail, minutes * 60)
   if (password === undefined) {
     if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
-    throw refusal('Your password is needed to sign').remember({
+    throw refusal(
+      settings.signature_otp_required
+        ? 'Your password and the code of your second factor are needed to sign'
+        : 'Your password is needed to sign',
+    ).remember({
       event: 'signature.denied',
       outcome: 'denied',
       reason: 'The log-in is too long ago, and no password was given',

@@ -7,6 +7,7 @@ import { logIn } from './login.ts'
 import { changePassword, confirmTotp, enrolTotp, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { changeSettings, settings } from './settings.ts'
+import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
 import { addTenant, changeTenant, listTenants, type TenantSeed, tenantDetails } from './tenants.ts'
 import {
   assignRole,
@@ -56,6 +57,7 @@ export const routes = ({ accounts, database, runner, config, seeds }: Parts): Ro
   route('POST', '/api/auth/totp/enroll', enrolTotp),
   route('POST', '/api/auth/totp/confirm', confirmTotp(accounts)),
   route('DELETE', '/api/auth/totp', removeTotp(accounts)),
+  route('POST', '/api/auth/accept-signature-statement', acceptSignatureStatement),
 
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),
@@ -63,6 +65,7 @@ export const routes = ({ accounts, database, runner, config, seeds }: Parts): Ro
   route('PUT', '/api/users/:id', change(accounts)),
   route('POST', '/api/users/:id/deactivate', deactivate(accounts)),
   route('POST', '/api/users/:id/reactivate', reactivate(accounts)),
+  route('POST', '/api/users/:id/verify-identity', verifyIdentity),
   route('PUT', '/api/users/:id/role', assignRole(accounts)),
   route('GET', '/api/users/:id/permissions', permissionsOfUser),
   route('PUT', '/api/users/:id/permissions', changePermissions(accounts)),

@@ -22,6 +22,7 @@ export const me = query({
       tx,
       actor.userId!,
     ))!
+    const { signature_statement } = await readSettings(tx)
     return {
       id: own.id,
       username: own.username,
@@ -33,6 +34,10 @@ export const me = query({
       is_platform_user: tenant_id === platformTenantId,
       totp_enrolled: totp_confirmed_at !== null,
       must_change_password: own.must_change_password,
+      signature_statement: signature_statement && {
+        ...signature_statement,
+        is_accepted: own.signature_statement_version === signature_statement.version,
+      },
       revision: own.revision,
     }
   },

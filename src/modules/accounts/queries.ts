@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { UserFilter } from './schema.ts'
+import type { User, UserFilter } from './schema.ts'
 
 export const userSorts = ['username', 'full_name', 'email', 'created_at', 'updated_at', 'id'] as const
 
@@ -29,6 +29,11 @@ const selectUsers = (tx: Tx) =>
     ])
     .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('totp_enrolled'))
     .select([personOf('u.created_by').as('created_by'), personOf('u.updated_by').as('updated_by')])
+    .select(
+      sql<User['identity_verified']>`case when u.identity_verified_at is not null then jsonb_build_object(
+        'at', ${isoMoment('u.identity_verified_at')}, 'by', ${personOf('u.identity_verified_by')},
+        'method', u.identity_verified_method, 'note', u.identity_verified_note) end`.as('identity_verified'),
+    )
 
 const matches =
   ({ q, role, is_active }: UserFilter) =>
@@ -112,11 +117,26 @@ type UserChange = Partial<{
   granted: string[]
   denied: string[]
   is_active: boolean
+  identity_verified_at: string
+  identity_verified_by: number | null
+  identity_verified_method: string
+  identity_verified_note: string | null
 }>
 export const updateUser = (tx: Tx, id: number, change: UserChange & { updated_by: number | null }) =>
   tx
     .updateTable('users')
     .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()
+
+export const acceptStatement = (
+  tx: Tx,
+  id: number,
+  { version, accepted_at }: { version: number; accepted_at: string },
+) =>
+  tx
+    .updateTable('users')
+    .set({ signature_statement_version: version, signature_statement_accepted_at: accepted_at })
     .where('id', '=', id)
     .execute()
 
@@ -169,6 +189,7 @@ const selectCredentials = (tx: Tx) =>
     .innerJoin('tenants', 'tenants.id', 'u.tenant_id')
     .select([...credentialColumns, ...counterColumns])
     .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'u.revision', 'roles.name as role'])
+    .select(['u.identity_verified_at', 'u.signature_statement_version'])
     .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
     .select(sql<boolean>`u.is_active and tenants.is_active`.as('is_active'))
 

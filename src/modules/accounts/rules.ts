@@ -1,6 +1,8 @@
 /** Failures in a row that lock an account; the last number locks it until an Admin resets the password (NIST SP 800-63B). */
 const failures_to_lock = 5
 const failures_to_stop = 100
+/** Failed signatures in a row of which the Admins are told. */
+export const failures_to_alarm = 3
 const first_lock_seconds = 30
 const longest_lock_seconds = 15 * 60
 
@@ -18,6 +20,29 @@ export const isLocked = (
 /** Whether a log-in at `auth_time` (seconds since 1970) still proves at `now` who signs. Zero minutes: never. */
 export const isFresh = (auth_time: number, now: Date, minutes: number) =>
   now.getTime() / 1000 - auth_time < minutes * 60
+
+interface SignerNow {
+  totp_confirmed_at: string | null
+  identity_verified_at: string | null
+  signature_statement_version: number | null
+}
+interface SigningPolicy {
+  signature_otp_required: boolean
+  signature_identity_verified_required: boolean
+  signature_statement: { version: number } | null
+}
+
+/** What a person must do, or have done, before they sign anything in this tenant. */
+export function whyNotToSign(signer: SignerNow, policy: SigningPolicy): string | undefined {
+  if (policy.signature_identity_verified_required && signer.identity_verified_at === null)
+    return 'Nobody has verified your identity yet: an Admin does at POST /api/users/{id}/verify-identity'
+  if (policy.signature_otp_required && signer.totp_confirmed_at === null)
+    return 'A signature needs a second factor here, and you have none: enrol one at POST /api/auth/totp/enroll'
+  const { signature_statement: statement } = policy
+  if (statement && signer.signature_statement_version !== statement.version)
+    return `Accept the statement of responsibility first, version ${statement.version}: POST /api/auth/accept-signature-statement`
+  return undefined
+}
 
 /** IANA's names alone: an offset such as +02:00 knows no summer time. */
 export function isTimeZone(name: string) {

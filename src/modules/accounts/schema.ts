@@ -1,6 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
 import { Denied, Granted, PermissionOrigin } from '#modules/roles'
 
 const names = Type.Array(Type.String())
@@ -38,6 +50,12 @@ export const Me = Type.Object({
   is_platform_user: Type.Boolean(),
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
+  signature_statement: Nullable(
+    Type.Object(
+      { version: Type.Integer(), text: Type.String(), is_accepted: Type.Boolean() },
+      { description: 'What one accepts before one signs; null where the tenant has none' },
+    ),
+  ),
   revision: Type.Integer(),
 })
 
@@ -66,6 +84,12 @@ export const User = Type.Object({
   must_change_password: Type.Boolean(),
   failed_attempts: Type.Integer(),
   locked_until: Nullable(Timestamp),
+  identity_verified: Nullable(
+    Type.Object(
+      { at: Timestamp, by: Nullable(Person), method: Type.String(), note: Nullable(Type.String()) },
+      { description: 'Who looked that the user is who they say, and how (21 CFR 11.100(b))' },
+    ),
+  ),
   ...CommonFields,
 })
 export type User = Static<typeof User>

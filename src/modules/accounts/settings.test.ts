@@ -15,6 +15,10 @@ describe('the settings of a tenant', () => {
     admin_may_approve: true,
     password: { min_length: 12 },
     upload_types: ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg'],
+    signature_otp_required: false,
+    signature_identity_verified_required: false,
+    signature_statement: null,
+    fda_letter: null,
   }
 
   it('have defaults; a change keeps what it leaves out, is audited field by field, and is no other tenant’s', async () => {

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { invalidField } from '#kernel/errors.ts'
-import { Body, ChangeFields, Nullable, OneOf, Words } from '#kernel/schema.ts'
+import { invalidField, notFound } from '#kernel/errors.ts'
+import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { isTimeZone } from './rules.ts'
@@ -23,6 +23,15 @@ const UploadTypes = Type.Array(OneOf(...knownEndings), {
   description: 'The endings of the files that can be uploaded',
 })
 
+const Flag = (description: string) => Type.Boolean({ description })
+
+/** 21 CFR 11.100(c): that the agency was told that signatures here are meant as handwritten ones. */
+const Letter = Body({
+  sent_on: Day,
+  reference: Words(200),
+  document_id: Nullable(Ref('document')),
+})
+
 const dueDays = { critical: Days, major: Days, minor: Days }
 const optional = { critical: Type.Optional(Days), major: Type.Optional(Days), minor: Type.Optional(Days) }
 
@@ -33,6 +42,10 @@ const fields = {
   admin_may_approve: Type.Boolean(),
   password: Type.Object({ min_length: PasswordLength }),
   upload_types: UploadTypes,
+  signature_otp_required: Flag('Each signature asks for the password and the code of a second factor'),
+  signature_identity_verified_required: Flag('Nobody signs whose identity another person has not verified'),
+  signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
+  fda_letter: Nullable(Letter),
 }
 const SettingsValues = Type.Object(fields)
 /** What a tenant decides for itself. */
@@ -47,6 +60,10 @@ export const SettingsUpdate = Body({
   admin_may_approve: Type.Optional(Type.Boolean()),
   password: Type.Optional(Body({ min_length: Type.Optional(PasswordLength) })),
   upload_types: Type.Optional(UploadTypes),
+  signature_otp_required: Type.Optional(Type.Boolean()),
+  signature_identity_verified_required: Type.Optional(Type.Boolean()),
+  signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
+  fda_letter: Type.Optional(Nullable(Letter)),
   ...ChangeFields,
 })
 
@@ -57,6 +74,10 @@ export const defaultSettings: TenantSettings = {
   admin_may_approve: true,
   password: { min_length: 12 },
   upload_types: usualEndings,
+  signature_otp_required: false,
+  signature_identity_verified_required: false,
+  signature_statement: null,
+  fda_letter: null,
 }
 
 type Stored = {
@@ -65,15 +86,28 @@ type Stored = {
     : TenantSettings[K] extends object
       ? Partial<TenantSettings[K]>
       : TenantSettings[K]
+} & {
+  /** How many statements there have been: a number is not given to another wording, also after a time without any. */
+  signature_statements?: number
 }
 
 /** Only what was changed is stored, so that a later release can have another default. */
-const merge = ({ due_days, password, ...rest }: Stored): TenantSettings => ({
+const merge = ({ due_days, password, signature_statements: _count, ...rest }: Stored): TenantSettings => ({
   ...defaultSettings,
   ...rest,
   due_days: { ...defaultSettings.due_days, ...due_days },
   password: { ...defaultSettings.password, ...password },
 })
+
+/** Another wording is another version, which everybody accepts anew. */
+function nextStatement({ signature_statement: old, signature_statements = 0 }: Stored, next: { text: string } | null) {
+  if (next === null || next.text === old?.text) return { signature_statement: next && (old ?? null) }
+  const version = signature_statements + 1
+  return { signature_statement: { version, text: next.text }, signature_statements: version }
+}
+
+const hasDocument = async (tx: Tx, id: number) =>
+  (await tx.selectFrom('documents').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
 const currentTenant = sql<number>`(select current_tenant())`
 
@@ -107,10 +141,12 @@ export const changeSettings = command({
   permission: 'settings.manage',
   input: { body: SettingsUpdate },
   response: Settings,
-  async run(context, { body: { revision: _revision, change_reason, ...change } }) {
+  async run(context, { body: { revision: _revision, change_reason, signature_statement: statement, ...change } }) {
     const { tx, record } = context
     if (change.time_zone !== undefined && !isTimeZone(change.time_zone))
       throw invalidField('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin')
+    const letter = change.fda_letter?.document_id
+    if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
     await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
     const { id, stored, revision } = await findStored(tx)
     await refuseStale(context, 'settings', { id, revision })
@@ -118,6 +154,7 @@ export const changeSettings = command({
       ...stored,
       ...change,
       ...(change.due_days && { due_days: { ...stored.due_days, ...change.due_days } }),
+      ...(statement !== undefined && nextStatement(stored, statement)),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
     await tx

@@ -45,14 +45,14 @@ import {
 } from './schema.ts'
 import { readSettings } from './settings.ts'
 
-async function readUser(tx: Tx, id: number): Promise<User> {
+export async function readUser(tx: Tx, id: number): Promise<User> {
   const user = await findUser(tx, id)
   if (!user) throw notFound('User')
   return user
 }
 
 /** The user as they are, held so until the end of the transaction, or the 404 or 409 that the caller has earned. */
-async function lockedUser(context: ActionContext<unknown>, id: number): Promise<User> {
+export async function lockedUser(context: ActionContext<unknown>, id: number): Promise<User> {
   if (!(await lockUser(context.tx, id))) throw notFound('User')
   const user = await readUser(context.tx, id)
   await refuseStale(context, 'user', user)
@@ -71,7 +71,7 @@ async function permissionsOf(
   return effectivePermissions([...linksOf(roles, role_id), { granted, denied }])
 }
 
-function refuseOneself({ actor }: ActionContext<unknown>, id: number, what: string) {
+export function refuseOneself({ actor }: ActionContext<unknown>, id: number, what: string) {
   if (actor.userId === id)
     throw forbidden(`Nobody ${what}: ask another Admin`).remember({
       event: 'access.denied',

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { command } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { Body, IdParams, Timestamp, Words } from '#kernel/schema.ts'
+import { acceptStatement, findCredentials, updateUser } from './queries.ts'
+import { User } from './schema.ts'
+import { readSettings } from './settings.ts'
+import { lockedUser, readUser, refuseOneself } from './users.ts'
+
+/** 21 CFR 11.100(b): before somebody signs for the first time, another person has looked who they are. */
+export const verifyIdentity = command({
+  summary: 'Record that the identity of a user was verified',
+  description: 'Of another person, by papers or in person. Done again, it counts anew; the audit trail keeps both.',
+  permission: 'users.manage',
+  input: { params: IdParams, body: Body({ method: Words(200), note: Type.Optional(Words(2000)) }) },
+  response: User,
+  async run(context, { params, body: { method, note = null } }) {
+    const { tx, actor, services, record } = context
+    refuseOneself(context, params.id, 'verifies their own identity')
+    const before = await lockedUser(context, params.id)
+    await updateUser(tx, params.id, {
+      identity_verified_at: services.clock.now().toISOString(),
+      identity_verified_by: actor.userId,
+      identity_verified_method: method,
+      identity_verified_note: note,
+      updated_by: actor.userId,
+    })
+    const after = await readUser(tx, params.id)
+    record('user.identity_verified', params.id, { before, after, reason: note, concerns: [params.id] })
+    return after
+  },
+})
+
+/** 21 CFR 11.10(j): who signs has accepted in writing what that means, each wording of it anew. */
+export const acceptSignatureStatement = command({
+  summary: 'Accept the statement of responsibility for signatures',
+  description: 'The one that `GET /api/auth/me` shows. Where the tenant has one, nobody signs before.',
+  permission: 'account.manage_own',
+  input: { body: Body({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }) },
+  response: Type.Object({ version: Type.Integer(), accepted_at: Timestamp }),
+  async run({ tx, actor, services, record }, { body: { version } }) {
+    const { signature_statement: statement } = await readSettings(tx)
+    if (!statement) throw conflict('There is no statement to accept')
+    if (statement.version !== version)
+      throw conflict(`The statement is at version ${statement.version} now: read that one at GET /api/auth/me`)
+    const { signature_statement_version } = (await findCredentials(tx, actor.userId!))!
+    if (signature_statement_version === version) throw conflict('You have accepted this version already')
+    const accepted_at = services.clock.now().toISOString()
+    await acceptStatement(tx, actor.userId!, { version, accepted_at })
+    record('user.signature_statement_accepted', actor.userId, {
+      before: { signature_statement_version },
+      after: { signature_statement_version: version },
+    })
+    return { version, accepted_at }
+  },
+})
