@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { pdf } from './world.ts'
 
 const kills = 20
 const writers = 4
@@ -107,12 +108,12 @@ describe('the service, killed while people write', () => {
   /** Uploads and submits until the service is gone; only what it answered counts. */
   async function write(type: number, isOver: () => boolean) {
     while (!isOver()) {
-      const bytes = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(20_000)])
+      const bytes = pdf(randomBytes(20_000).toString('base64'))
       const title = createHash('sha256').update(bytes).digest('hex')
       const form = new FormData()
       form.set('title', title)
       form.set('document_type', String(type))
-      form.set('file', new Blob([bytes]), 'record.pdf')
+      form.set('file', new Blob([new Uint8Array(bytes)]), 'record.pdf')
       try {
         const uploaded = await call('/api/documents/upload', { method: 'POST', body: form })
         if (uploaded.status >= 500) continue // its database went first

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { closeEdges, openConnection, openEdge } from './edge.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
+import { pdf } from './world.ts'
 
 const password = 'Correct horse 1 battery'
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
@@ -106,7 +107,7 @@ describe('a service that is told to stop', { timeout: 120_000 }, () => {
     const form = new FormData()
     form.set('title', 'Begun before the end')
     form.set('document_type', String(types.items[0]!.id))
-    form.set('file', new Blob([`%PDF-1.4\n${'x'.repeat(500_000)}`]), 'record.pdf')
+    form.set('file', new Blob([new Uint8Array(pdf('x'.repeat(500_000)))]), 'record.pdf')
     const encoded = new Response(form)
     const bytes = Buffer.from(await encoded.arrayBuffer())
     const head = [
