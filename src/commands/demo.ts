@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Command, type Environment, Refusal, readOptions, say } from './command.ts'
-import { fill, platformUserSecret } from './demo/fill.ts'
 import { helpOf } from './demo/help.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
 import { type Started, start } from './start.ts'
+
+type Filling = typeof import('./demo/fill.ts')
 
 const interrupted = 130
 const loopback = ['127.0.0.1', '::1', 'localhost']
@@ -27,7 +28,7 @@ async function configOf(env: Environment): Promise<Config> {
 }
 
 /** Makes what is missing; between two requests Ctrl-C ends it, and what is there by then is kept. */
-async function fillUnlessInterrupted(service: Started, progress: (line: string) => void) {
+async function fillUnlessInterrupted({ fill }: Filling, service: Started, progress: (line: string) => void) {
   const stop = new AbortController()
   const abort = () => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
@@ -64,12 +65,14 @@ export const demo: Command = {
       )
     const service = await start(config, log)
     try {
-      if (!(await fillUnlessInterrupted(service, progress))) {
+      // What it draws its papers with takes memory, which the service itself need not spend.
+      const filling = await import('./demo/fill.ts')
+      if (!(await fillUnlessInterrupted(filling, service, progress))) {
         await service.close()
         say('Stopped before everything was made: the next start makes the rest.')
         return interrupted
       }
-      const secret = await platformUserSecret(service)
+      const secret = await filling.platformUserSecret(service)
       progress('everything is there')
       if (!loopback.includes(config.host))
         say(`\nCareful: whoever reaches ${config.host} can log in here, with a password that everybody knows.`)
