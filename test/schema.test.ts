@@ -21,6 +21,15 @@ const withoutIndex: Record<string, string> = {
   'document_types (created_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
+  'form_templates (created_by)': byPerson,
+  'form_templates (updated_by)': byPerson,
+  'deviations (created_by)': byPerson,
+  'deviations (updated_by)': byPerson,
+  'capas (created_by)': byPerson,
+  'capas (updated_by)': byPerson,
+  'effectiveness_reviews (created_by)': byPerson,
+  'effectiveness_reviews (updated_by)': byPerson,
+  'form_template_versions (created_by)': byPerson,
   'documents (updated_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
@@ -32,6 +41,7 @@ const withoutIndex: Record<string, string> = {
   'workflow_template_versions (created_by)': byPerson,
   'documents (effective_version_id)': 'a version is found by its document, and never deleted',
   'documents (latest_version_id)': 'a version is found by its document, and never deleted',
+  'form_templates (version)': 'points at the newest of its own versions',
   'workflow_templates (version)': 'points at the newest of its own versions',
   'signatures (key_id)': 'a key is never deleted, and nobody lists what it sealed',
 }
@@ -46,6 +56,7 @@ const unaudited: Record<string, string> = {
 }
 
 const appendOnly = [
+  ...['attachments', 'form_template_versions', 'record_comments', 'record_history'],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
   'workflow_template_versions',
 ]
@@ -125,7 +136,7 @@ describe('the schema', () => {
   // proves: AUD-01
   it('lets no table change without an audit entry, but for those that say why', async () => {
     const guarded = await column(`select c.relname as found from pg_trigger join pg_class c on c.oid = tgrelid
-      where tgfoid = 'require_audit_entry'::regproc and tgdeferrable and tginitdeferred and tgenabled in ('O', 'A')
+      where tgfoid in ('require_audit_entry'::regproc, 'require_record_entry'::regproc) and tgdeferrable and tginitdeferred and tgenabled in ('O', 'A')
       group by c.relname having count(distinct tgname) = 2 and bit_or(tgtype) & 28 = 28 order by 1`)
     const all = await column(
       `select relname as found from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,

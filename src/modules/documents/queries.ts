@@ -238,16 +238,6 @@ export const lockDocument = (tx: Tx, id: number) =>
 export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>>>
 
 /** A number of its own for each, without a gap: a rollback gives the number back. */
-export async function takeNumber(tx: Tx, prefix: string) {
-  const { last } = await tx
-    .insertInto('counters')
-    .values({ name: `document:${prefix}`, last: 1 })
-    .onConflict(on => on.columns(['tenant_id', 'name']).doUpdateSet({ last: sql`counters.last + 1` }))
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return `${prefix}-${String(last).padStart(4, '0')}`
-}
-
 export const insertDocument = (tx: Tx, values: { number: string; document_type_id: number; owner_id: number }) =>
   tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
 

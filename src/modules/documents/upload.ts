@@ -3,18 +3,11 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { takeNumber } from '#platform/db/numbers.ts'
 import { newKey } from '#platform/storage/storage.ts'
 import { requireDayAhead } from './effective.ts'
 import { replaceDraft } from './lifecycle.ts'
-import {
-  insertDocument,
-  insertHistory,
-  insertVersion,
-  listLabels,
-  type NewVersion,
-  pointTo,
-  takeNumber,
-} from './queries.ts'
+import { insertDocument, insertHistory, insertVersion, listLabels, type NewVersion, pointTo } from './queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './rules.ts'
 import { Document, UploadForm, VersionForm } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
@@ -86,7 +79,7 @@ export const upload = gatedCommand({
     const { tx, actor, record, prepared } = context
     await requireDayAhead(context, form.effective_date)
     const { type, begin } = await requireType(tx, form.document_type)
-    const number = await takeNumber(tx, type.prefix)
+    const number = await takeNumber(tx, `document:${type.prefix}`, type.prefix)
     const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
     const version = {
       document_id: id,

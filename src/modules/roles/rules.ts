@@ -34,6 +34,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'training.complete',
       'deviations.create',
       'deviations.read',
+      'deviations.comment',
       'signatures.create',
       'signatures.read',
       'groups.read',
@@ -56,6 +57,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'capa.read',
       'capa.create',
       'capa.update',
+      'capa.comment',
       'ai.use',
       'users.read',
     ],
@@ -150,7 +152,7 @@ export const platformRoleName = platformRole
 
 /** What a system role takes from those that it inherits from: an auditor changes nothing (`domain`: reads everything). */
 const systemDenials: Record<string, readonly Permission[]> = {
-  Auditor: ['deviations.create', 'training.complete', 'signatures.create', 'extensions.request'],
+  Auditor: ['deviations.create', 'deviations.comment', 'training.complete', 'signatures.create', 'extensions.request'],
 }
 
 export const grantsOfSystemRole = (name: string): Grants => ({

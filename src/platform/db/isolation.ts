@@ -29,6 +29,10 @@ const securityDefiners: Record<string, string> = {
 
 const appendOnly: Record<string, string> = {
   audit_entries: '21 CFR 11.10(e), AUD-04',
+  attachments: 'the bytes and the name of a file are as they were stored',
+  form_template_versions: 'what was filled in by a version is read by that version',
+  record_comments: 'what was said stays as it was said',
+  record_history: 'every move of a deviation or a CAPA from state to state is kept',
   document_history: 'FLOW-02: every move from state to state is kept',
   document_reviews: 'a verdict on what is in force is given, and never taken back',
   signature_voids: 'what was declared void stays so, and stays explained',
