@@ -16,6 +16,7 @@ import {
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
+import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
 import {
   documentFiles,
   routes as documentRoutes,
@@ -59,12 +60,13 @@ const routesOf = (
   ...documentRoutes(training),
   ...signatureRoutes({ findSignable, readSignable, readable }),
   ...notificationRoutes,
+  ...caseworkRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]
 
 /** Each table whose rows name files: what none of them names is swept up. */
-export const fileHolders: FileHolder[] = [documentFiles]
+export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
 /** What happens by itself when its time has come. */
@@ -94,7 +96,10 @@ export interface App {
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
-export const sinks: Sink[] = [auditSink, notificationSink({ document: subjectOf, person: nameOf })]
+export const sinks: Sink[] = [
+  auditSink,
+  notificationSink({ document: subjectOf, record: recordSubject, person: nameOf }),
+]
 
 /** Puts the modules together. Listens to nothing yet. */
 export async function buildApp(

@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
+import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
+import { relations } from '../src/modules/casework/link-schema.ts'
 import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
-import { priorities } from '../src/modules/notifications/rules.ts'
+import { priorities } from '../src/modules/notifications/told.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
@@ -63,6 +65,11 @@ const appendOnly = [
 
 /** The same words in TypeScript, by table and column of the check. */
 const words: Record<string, readonly string[]> = {
+  'capa_documents.relation': relations.capa_documents,
+  'deviation_capas.relation': relations.deviation_capas,
+  'deviation_deviations.relation': relations.deviation_deviations,
+  'deviation_documents.relation': relations.deviation_documents,
+  'due_date_extensions.status': ExtensionStatus.enum,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,

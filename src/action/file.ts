@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 /** The answer of an action that gives a file: where its bytes are, and what they must hash to. */
 export interface FileAnswer {
@@ -22,3 +22,12 @@ export interface MadeFile {
 
 /** Stands in the place of a response schema, and is shown as the file itself in the API's documentation. */
 export const FileContent = Type.Unsafe<FileAnswer | MadeFile>({ type: 'string', format: 'binary' })
+
+/** How the file of a record is shown. */
+export const StoredFile = Type.Object({
+  name: Type.String(),
+  size: Type.Integer({ description: 'Bytes' }),
+  content_type: Type.String(),
+  sha256: Type.String(),
+})
+export type StoredFile = Static<typeof StoredFile>

@@ -23,8 +23,9 @@ import {
 } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
+export { todayOf } from './calendar.ts'
 export { type ProvenIdentity, proveIdentity } from './identity.ts'
-export { listPeople, nameOf, type PersonAtWork } from './people.ts'
+export { listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'

@@ -33,6 +33,10 @@ export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   })
 }
 
+/** The ids of those who hold all of these permissions, and can work now. */
+export const listHolders = async (tx: Tx, ...permissions: Permission[]): Promise<number[]> =>
+  (await listPeople(tx)).filter(each => permissions.every(one => each.permissions.has(one))).map(({ userId }) => userId)
+
 /** The Admins, and those whose role inherits from theirs: whom the tenant has for its accounts. */
 export async function listAdmins(tx: Tx): Promise<number[]> {
   const roles = await readRoles(tx)

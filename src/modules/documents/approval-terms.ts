@@ -1,6 +1,7 @@
 // What an approval comes to when a version begins to wait for it: how many people, until when, and who is to hear of it.
 import { isDeepStrictEqual } from 'node:util'
 import { daysLater } from '#kernel/day.ts'
+import { todayOf } from '#modules/accounts'
 import {
   type ApprovalGate,
   type ApprovalOverride,
@@ -13,7 +14,6 @@ import {
   withCounts,
 } from '#modules/workflows'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
-import { todayOf } from './calendar.ts'
 import type { GatedContext } from './training-gate.ts'
 import type { VersionAtWork } from './view.ts'
 

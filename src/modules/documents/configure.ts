@@ -1,6 +1,7 @@
 import { command } from '#action'
 import { AppError, conflict, type Issue, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
 import {
   type ApprovalOverride,
   checkDefinition,
@@ -17,7 +18,6 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
-import { todayOf } from './calendar.ts'
 import { updateWorkflow } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { ConfigureApproval, Document } from './schema.ts'

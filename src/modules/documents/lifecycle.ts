@@ -1,7 +1,7 @@
+import { todayOf } from '#modules/accounts'
 import { voidWithRound } from '#modules/signatures'
 import { advance, findType, type Step, supersede } from '#modules/workflows'
 import { enterState } from './approval-terms.ts'
-import { todayOf } from './calendar.ts'
 import { stateAfter, waits, whatMoves } from './moves.ts'
 import {
   findOnceEffective,

@@ -1,6 +1,6 @@
 import { monthsLater } from '#kernel/day.ts'
+import { todayOf } from '#modules/accounts'
 import { findType, pendingApproval, type Step, waysFrom } from '#modules/workflows'
-import { todayOf } from './calendar.ts'
 import type { Moved } from './queries.ts'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'

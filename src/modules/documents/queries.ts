@@ -4,10 +4,10 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, Step, WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, isoMoment, personOf, startOf } from '#platform/db/expressions.ts'
+import { contains, endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
-import type { DocumentFilter, DocumentVersion, HistoryEntry, PeriodicReview } from './schema.ts'
+import type { DocumentFilter, HistoryEntry, PeriodicReview } from './schema.ts'
 
 type Joined = Tables &
   Record<'d', Tables['documents']> &
@@ -38,8 +38,7 @@ const dueBefore = (day: string) =>
   sql<SqlBool>`d.id in (select document_id from document_versions where review_due_date < ${day})`
 const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
 
-const fileOf = sql<DocumentVersion['file']>`jsonb_build_object('name', v.file_name, 'size', v.file_size,
-  'content_type', v.content_type, 'sha256', v.sha256)`.as('file')
+const fileOf = storedFileOf('v').as('file')
 
 const summaryColumns = [
   'd.id',

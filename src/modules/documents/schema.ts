@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { StoredFile } from '#action/file.ts'
 import { PageParams } from '#kernel/paging.ts'
 import {
   Body,
@@ -16,13 +17,6 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { ApprovalMode, ApprovalRule } from '#modules/workflows'
-
-const StoredFile = Type.Object({
-  name: Type.String(),
-  size: Type.Integer({ description: 'Bytes' }),
-  content_type: Type.String(),
-  sha256: Type.String(),
-})
 
 const versionFields = {
   version: Type.String({ description: 'A label that never changes: 1.0, 1.1, 2.0' }),

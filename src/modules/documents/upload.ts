@@ -1,10 +1,9 @@
-import type { PrepareContext, Upload } from '#action'
+import { fileColumns, keepFile } from '#action/upload.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
-import { newKey } from '#platform/storage/storage.ts'
 import { requireDayAhead } from './effective.ts'
 import { replaceDraft } from './lifecycle.ts'
 import { insertDocument, insertHistory, insertVersion, listLabels, type NewVersion, pointTo } from './queries.ts'
@@ -31,21 +30,6 @@ async function requireType(tx: Tx, id: number) {
     },
   }
 }
-
-/** The file is on the disk before its row: a crash in between leaves a file that nothing names, never a row without its file. */
-async function keepFile({ actor, services, ifRefused }: PrepareContext, file: Upload) {
-  const file_key = newKey(actor.tenantId)
-  await file.keep(file_key)
-  ifRefused(() => services.storage.remove(file_key))
-  return { file_key }
-}
-
-const fileColumns = ({ name, size_bytes, content_type, sha256 }: Upload) => ({
-  file_name: name,
-  file_size: size_bytes,
-  content_type,
-  sha256,
-})
 
 const splitWords = (text: string) => keywordsOf(text.split(','))
 

@@ -1,6 +1,7 @@
 // Where a document stands in its workflow, for a person: who may decide now, who has, what is missing.
 import { query } from '#action'
 import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
 import {
   describeDecision,
   gateFrom,
@@ -15,7 +16,6 @@ import {
 } from '#modules/workflows'
 import { ask } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
-import { todayOf } from './calendar.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
 import { participantOf, requireReadable, type VersionAtWork } from './view.ts'
 import { most_people, WorkflowAnswer } from './workflow-schema.ts'

@@ -2,8 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { Notice } from './rules.ts'
 import type { NotificationFilter } from './schema.ts'
+import type { Notice } from './told.ts'
 
 interface Delivery extends Notice {
   to: readonly number[]

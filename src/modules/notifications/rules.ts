@@ -1,90 +1,19 @@
-import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
-
-export const priorities = ['low', 'normal', 'high', 'urgent'] as const
-export type Priority = (typeof priorities)[number]
-
-export const notificationTypes = [
-  'document_approval_requested',
-  'document_approval_due',
-  'document_approval_overdue',
-  'document_approved',
-  'document_rejected',
-  'document_moved',
-  'document_effective',
-  'document_effective_date_set',
-  'document_delegated',
-  'document_delegation_ended',
-  'document_review_due',
-  'document_review_overdue',
-  'document_reviewed',
-  'document_commented',
-  'document_comment_resolved',
-  'signature_voided',
-  'account_locked',
-] as const
-export type NotificationType = (typeof notificationTypes)[number]
-
-/** A document at the end of the command, as those know it whom the event concerns. */
-export interface DocumentSubject {
-  number: string
-  title: string
-  /** The version that the event is about. */
-  version: string
-  /** Its state, as the workflow calls it. */
-  state: string
-  state_kind: string
-}
-
-/** What a rule decides on. */
-export interface Told {
-  recorded: Recorded
-  /** Everything that the same command recorded of the record. */
-  together: ReadonlySet<EventName>
-  /** Who did it; null for what happened by itself. */
-  by: string | null
-  document?: DocumentSubject | undefined
-  /** The name of the person whom it is about. */
-  person?: string | undefined
-}
-
-export interface Notice {
-  type: NotificationType
-  priority: Priority
-  title: string
-  message: string
-}
-
-export interface Rule {
-  /** For those whom it concerns; undefined where there is nothing to tell. */
-  concerned?: (told: Told) => Notice | undefined
-  /** For those of whom it asks a decision. */
-  asked?: (told: Told) => Notice | undefined
-  /** Said again by the clock: who is told already, for the same facts, is not told twice. */
-  isReminder?: true
-  /** Told to who did it as well, because it need not have been that person. */
-  isForActor?: true
-}
-
-const fact = ({ recorded }: Told, name: string): string | undefined => {
-  const value = (recorded.after as Record<string, unknown> | undefined)?.[name]
-  return typeof value === 'string' ? value : undefined
-}
-const comment = ({ recorded }: Told) => (recorded.reason ? ` "${recorded.reason}"` : '')
-const dayOf = (told: Told) => fact(told, 'due_date') ?? fact(told, 'approval_due_date') ?? fact(told, 'review_due_date')
-const due = (told: Told) => {
-  const day = dayOf(told)
-  return day ? ` It is due on ${day}.` : ''
-}
-const overdue = (told: Told) => {
-  const day = dayOf(told)
-  return day ? ` It was due on ${day}.` : ''
-}
-
-const quoted = (name: string) => (told: Told) => {
-  const text = fact(told, name)
-  return text ? ` "${text}"` : ''
-}
+import { commented, extensionDecided, extensionRequested, linked, unlinked } from './record-rules.ts'
+import {
+  by,
+  comment,
+  type DocumentSubject,
+  due,
+  fact,
+  type Notice,
+  type NotificationType,
+  overdue,
+  type Priority,
+  quoted,
+  type Rule,
+  type Told,
+} from './told.ts'
 
 /** `what` follows the number in the title; `more` follows the sentence that names document and version. */
 const ofDocument =
@@ -101,7 +30,6 @@ const ofDocument =
     const message = `${document.number}, "${document.title}", version ${document.version}.${more(told, document)}`
     return { type, priority, title: `${document.number} ${title}`, message }
   }
-const by = ({ by }: Told) => (by === null ? '' : ` by ${by}`)
 
 const moved: Rule = {
   asked: ofDocument(
@@ -266,21 +194,21 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'deviation.created': 'silent',
   'deviation.updated': 'silent',
   'deviation.state_changed': 'silent',
-  'deviation.commented': 'silent',
-  'deviation.linked': 'silent',
-  'deviation.unlinked': 'silent',
-  'deviation.extension_requested': 'silent',
-  'deviation.extension_decided': 'silent',
+  'deviation.commented': commented('deviation'),
+  'deviation.linked': linked('deviation'),
+  'deviation.unlinked': unlinked('deviation'),
+  'deviation.extension_requested': extensionRequested('deviation'),
+  'deviation.extension_decided': extensionDecided('deviation'),
   'deviation.due_soon': 'silent',
   'deviation.overdue': 'silent',
   'capa.created': 'silent',
   'capa.updated': 'silent',
   'capa.state_changed': 'silent',
-  'capa.commented': 'silent',
-  'capa.linked': 'silent',
-  'capa.unlinked': 'silent',
-  'capa.extension_requested': 'silent',
-  'capa.extension_decided': 'silent',
+  'capa.commented': commented('capa'),
+  'capa.linked': linked('capa'),
+  'capa.unlinked': unlinked('capa'),
+  'capa.extension_requested': extensionRequested('capa'),
+  'capa.extension_decided': extensionDecided('capa'),
   'capa.due_soon': 'silent',
   'capa.overdue': 'silent',
   'effectiveness_review.created': 'silent',

@@ -3,11 +3,13 @@ import type { Recorded, Sink } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { currentTransaction, deliver } from './queries.ts'
-import { type DocumentSubject, type Notice, type Rule, rules, type Told } from './rules.ts'
+import { rules } from './rules.ts'
+import type { DocumentSubject, Notice, RecordSubject, Rule, Told } from './told.ts'
 
 /** How records are called, asked of the modules whose they are. */
 export interface Subjects {
   document(tx: Tx, id: number, version: string | undefined): Promise<DocumentSubject | undefined>
+  record(tx: Tx, kind: 'deviation' | 'capa', id: number): Promise<RecordSubject | undefined>
   person(tx: Tx, id: number): Promise<string | undefined>
 }
 
@@ -55,9 +57,13 @@ const resourceOf = (event: EventName) => {
 async function subjectOf(subjects: Subjects, tx: Tx, { event, id, after }: Recorded) {
   if (id === null) return {}
   const { version } = (after ?? {}) as { version?: unknown }
-  switch (resourceOf(event)) {
+  const resource = resourceOf(event)
+  switch (resource) {
     case 'document':
       return { document: await subjects.document(tx, id, typeof version === 'string' ? version : undefined) }
+    case 'deviation':
+    case 'capa':
+      return { record: await subjects.record(tx, resource, id) }
     case 'user':
       return { person: await subjects.person(tx, id) }
     default:

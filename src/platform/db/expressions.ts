@@ -6,6 +6,13 @@ export const personOf = (
 ): RawBuilder<{ id: number; username: string; full_name: string | null } | null> =>
   sql`(select jsonb_build_object('id', id, 'username', username, 'full_name', full_name) from users where id = ${sql.ref(column)})`
 
+/** The file of a row, as it is shown everywhere. */
+export const storedFileOf = (
+  table: string,
+): RawBuilder<{ name: string; size: number; content_type: string; sha256: string }> =>
+  sql`jsonb_build_object('name', ${sql.ref(`${table}.file_name`)}, 'size', ${sql.ref(`${table}.file_size`)},
+    'content_type', ${sql.ref(`${table}.content_type`)}, 'sha256', ${sql.ref(`${table}.sha256`)})`
+
 /** For `ilike`: the text anywhere in a value, its own % and _ taken as they are. */
 export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 

@@ -59,6 +59,7 @@ export interface CapaDocuments {
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
+  id: Generated<number>
 }
 
 export interface Capas {
@@ -117,6 +118,7 @@ export interface DeviationCapas {
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
+  id: Generated<number>
 }
 
 export interface DeviationDeviations {
@@ -126,6 +128,7 @@ export interface DeviationDeviations {
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
+  id: Generated<number>
 }
 
 export interface DeviationDocuments {
@@ -135,6 +138,7 @@ export interface DeviationDocuments {
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
+  id: Generated<number>
 }
 
 export interface Deviations {

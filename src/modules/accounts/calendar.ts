@@ -1,6 +1,6 @@
 import type { ActionContext } from '#action'
 import { dayIn } from '#kernel/day.ts'
-import { readSettings } from '#modules/accounts'
+import { readSettings } from './settings.ts'
 
 /** Which day it is where the tenant is. */
 export const todayOf = async ({ tx, services }: Pick<ActionContext<unknown>, 'tx' | 'services'>) =>

@@ -1,0 +1,65 @@
+import type { Actor } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
+import { type AppError, forbidden } from '#kernel/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+
+/** The kinds of record that have attachments, comments, links and due dates. */
+export type CaseKind = 'deviation' | 'capa'
+
+export interface CaseRef {
+  kind: CaseKind
+  id: number
+  number: string
+}
+
+export interface CaseRecord extends CaseRef {
+  status: string
+  /** Closed, cancelled, rejected: it takes no more files, links and due dates. */
+  isOver: boolean
+  due_date: string
+  revision: number
+  /** Who reported it, to whom it is assigned: those whom it concerns. */
+  people: readonly number[]
+}
+
+/** What is to be known of a kind of record; each module makes one of its own. */
+export interface CaseAccess {
+  kind: CaseKind
+  /** `/api/deviations` */
+  path: string
+  permissions: { read: Permission; comment: Permission; change: Permission }
+  /** Throws the 404. `lock`: nobody else changes it until the transaction ends (`for no key update`). */
+  find(tx: Tx, id: number, options: { lock: boolean }): Promise<CaseRecord>
+  /** Whether the person may attach to it and link it: by `change`, or because it is their own. */
+  mayChange(actor: Actor, record: CaseRecord): boolean
+  /** Writes the new day, counts the extension and the revision, and answers the new revision. */
+  moveDueDate(tx: Tx, id: number, due_date: string): Promise<number>
+}
+
+/** As sentences call them. */
+export const nounOf = { deviation: 'deviation', capa: 'CAPA' } as const satisfies Record<CaseKind, string>
+/** The column by which a row of ours says whose it is. */
+export const columnOf = { deviation: 'deviation_id', capa: 'capa_id' } as const
+export const ownerOf = ({ kind, id }: CaseRef) => (kind === 'deviation' ? { deviation_id: id } : { capa_id: id })
+export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read' } as const
+
+/** The record, for somebody who may read it. */
+export function openCase(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = false } = {}) {
+  const { read } = access.permissions
+  if (!actor.permissions.has(read))
+    throw remembered(forbidden(`This needs the permission ${read}`), `${nounOf[access.kind]} ${id}`)
+  return access.find(tx, id, { lock })
+}
+
+/** The record, for somebody who may attach to it and link it. */
+export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = true } = {}) {
+  const record = await openCase(tx, actor, access, id, { lock })
+  if (!access.mayChange(actor, record)) {
+    const { change } = access.permissions
+    throw remembered(forbidden(`This needs the permission ${change}, because it is not yours`), record.number)
+  }
+  return record
+}
+
+export const remembered = (refusal: AppError, what: string) =>
+  refusal.remember({ event: 'access.denied', outcome: 'denied', reason: `${what}: ${refusal.message}` })

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { command, query } from '#action'
+import { FileContent, StoredFile } from '#action/file.ts'
+import { fileColumns, keepFile } from '#action/upload.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
+import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf, storedFileOf } from '#platform/db/expressions.ts'
+import {
+  type CaseAccess,
+  type CaseRecord,
+  type CaseRef,
+  columnOf,
+  nounOf,
+  openCase,
+  openToChange,
+  ownerOf,
+} from './access.ts'
+
+const Attachment = Type.Object({
+  id: Id,
+  file: StoredFile,
+  description: Nullable(Type.String()),
+  created_at: Timestamp,
+  created_by: Person,
+})
+type Attachment = Static<typeof Attachment>
+
+const AttachmentFilter = Type.Object(PageParams, { additionalProperties: false })
+const AttachmentParams = Type.Object({ id: Id, attachment_id: Id })
+const AttachmentForm = Body({ description: Type.Optional(Text({ maxLength: 2000 })) })
+
+const select = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('attachments as a')
+    .select(['a.id', 'a.description', 'a.created_at'])
+    .select([storedFileOf('a').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
+    .where(`a.${columnOf[kind]}`, '=', id)
+
+const countAttachments = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('attachments')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(columnOf[kind], '=', id)
+    .executeTakeFirstOrThrow()
+
+async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
+  const attachment = await select(tx, ref).where('a.id', '=', id).executeTakeFirst()
+  if (!attachment) throw notFound('Attachment')
+  return attachment
+}
+
+/** Whose files the sweep of the store must leave alone. */
+export const attachmentFiles = {
+  table: 'attachments',
+  async named(tx: Tx, keys: string[]): Promise<string[]> {
+    const rows = await tx.selectFrom('attachments').select('file_key').where('file_key', 'in', keys).execute()
+    return rows.map(({ file_key }) => file_key)
+  },
+}
+
+export const attachments = (access: CaseAccess) =>
+  query({
+    summary: `List the attachments of a ${nounOf[access.kind]}`,
+    permission: access.permissions.read,
+    input: { params: IdParams, query: AttachmentFilter },
+    response: Page(Attachment),
+    async run({ tx, actor }, { params, query }) {
+      const record = await openCase(tx, actor, access, params.id)
+      const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+      const { limit, offset } = limits(query)
+      const [items, { total }] = await Promise.all([
+        select(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
+        countAttachments(tx, record),
+      ])
+      return envelope(items, total, query)
+    },
+  })
+
+export const attachmentDetails = (access: CaseAccess) =>
+  query({
+    summary: `Read what an attachment of a ${nounOf[access.kind]} is`,
+    permission: access.permissions.read,
+    input: { params: AttachmentParams },
+    response: Attachment,
+    run: async ({ tx, actor }, { params }) =>
+      findAttachment(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
+  })
+
+function requireOpen({ number, status, isOver }: CaseRecord) {
+  if (isOver) throw conflict(`${number} is ${status}: it takes no more files`)
+}
+
+export const attach = (access: CaseAccess) =>
+  command({
+    summary: `Attach a file to a ${nounOf[access.kind]}`,
+    description: 'The file never changes, and neither does what is said of it.',
+    permission: access.permissions.read,
+    input: { params: IdParams, form: AttachmentForm },
+    response: Attachment,
+    async prepare(context, { params, file }) {
+      requireOpen(await context.read(tx => openToChange(tx, context.actor, access, params.id, { lock: false })))
+      return keepFile(context, file)
+    },
+    async run({ tx, actor, record: tell, prepared }, { params, form, file }) {
+      const record = await openToChange(tx, actor, access, params.id)
+      requireOpen(record)
+      const columns = fileColumns(file)
+      const description = form.description || null
+      const { id } = await tx
+        .insertInto('attachments')
+        .values({ ...ownerOf(record), ...columns, ...prepared, description })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      tell('attachment.created', id, {
+        number: record.number,
+        after: { ...ownerOf(record), ...columns, description },
+      })
+      return findAttachment(tx, record, id)
+    },
+  })
+
+/** The file, and what the audit trail says of it. */
+async function fileOf(tx: Tx, record: CaseRef, id: number) {
+  const { file_key, file_name, content_type, file_size, sha256 } = await tx
+    .selectFrom('attachments')
+    .select(['file_key', 'file_name', 'content_type', 'file_size', 'sha256'])
+    .where(columnOf[record.kind], '=', record.id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Attachment'))
+  return {
+    file: { key: file_key, name: file_name, content_type, size_bytes: file_size, sha256 },
+    entry: {
+      event: 'attachment.downloaded',
+      id,
+      number: record.number,
+      after: { ...ownerOf(record), file_name, sha256 },
+    } as const,
+  }
+}
+
+export const downloadAttachment = (access: CaseAccess) =>
+  command({
+    summary: `Download an attachment of a ${nounOf[access.kind]}`,
+    description: 'The bytes are checked against what was stored.',
+    permission: access.permissions.read,
+    input: { params: AttachmentParams },
+    response: FileContent,
+    async prepare({ actor, read, offer }, { params }) {
+      const { file, entry } = await read(async tx =>
+        fileOf(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
+      )
+      await offer(file, entry)
+    },
+    async run({ tx, actor, record: tell }, { params }) {
+      const { file, entry } = await fileOf(tx, await openCase(tx, actor, access, params.id), params.attachment_id)
+      tell(entry.event, entry.id, entry)
+      return file
+    },
+  })

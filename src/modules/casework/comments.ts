@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { command, query } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
+import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
+import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf } from './access.ts'
+
+const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
+type Comment = Static<typeof Comment>
+
+const CommentFilter = Type.Object(PageParams, { additionalProperties: false })
+const CommentParams = Type.Object({ id: Id, comment_id: Id })
+
+const select = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('record_comments')
+    .select(['id', 'text', 'created_at'])
+    .select(sql<Person>`${personOf('created_by')}`.as('created_by'))
+    .where(columnOf[kind], '=', id)
+
+const countComments = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('record_comments')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(columnOf[kind], '=', id)
+    .executeTakeFirstOrThrow()
+
+async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
+  const comment = await select(tx, ref).where('id', '=', id).executeTakeFirst()
+  if (!comment) throw notFound('Comment')
+  return comment
+}
+
+export const comments = (access: CaseAccess) =>
+  query({
+    summary: `List the comments on a ${nounOf[access.kind]}`,
+    permission: access.permissions.read,
+    input: { params: IdParams, query: CommentFilter },
+    response: Page(Comment),
+    async run({ tx, actor }, { params, query }) {
+      const record = await openCase(tx, actor, access, params.id)
+      const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+      const { limit, offset } = limits(query)
+      const [items, { total }] = await Promise.all([
+        select(tx, record).orderBy('id', direction).limit(limit).offset(offset).execute(),
+        countComments(tx, record),
+      ])
+      return envelope(items, total, query)
+    },
+  })
+
+export const commentDetails = (access: CaseAccess) =>
+  query({
+    summary: `Read a comment on a ${nounOf[access.kind]}`,
+    permission: access.permissions.read,
+    input: { params: CommentParams },
+    response: Comment,
+    run: async ({ tx, actor }, { params }) =>
+      findComment(tx, await openCase(tx, actor, access, params.id), params.comment_id),
+  })
+
+/** What is said changes nothing of the record: it counts no revision, and is taken also when the record is over. */
+export const addComment = (access: CaseAccess) =>
+  command({
+    summary: `Comment on a ${nounOf[access.kind]}`,
+    description: 'Whatever its state is.',
+    permission: access.permissions.comment,
+    input: { params: IdParams, body: Body({ text: Words(10_000) }) },
+    response: Comment,
+    async run({ tx, actor, record: tell }, { params, body: { text } }) {
+      const record = await openCase(tx, actor, access, params.id)
+      const { id } = await tx
+        .insertInto('record_comments')
+        .values({ ...ownerOf(record), text })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      tell(`${record.kind}.commented`, record.id, {
+        number: record.number,
+        after: { comment_id: id, comment: text },
+        concerns: record.people,
+      })
+      return findComment(tx, record, id)
+    },
+  })

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { Day, Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
+import { type CaseRef, columnOf, ownerOf } from './access.ts'
+
+export const ExtensionStatus = OneOf('requested', 'approved', 'rejected')
+export type ExtensionStatus = Static<typeof ExtensionStatus>
+
+export const Extension = Type.Object({
+  id: Id,
+  from_date: Day,
+  to_date: Day,
+  reason: Type.String(),
+  status: ExtensionStatus,
+  requested_at: Timestamp,
+  requested_by: Person,
+  decided_at: Nullable(Timestamp),
+  decided_by: Nullable(Person),
+  comment: Nullable(Type.String()),
+})
+export type Extension = Static<typeof Extension>
+
+const select = (tx: Tx, { kind, id }: CaseRef) =>
+  tx
+    .selectFrom('due_date_extensions')
+    .select(['id', 'from_date', 'to_date', 'reason', 'requested_at', 'decided_at', 'comment'])
+    .select([
+      sql<ExtensionStatus>`status`.as('status'),
+      sql<Person>`${personOf('requested_by')}`.as('requested_by'),
+      personOf('decided_by').as('decided_by'),
+    ])
+    .where(columnOf[kind], '=', id)
+
+export const listExtensions = (tx: Tx, ref: CaseRef) => select(tx, ref).orderBy('id').execute()
+export const findExtension = (tx: Tx, ref: CaseRef, id: number) =>
+  select(tx, ref).where('id', '=', id).executeTakeFirst()
+export const findWaiting = (tx: Tx, ref: CaseRef) =>
+  select(tx, ref).where('status', '=', 'requested').executeTakeFirst()
+
+interface Decision {
+  decided_at: string
+  decided_by: number
+  comment: string | null
+}
+
+export const insertExtension = (
+  tx: Tx,
+  ref: CaseRef,
+  values: {
+    from_date: string
+    to_date: string
+    reason: string
+    requested_at: string
+    status: 'requested' | 'approved'
+  } & Partial<Decision>,
+) =>
+  tx
+    .insertInto('due_date_extensions')
+    .values({ ...ownerOf(ref), ...values })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+
+export const decideExtension = (tx: Tx, id: number, values: { status: 'approved' | 'rejected' } & Decision) =>
+  tx.updateTable('due_date_extensions').set(values).where('id', '=', id).where('status', '=', 'requested').execute()

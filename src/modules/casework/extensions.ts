@@ -1,0 +1,151 @@
+import { Type } from 'typebox'
+import { type ActionContext, command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
+import { listHolders, todayOf } from '#modules/accounts'
+import { type CaseAccess, type CaseRecord, nounOf, openCase, remembered } from './access.ts'
+import {
+  decideExtension,
+  Extension,
+  findExtension,
+  findWaiting,
+  insertExtension,
+  listExtensions,
+} from './extension-queries.ts'
+
+type Context = ActionContext<unknown>
+const deciding = 'extensions.approve'
+
+export const extensions = (access: CaseAccess) =>
+  query({
+    summary: `List the later due dates that were asked for of a ${nounOf[access.kind]}`,
+    permission: access.permissions.read,
+    input: { params: IdParams },
+    response: Type.Array(Extension),
+    run: async ({ tx, actor }, { params }) => listExtensions(tx, await openCase(tx, actor, access, params.id)),
+  })
+
+function requireOpen({ number, status, isOver }: CaseRecord) {
+  if (isOver) throw conflict(`${number} is ${status}: its due date does not move any more`)
+}
+
+async function requireLater(context: Context, { due_date }: CaseRecord, day: string) {
+  if (day <= due_date) throw invalidField('due_date', `must be later than the present one, which is ${due_date}`)
+  const today = await todayOf(context)
+  if (day < today) throw invalidField('due_date', `must not have passed: today is ${today}`)
+}
+
+/** Moves the day under the record's lock, and tells of it. */
+async function move(
+  { tx, record: tell }: Context,
+  access: CaseAccess,
+  record: CaseRecord,
+  {
+    id,
+    to_date,
+    reason,
+    concerns,
+  }: { id: number; to_date: string; reason: string | null; concerns: readonly number[] },
+) {
+  const revision = await access.moveDueDate(tx, record.id, to_date)
+  tell(`${record.kind}.extension_decided`, record.id, {
+    number: record.number,
+    before: { due_date: record.due_date, revision: record.revision },
+    after: { due_date: to_date, revision, extension_id: id, decision: 'approved' },
+    reason,
+    concerns: [...new Set(concerns)],
+  })
+}
+
+export const extend = (access: CaseAccess) =>
+  command({
+    summary: `Ask for a later due date of a ${nounOf[access.kind]}`,
+    description: `Who holds ${deciding} decides it by asking. Otherwise it waits for one who does: its status is then requested.`,
+    permission: 'extensions.request',
+    input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
+    response: Extension,
+    async run(context, { params, body: { due_date, reason } }) {
+      const { tx, actor, services, record: tell } = context
+      const record = await openCase(tx, actor, access, params.id, { lock: true })
+      const decides = actor.permissions.has(deciding)
+      if (!decides && !record.people.includes(actor.userId!))
+        throw remembered(
+          forbidden(`This needs the permission ${deciding}, because it is neither yours nor assigned to you`),
+          record.number,
+        )
+      await refuseStale(context, access.kind, record)
+      requireOpen(record)
+      await requireLater(context, record, due_date)
+      const waiting = await findWaiting(tx, record)
+      if (waiting)
+        throw conflict(
+          `${waiting.requested_by.username} has asked for ${waiting.to_date} already: that waits for a decision first`,
+        )
+      const now = services.clock.now().toISOString()
+      const asked = { from_date: record.due_date, to_date: due_date, reason, requested_at: now }
+      const { id } = await insertExtension(tx, record, {
+        ...asked,
+        ...(decides
+          ? { status: 'approved', decided_at: now, decided_by: actor.userId!, comment: null }
+          : { status: 'requested' }),
+      })
+      if (decides) await move(context, access, record, { id, to_date: due_date, reason, concerns: record.people })
+      else {
+        tell(`${record.kind}.extension_requested`, record.id, {
+          number: record.number,
+          after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
+          reason,
+          asks: (await listHolders(tx, deciding, access.permissions.read)).filter(each => each !== actor.userId),
+        })
+      }
+      return (await findExtension(tx, record, id))!
+    },
+  })
+
+const ExtensionParams = Type.Object({ id: Id, extension_id: Id })
+
+export const decide = (access: CaseAccess) =>
+  command({
+    summary: `Decide about a later due date of a ${nounOf[access.kind]}`,
+    description: 'By somebody else than who asked for it. A rejection says why.',
+    permission: deciding,
+    input: {
+      params: ExtensionParams,
+      body: Body({ decision: OneOf('approve', 'reject'), comment: Type.Optional(Words(2000)) }),
+    },
+    response: Extension,
+    async run(context, { params, body: { decision, comment = null } }) {
+      const { tx, actor, services, record: tell } = context
+      const record = await openCase(tx, actor, access, params.id, { lock: true })
+      const extension = await findExtension(tx, record, params.extension_id)
+      if (!extension) throw notFound('Extension')
+      const { id, to_date, status, requested_by, decided_by } = extension
+      if (status !== 'requested') throw conflict(`It was ${status} already, by ${decided_by?.username}`)
+      if (requested_by.id === actor.userId)
+        throw remembered(forbidden('It is decided by somebody else than who asked for it'), record.number)
+      if (decision === 'reject' && comment === null)
+        throw invalidField('comment', 'is required, because the request is rejected', 'missing')
+      const by = { decided_at: services.clock.now().toISOString(), decided_by: actor.userId!, comment }
+      const concerns = [requested_by.id, ...record.people]
+      if (decision === 'approve') {
+        requireOpen(record)
+        const today = await todayOf(context)
+        if (to_date < today || to_date <= record.due_date)
+          throw conflict(
+            `${to_date} is not later than today, ${today}, or than the present due date, ${record.due_date}: reject it`,
+          )
+        await decideExtension(tx, id, { status: 'approved', ...by })
+        await move(context, access, record, { id, to_date, reason: comment, concerns })
+      } else {
+        await decideExtension(tx, id, { status: 'rejected', ...by })
+        tell(`${record.kind}.extension_decided`, record.id, {
+          number: record.number,
+          after: { extension_id: id, decision: 'rejected', requested_due_date: to_date },
+          reason: comment,
+          concerns: [...new Set(concerns)],
+        })
+      }
+      return (await findExtension(tx, record, id))!
+    },
+  })

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { query } from '#action'
+import { Id, IdParams, Nullable, Person, Timestamp } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
+import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf } from './access.ts'
+
+export interface HistoryLine {
+  move: string
+  from_status: string | null
+  to_status: string
+  reason: string | null
+  signature_id?: number | null
+}
+
+/** A line for each step from state to state; of the first, `from_status` is null. */
+export async function addHistory(tx: Tx, ref: CaseRef, line: HistoryLine): Promise<void> {
+  await tx
+    .insertInto('record_history')
+    .values({ ...ownerOf(ref), ...line })
+    .execute()
+}
+
+const HistoryEntry = Type.Object({
+  id: Id,
+  move: Type.String(),
+  from: Nullable(Type.String()),
+  to: Type.String(),
+  user: Nullable(Person),
+  reason: Nullable(Type.String()),
+  signature_id: Nullable(Id),
+  occurred_at: Timestamp,
+})
+
+export const history = (access: CaseAccess) =>
+  query({
+    summary: `Read the history of a ${nounOf[access.kind]}`,
+    description: 'Its steps from state to state, in their order.',
+    permission: access.permissions.read,
+    input: { params: IdParams },
+    response: Type.Array(HistoryEntry),
+    async run({ tx, actor }, { params }) {
+      const { id } = await openCase(tx, actor, access, params.id)
+      return tx
+        .selectFrom('record_history')
+        .select(['id', 'move', 'from_status as from', 'to_status as to', 'reason', 'signature_id', 'occurred_at'])
+        .select(personOf('user_id').as('user'))
+        .where(columnOf[access.kind], '=', id)
+        .orderBy('id')
+        .execute()
+    },
+  })

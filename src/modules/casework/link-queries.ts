@@ -1,0 +1,191 @@
+import { type InsertQueryBuilder, type InsertResult, type RawBuilder, sql } from 'kysely'
+import type { Actor } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
+import type { Sort } from '#kernel/paging.ts'
+import { readable } from '#modules/documents'
+import type { Tx } from '#platform/db/database.ts'
+import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { type CaseKind, readPermissionOf } from './access.ts'
+import type { Link, LinkedKind } from './link-schema.ts'
+
+export interface Linked {
+  kind: LinkedKind
+  id: number
+}
+
+/** A record at the other end of a link, as far as it matters to the link. */
+export interface Other {
+  kind: LinkedKind
+  id: number
+  number: string
+  title: string
+  status: string
+  /** Those whom it concerns; of a document nobody is told. */
+  people: number[]
+}
+
+/** Every link, whatever it links, as one table; PostgreSQL reads those of the parts that can have what is asked for. */
+const all = sql`(
+  select id, 'deviation' as from_kind, deviation_id as from_id, 'document' as to_kind, document_id as to_id, relation, created_at, created_by
+    from deviation_documents
+  union all select id, 'deviation', deviation_id, 'capa', capa_id, relation, created_at, created_by from deviation_capas
+  union all select id, 'deviation', deviation_id, 'deviation', other_id, relation, created_at, created_by from deviation_deviations
+  union all select id, 'capa', capa_id, 'document', document_id, relation, created_at, created_by from capa_documents)`
+
+/** The links of a record, from its side. */
+const linksOf = ({ kind, id }: Linked) => sql`(
+  select id, 'to' as direction, to_kind as kind, to_id as other_id, relation, created_at, created_by
+    from ${all} l where from_kind = ${kind} and from_id = ${id}
+  union all select id, 'from', from_kind, from_id, relation, created_at, created_by
+    from ${all} l where to_kind = ${kind} and to_id = ${id})`
+
+/** Who asks; `anybody`, where it does not matter who may read it. */
+type Reader = Actor | 'anybody'
+const holds = (reader: Reader, permission: Permission) => reader === 'anybody' || reader.permissions.has(permission)
+
+/** The record of a kind and an id, where the reader may read it. */
+const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`(
+  select number, title, status, array_remove(array[reported_by, assigned_to], null) as people
+    from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, readPermissionOf.deviation)}
+  union all select number, title, status, array_remove(array[created_by, assigned_to], null)
+    from capas where ${kind} = 'capa' and id = ${id} and ${holds(reader, readPermissionOf.capa)}
+  union all select d.number, v.title, v.status, '{}'::bigint[]
+    from documents d join document_versions v on v.id = d.shown_version_id
+    where ${kind} = 'document' and d.id = ${id} and ${holds(reader, 'documents.read')}
+      and ${reader === 'anybody' ? sql`true` : readable(reader)})`
+
+export async function findOther(tx: Tx, reader: Reader, { kind, id }: Linked): Promise<Other | undefined> {
+  const { rows } = await sql<Omit<Other, keyof Linked>>`
+    select number, title, status, people from ${visible(reader, sql`${kind}::text`, sql`${id}::bigint`)} o`.execute(tx)
+  return rows[0] && { kind, id, ...rows[0] }
+}
+
+/** Those that the actor may read, in the order in which they were made. */
+export async function listLinks(
+  tx: Tx,
+  actor: Actor,
+  of: Linked,
+  { direction }: Sort<'id'>,
+  limit: number,
+  offset: number,
+): Promise<Link[]> {
+  const { rows } = await sql<Link>`
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, l.relation, l.direction,
+      ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
+    from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o
+    order by l.id ${sql.raw(direction)} limit ${limit} offset ${offset}`.execute(tx)
+  return rows
+}
+
+export async function countLinks(tx: Tx, actor: Actor, of: Linked): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o`.execute(
+    tx,
+  )
+  return rows[0]!.total
+}
+
+export async function findLink(tx: Tx, actor: Actor, of: Linked, id: number): Promise<Link | undefined> {
+  const { rows } = await sql<Link>`
+    select l.id, l.kind as resource_type, l.other_id as resource_id, o.number, o.title, o.status, l.relation, l.direction,
+      ${isoMoment('l.created_at')} as created_at, ${personOf('l.created_by')} as created_by
+    from ${linksOf(of)} l, lateral ${visible(actor, sql`l.kind`, sql`l.other_id`)} o where l.id = ${id}`.execute(tx)
+  return rows[0]
+}
+
+export interface Existing {
+  id: number
+  kind: LinkedKind
+  other_id: number
+  relation: Link['relation']
+  direction: 'to' | 'from'
+}
+/** All of a record, whoever may read them. */
+export async function existingLinks(tx: Tx, of: Linked): Promise<Existing[]> {
+  const { rows } = await sql<Existing>`
+    select id, kind, other_id, relation, direction from ${linksOf(of)} l order by id`.execute(tx)
+  return rows
+}
+
+export interface NewLink {
+  from: { kind: CaseKind; id: number }
+  to: Linked
+  relation: Link['relation']
+}
+
+/** Undefined where the two are linked already. */
+export function insertLink(tx: Tx, { from, to, relation }: NewLink): Promise<{ id: number } | undefined> {
+  const document_id = to.id
+  if (from.kind === 'capa')
+    return made(tx.insertInto('capa_documents').values({ capa_id: from.id, document_id, relation }))
+  const deviation_id = from.id
+  switch (to.kind) {
+    case 'document':
+      return made(tx.insertInto('deviation_documents').values({ deviation_id, document_id, relation }))
+    case 'capa':
+      return made(tx.insertInto('deviation_capas').values({ deviation_id, capa_id: to.id, relation }))
+    case 'deviation':
+      return made(tx.insertInto('deviation_deviations').values({ deviation_id, other_id: to.id, relation }))
+  }
+}
+type LinkTable = 'capa_documents' | 'deviation_documents' | 'deviation_capas' | 'deviation_deviations'
+const made = <T extends LinkTable>(insert: InsertQueryBuilder<Tables, T, InsertResult>) =>
+  insert
+    .onConflict(on => on.doNothing())
+    .returning('id' as never)
+    .executeTakeFirst() as Promise<{ id: number } | undefined>
+
+export async function deleteLink(tx: Tx, { from, to }: Pick<NewLink, 'from' | 'to'>, id: number): Promise<void> {
+  if (from.kind === 'capa')
+    await tx.deleteFrom('capa_documents').where('id', '=', id).where('capa_id', '=', from.id).execute()
+  else if (to.kind === 'document')
+    await tx.deleteFrom('deviation_documents').where('id', '=', id).where('deviation_id', '=', from.id).execute()
+  else if (to.kind === 'capa')
+    await tx.deleteFrom('deviation_capas').where('id', '=', id).where('deviation_id', '=', from.id).execute()
+  else await tx.deleteFrom('deviation_deviations').where('id', '=', id).where('deviation_id', '=', from.id).execute()
+}
+
+/** Always in this order: deviations first, the older first. So two who link the same records never wait in a circle. */
+export async function lockCases(tx: Tx, cases: readonly Linked[]): Promise<void> {
+  for (const table of ['deviation', 'capa'] as const) {
+    const ids = cases.filter(({ kind }) => kind === table).map(({ id }) => id)
+    if (ids.length === 0) continue
+    const rows =
+      table === 'deviation'
+        ? sql`select id from deviations where id = any(${ids}) order by id for no key update`
+        : sql`select id from capas where id = any(${ids}) order by id for no key update`
+    await rows.execute(tx)
+  }
+}
+
+const arrayOf = (ids: RawBuilder<unknown>) => sql<number[]>`coalesce((${ids}), '[]'::jsonb)`
+
+/** Of the row `table` of deviations or capas: the ids of what it is linked to, for lists, details, and what is signed. */
+export const linkIds = {
+  /** `document_ids`, `capa_ids` */
+  deviation: (table: string) => {
+    const id = sql.ref(`${table}.id`)
+    return {
+      document_ids: arrayOf(
+        sql`select jsonb_agg(document_id order by document_id) from deviation_documents where deviation_id = ${id}`,
+      ),
+      capa_ids: arrayOf(
+        sql`select jsonb_agg(capa_id order by capa_id) from deviation_capas where deviation_id = ${id}`,
+      ),
+      is_recurrence: sql<boolean>`exists (select from deviation_deviations where deviation_id = ${id} and relation = 'recurrence')`,
+    }
+  },
+  /** `document_ids`, `deviation_ids` */
+  capa: (table: string) => {
+    const id = sql.ref(`${table}.id`)
+    return {
+      document_ids: arrayOf(
+        sql`select jsonb_agg(document_id order by document_id) from capa_documents where capa_id = ${id}`,
+      ),
+      deviation_ids: arrayOf(
+        sql`select jsonb_agg(deviation_id order by deviation_id) from deviation_capas where capa_id = ${id}`,
+      ),
+    }
+  },
+}

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { Body, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
+
+/** What each link may mean, by what it links; the first is what it means where nobody says. */
+export const relations = {
+  deviation_documents: ['reference', 'violated_procedure', 'evidence', 'updated_by'],
+  deviation_capas: ['related', 'root'],
+  deviation_deviations: ['similar', 'recurrence', 'duplicate'],
+  capa_documents: ['reference', 'changes', 'evidence'],
+} as const
+
+const Relation = OneOf(
+  'reference',
+  'violated_procedure',
+  'evidence',
+  'updated_by',
+  'changes',
+  'related',
+  'root',
+  'similar',
+  'recurrence',
+  'duplicate',
+)
+export type Relation = Static<typeof Relation>
+
+const LinkedKind = OneOf('document', 'capa', 'deviation')
+export type LinkedKind = Static<typeof LinkedKind>
+
+/** As it is seen from one of its ends: the other one. */
+export const Link = Type.Object({
+  id: Id,
+  resource_type: LinkedKind,
+  resource_id: Id,
+  number: Type.String(),
+  title: Type.String(),
+  status: Type.String(),
+  relation: Relation,
+  direction: Type.Enum(['to', 'from'], {
+    description:
+      '`to`: the relation is said of this record (it is a recurrence of that one); `from`: it is said of that one',
+  }),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+})
+export type Link = Static<typeof Link>
+
+export const LinkFilter = Type.Object(PageParams, { additionalProperties: false })
+export const LinkParams = Type.Object({ id: Id, link_id: Id })
+
+const relation = Type.Optional(Relation)
+export const LinkBody = {
+  deviation: Body({ resource_type: LinkedKind, resource_id: Ref('document'), relation }),
+  capa: Body({ resource_type: OneOf('document', 'deviation'), resource_id: Ref('document'), relation }),
+}
+export const UnlinkBody = Body({ reason: Words(2000) })

@@ -1,0 +1,198 @@
+import { Type } from 'typebox'
+import { type ActionContext, command, query } from '#action'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { envelope, limits, type PageRequest, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange } from './access.ts'
+import {
+  countLinks,
+  deleteLink,
+  type Existing,
+  findLink,
+  findOther,
+  insertLink,
+  type Linked,
+  listLinks,
+  lockCases,
+  type NewLink,
+  type Other,
+} from './link-queries.ts'
+import { Link, LinkBody, LinkFilter, LinkParams, type Relation, relations, UnlinkBody } from './link-schema.ts'
+
+type Context = ActionContext<unknown>
+export const labelOf = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' } as const
+
+/** Where a link between two records is kept: from which to which, and what it may mean there. */
+function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { means: readonly Relation[] } {
+  const [from, to] = isFrom(self, other) ? [self, other] : [other, self]
+  const table =
+    from.kind === 'capa'
+      ? 'capa_documents'
+      : to.kind === 'document'
+        ? 'deviation_documents'
+        : to.kind === 'capa'
+          ? 'deviation_capas'
+          : 'deviation_deviations'
+  return { from: from as NewLink['from'], to, means: relations[table] }
+}
+
+/** From deviations to CAPAs to documents; among deviations from the newer to the older. */
+function isFrom(self: Linked, other: Linked): boolean {
+  if (self.kind === other.kind) return self.id > other.id
+  return self.kind === 'deviation' || other.kind === 'document'
+}
+
+/** What both ends are told: each trail says what the record was linked to. */
+function tellBoth(
+  { record }: Context,
+  event: 'linked' | 'unlinked',
+  self: Other,
+  other: Other,
+  link: object,
+  reason?: string | null,
+) {
+  for (const [one, that] of [
+    [self, other],
+    [other, self],
+  ] as const) {
+    if (one.kind === 'document') continue
+    const said = { ...link, resource_type: that.kind, resource_id: that.id, resource_number: that.number }
+    record(`${one.kind}.${event}`, one.id, {
+      number: one.number,
+      ...(event === 'linked' ? { after: said } : { before: said }),
+      reason: reason ?? null,
+      concerns: one.people,
+    })
+  }
+}
+
+/** The caller holds the locks of both. */
+export async function makeLink(context: Context, self: Other, other: Other, relation?: Relation): Promise<number> {
+  const { from, to, means } = placeOf(self, other)
+  if (relation !== undefined && !means.includes(relation))
+    throw invalidField('relation', `takes one of ${means.join(', ')} between a ${from.kind} and a ${to.kind}`)
+  if (relation === 'recurrence' && from.id !== self.id)
+    throw invalidField(
+      'resource_id',
+      `${other.number} is the newer one: say there that it is a recurrence of ${self.number}`,
+    )
+  const meant = relation ?? means[0]!
+  const made = await insertLink(context.tx, { from, to, relation: meant })
+  if (!made) throw conflict(`${self.number} and ${other.number} are linked already`)
+  tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
+  return made.id
+}
+
+/** The caller holds the locks of both. */
+export async function takeLink(
+  context: Context,
+  self: Other,
+  other: Other,
+  { id, relation }: Pick<Existing, 'id' | 'relation'>,
+  reason: string | null,
+): Promise<void> {
+  await deleteLink(context.tx, placeOf(self, other), id)
+  tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
+}
+
+const over = ['closed', 'cancelled', 'rejected']
+/** What a record that is over was linked to when it ended stays linked to it. */
+export function requireOpenEnds(...ends: Other[]) {
+  const ended = ends.find(({ kind, status }) => kind !== 'document' && over.includes(status))
+  if (ended) throw conflict(`${ended.number} is ${ended.status}: what it is linked to stays linked to it`)
+}
+
+/** Both records under their locks, as they are then. */
+async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked): Promise<[Other, Other]> {
+  if (target.kind === self.kind && target.id === self.id) throw invalidField('resource_id', 'is this record itself')
+  await lockCases(tx, [self, target])
+  const [one, other] = [await findOther(tx, actor, self), await findOther(tx, actor, target)]
+  if (!other) throw notFound(labelOf[target.kind])
+  return [one!, other]
+}
+
+async function pageOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
+  const sort = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
+  const { limit, offset } = limits(query)
+  const [items, total] = await Promise.all([listLinks(tx, actor, of, sort, limit, offset), countLinks(tx, actor, of)])
+  return envelope(items, total, query)
+}
+
+export const links = (access: CaseAccess) =>
+  query({
+    summary: `List what a ${nounOf[access.kind]} is linked to`,
+    description: 'Documents, CAPAs and deviations that the caller may read.',
+    permission: access.permissions.read,
+    input: { params: IdParams, query: LinkFilter },
+    response: Page(Link),
+    run: async (context, { params, query }) =>
+      pageOf(context, await openCase(context.tx, context.actor, access, params.id), query),
+  })
+
+export const documentLinks = query({
+  summary: 'List the deviations and CAPAs that are linked to a document',
+  description: 'Those that the caller may read.',
+  permission: 'documents.read',
+  input: { params: IdParams, query: LinkFilter },
+  response: Page(Link),
+  async run(context, { params, query }) {
+    const document = { kind: 'document', id: params.id } as const
+    if (!(await findOther(context.tx, context.actor, document))) throw notFound('Document')
+    return pageOf(context, document, query)
+  },
+})
+
+async function requireLink({ tx, actor }: Context, of: Linked, id: number): Promise<Link> {
+  const link = await findLink(tx, actor, of, id)
+  if (!link) throw notFound('Link')
+  return link
+}
+
+export const linkDetails = (access: CaseAccess) =>
+  query({
+    summary: `Read a link of a ${nounOf[access.kind]}`,
+    permission: access.permissions.read,
+    input: { params: LinkParams },
+    response: Link,
+    run: async (context, { params }) =>
+      requireLink(context, await openCase(context.tx, context.actor, access, params.id), params.link_id),
+  })
+
+export const addLink = (access: CaseAccess) =>
+  command({
+    summary: `Link a ${nounOf[access.kind]} to another record`,
+    description:
+      'It is seen from both sides. A record that is over takes no more links from its own side. A recurrence is said of the newer deviation.',
+    permission: access.permissions.read,
+    input: { params: IdParams, body: LinkBody[access.kind] },
+    response: Link,
+    async run(context, { params, body: { resource_type, resource_id, relation } }) {
+      const { tx, actor } = context
+      const self = await openToChange(tx, actor, access, params.id, { lock: false })
+      const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
+      const { number, status, isOver } = await openToChange(tx, actor, access, self.id)
+      if (isOver) throw conflict(`${number} is ${status}: it takes no more links`)
+      const id = await makeLink(context, ...ends, relation)
+      return requireLink(context, self, id)
+    },
+  })
+
+export const removeLink = (access: CaseAccess) =>
+  command({
+    summary: `Take a link of a ${nounOf[access.kind]} away`,
+    description: 'With a reason, which the audit trail keeps together with what was linked.',
+    permission: access.permissions.read,
+    input: { params: LinkParams, body: UnlinkBody },
+    response: Type.Null(),
+    async run(context, { params, body: { reason } }) {
+      const { tx, actor } = context
+      const self = await openToChange(tx, actor, access, params.id, { lock: false })
+      const { resource_type, resource_id } = await requireLink(context, self, params.link_id)
+      const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
+      // Somebody else may have taken it away before the locks were held.
+      const link = await requireLink(context, self, params.link_id)
+      requireOpenEnds(...ends)
+      await takeLink(context, ...ends, link, reason)
+      return null
+    },
+  })

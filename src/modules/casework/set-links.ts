@@ -1,0 +1,63 @@
+import type { ActionContext } from '#action'
+import { invalidField, notFound } from '#kernel/errors.ts'
+import { type CaseRef, nounOf } from './access.ts'
+import { type Existing, existingLinks, findOther, type Linked, lockCases, type Other } from './link-queries.ts'
+import type { LinkedKind } from './link-schema.ts'
+import { labelOf, makeLink, requireOpenEnds, takeLink } from './links.ts'
+
+export interface Wanted {
+  document_ids?: readonly number[] | undefined
+  capa_ids?: readonly number[] | undefined
+  deviation_ids?: readonly number[] | undefined
+}
+
+/**
+ * Makes the links of a record to documents, CAPAs and deviations those that are listed, of the kinds of which there is a list. Links
+ * that are there keep what they mean; new ones mean the least. One is taken away with a reason only, which is that of the change.
+ */
+export async function setLinks(
+  context: ActionContext<unknown>,
+  ref: CaseRef,
+  { document_ids, capa_ids, deviation_ids }: Wanted,
+  { reason = null }: { reason?: string | null } = {},
+): Promise<void> {
+  const { tx } = context
+  const wanted = { document: document_ids, capa: capa_ids, deviation: deviation_ids } satisfies Record<
+    LinkedKind,
+    unknown
+  >
+  const existing = await existingLinks(tx, ref)
+  const plan = (Object.keys(wanted) as LinkedKind[]).flatMap(kind =>
+    wanted[kind] ? [planOf(kind, wanted[kind], existing)] : [],
+  )
+  const added = plan.flatMap(({ added }) => added)
+  const taken = plan.flatMap(({ taken }) => taken)
+  if (added.length + taken.length === 0) return
+  if (taken.length > 0 && reason === null)
+    throw invalidField('change_reason', 'is required, because a link is taken away', 'missing')
+  await lockCases(tx, [ref, ...added, ...taken.map(({ kind, other_id }) => ({ kind, id: other_id }))])
+  const self: Other = (await findOther(tx, 'anybody', ref))!
+  for (const each of added) await makeLink(context, self, await requireOther(context, ref, each))
+  for (const link of taken) {
+    const other = (await findOther(tx, 'anybody', { kind: link.kind, id: link.other_id }))!
+    requireOpenEnds(other)
+    await takeLink(context, self, other, link, reason)
+  }
+}
+
+function planOf(kind: LinkedKind, ids: readonly number[], existing: readonly Existing[]) {
+  const linked = existing.filter(each => each.kind === kind)
+  const added = [...new Set(ids)].filter(id => !linked.some(({ other_id }) => other_id === id))
+  return {
+    added: added.map((id): Linked => ({ kind, id })),
+    taken: linked.filter(({ other_id }) => !ids.includes(other_id)),
+  }
+}
+
+async function requireOther({ tx, actor }: ActionContext<unknown>, ref: CaseRef, target: Linked): Promise<Other> {
+  if (target.kind === ref.kind && target.id === ref.id)
+    throw invalidField(`${target.kind}_ids`, `names this ${nounOf[ref.kind]} itself`)
+  const other = await findOther(tx, actor, target)
+  if (!other) throw notFound(labelOf[target.kind])
+  return other
+}

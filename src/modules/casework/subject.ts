@@ -1,0 +1,10 @@
+import type { Tx } from '#platform/db/database.ts'
+import type { CaseKind } from './access.ts'
+
+/** How a deviation or a CAPA is called where people are told of it. */
+export const recordSubject = (tx: Tx, kind: CaseKind, id: number) =>
+  tx
+    .selectFrom(kind === 'deviation' ? 'deviations' : 'capas')
+    .select(['number', 'title', 'status as state'])
+    .where('id', '=', id)
+    .executeTakeFirst()

@@ -1,0 +1,60 @@
+// What people are told of deviations and CAPAs.
+import {
+  by,
+  comment,
+  fact,
+  type Notice,
+  type NotificationType,
+  type Priority,
+  quoted,
+  type RecordSubject,
+  type Rule,
+  type Told,
+} from './told.ts'
+
+type Kind = 'deviation' | 'capa'
+
+/** `what` follows the number in the title; `more` follows the sentence that names the record. */
+export const ofRecord =
+  (
+    type: NotificationType,
+    priority: Priority,
+    what: (told: Told, record: RecordSubject) => string | undefined,
+    more: (told: Told, record: RecordSubject) => string = comment,
+  ) =>
+  (told: Told): Notice | undefined => {
+    const { record } = told
+    const title = record && what(told, record)
+    if (!record || !title) return undefined
+    const message = `${record.number}, "${record.title}", ${record.state.replaceAll('_', ' ')}.${more(told, record)}`
+    return { type, priority, title: `${record.number} ${title}`, message }
+  }
+
+export const commented = (kind: Kind): Rule => ({
+  concerned: ofRecord(`${kind}_commented`, 'normal', told => `has a comment${by(told)}`, quoted('comment')),
+})
+
+export const linked = (kind: Kind): Rule => ({
+  concerned: ofRecord(`${kind}_linked`, 'low', told => `was linked to ${fact(told, 'resource_number')}${by(told)}`),
+})
+
+export const unlinked = (kind: Kind): Rule => ({
+  concerned: ofRecord(`${kind}_unlinked`, 'normal', told => `lost a link${by(told)}`),
+})
+
+export const extensionRequested = (kind: Kind): Rule => ({
+  asked: ofRecord(
+    `${kind}_extension_requested`,
+    'high',
+    () => 'awaits your decision about a later due date',
+    told =>
+      ` It is due on ${fact(told, 'due_date')}; ${told.by} asks for ${fact(told, 'requested_due_date')}.${comment(told)}`,
+  ),
+})
+
+export const extensionDecided = (kind: Kind): Rule => ({
+  concerned: ofRecord(`${kind}_extension_decided`, 'normal', told => {
+    const day = fact(told, 'due_date')
+    return day ? `is due on ${day} from now on${by(told)}` : `keeps its due date: another was refused${by(told)}`
+  }),
+})
