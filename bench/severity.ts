@@ -1,0 +1,87 @@
+// How often the published rules say the same of a deviation as the person who labelled it, and what their confidence is worth.
+//
+//   node bench/severity.ts [--fit] [--wrong]
+//
+// `--fit` prints the constants of the confidence, fitted on the half that the rules were written on. `--wrong` lists what they get
+// wrong there, and never what is held out.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type SeveritySuggestion, suggestSeverity } from '#modules/severity'
+
+const severities = ['minor', 'major', 'critical'] as const
+type Severity = SeveritySuggestion['severity']
+
+interface Described {
+  severity: Severity
+  text: string
+}
+
+const isHeldOut = ({ text }: Described) => createHash('sha256').update(text).digest()[0]! % 2 === 1
+
+const all: Described[] = readFileSync(new URL('severity-descriptions.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line !== '' && !line.startsWith('#'))
+  .map(line => {
+    const end = line.indexOf(': ')
+    return { severity: line.slice(0, end) as Severity, text: line.slice(end + 2) }
+  })
+
+const halves = { written_on: all.filter(each => !isHeldOut(each)), held_out: all.filter(isHeldOut) }
+
+const judged = (half: readonly Described[]) => half.map(each => ({ ...each, said: suggestSeverity(each.text) }))
+type Judged = ReturnType<typeof judged>[number]
+const isRight = ({ severity, said }: Judged) => said.severity === severity
+const shareOf = (some: readonly unknown[], of: readonly unknown[]) => (of.length > 0 ? some.length / of.length : 0)
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+
+/** What the two halves come to; the test of the rules holds them to it. */
+export function evaluate() {
+  const figuresOf = (half: readonly Described[]) => {
+    const all = judged(half)
+    const is = (wanted: Severity) => all.filter(({ severity }) => severity === wanted)
+    return {
+      all,
+      number: all.length,
+      accuracy: shareOf(all.filter(isRight), all),
+      always_minor: shareOf(is('minor'), all),
+      most_frequent: Math.max(...severities.map(severity => shareOf(is(severity), all))),
+      /** Of those that are critical, how many were called minor: the worst that can be said. */
+      critical_called_minor: is('critical').filter(({ said }) => said.severity === 'minor').length,
+    }
+  }
+  return { written_on: figuresOf(halves.written_on), held_out: figuresOf(halves.held_out) }
+}
+
+function print(name: string, figures: ReturnType<typeof evaluate>['held_out']) {
+  const { all, number, accuracy, always_minor, most_frequent } = figures
+  console.log(`\n${name}: ${number} descriptions`)
+  console.log(
+    `  right ${percent(accuracy)}; always minor ${percent(always_minor)}, the most frequent ${percent(most_frequent)}`,
+  )
+  console.log(`  ${'labelled'.padEnd(10)}${severities.map(said => `said ${said}`.padStart(15)).join('')}`)
+  for (const severity of severities) {
+    const counts = severities.map(said => all.filter(each => each.severity === severity && each.said.severity === said))
+    console.log(`  ${severity.padEnd(10)}${counts.map(({ length }) => String(length).padStart(15)).join('')}`)
+  }
+  console.log('  confidence      number   said on average   right')
+  for (const [from, to] of [
+    [0, 0.5],
+    [0.5, 0.7],
+    [0.7, 0.85],
+    [0.85, 1.01],
+  ] as const) {
+    const band = all.filter(({ said }) => said.confidence >= from && said.confidence < to)
+    if (band.length === 0) continue
+    const mean = band.reduce((sum, { said }) => sum + said.confidence, 0) / band.length
+    const range = `${from.toFixed(2)} to ${Math.min(1, to).toFixed(2)}`
+    console.log(
+      `  ${range}${String(band.length).padStart(10)}${percent(mean).padStart(18)}${percent(shareOf(band.filter(isRight), band)).padStart(8)}`,
+    )
+  }
+}
+
+if (import.meta.main) {
+  const { written_on, held_out } = evaluate()
+  print('The half that the rules were written on', written_on)
+  print('The half that was held out', held_out)
+}

@@ -1,0 +1,133 @@
+import type { Certainty } from './signals.ts'
+import type { Word } from './words.ts'
+
+const denials = new Set([
+  'no',
+  'not',
+  'never',
+  'without',
+  'w/o',
+  'none',
+  'neither',
+  'nor',
+  'nobody',
+  'nothing',
+  'cannot',
+  'non',
+  'avoid',
+  'avoids',
+  'avoiding',
+  'prevent',
+  'prevents',
+  'preventing',
+  'absence',
+])
+const doubts = new Set([
+  'possibly',
+  'possible',
+  'perhaps',
+  'maybe',
+  'might',
+  'could',
+  'suspected',
+  'suspicion',
+  'probably',
+  'likely',
+  'unclear',
+  'apparently',
+  'allegedly',
+  'presumably',
+  'potential',
+  'potentially',
+])
+/** "Contamination was excluded", and "cannot be excluded". */
+const dismissals = new Set(['excluded', 'ruled'])
+/** "Patients were not affected": the denial stands behind what it denies. */
+const effects = new Set([
+  'affected',
+  'impacted',
+  'harmed',
+  'exposed',
+  'involved',
+  'concerned',
+  'injured',
+  'compromised',
+  'hurt',
+  'reached',
+])
+/** So many words a denial or a doubt reaches. */
+const reach = 7
+
+/** "Not followed and used": these deny what stands before the "and" alone. */
+const deniesOneVerb = (form: string) => form === 'not' || form === 'never' || form.endsWith("n't")
+
+const isDigit = (form: string | undefined) => form !== undefined && /^\p{N}/u.test(form)
+
+function isDenial(words: readonly Word[], at: number) {
+  const { form } = words[at]!
+  const next = words[at + 1]?.form
+  // "No. 5", "not only".
+  if ((form === 'no' && isDigit(next)) || (form === 'not' && next === 'only')) return false
+  return denials.has(form) || form.endsWith("n't")
+}
+
+const beforeMonth = new Set(['in', 'since', 'of', 'from', 'to', 'by', 'until'])
+
+function isDoubt(words: readonly Word[], at: number) {
+  const { form } = words[at]!
+  if (form === 'risk') return ['of', 'that'].includes(words[at + 1]?.form ?? '')
+  if (form !== 'may') return doubts.has(form)
+  const before = words[at - 1]?.form
+  return before !== undefined && !isDigit(before) && !beforeMonth.has(before) && !isDigit(words[at + 1]?.form)
+}
+
+/** For each word the nearest of these words before it (itself counts), -1 where there is none. */
+function lastOf(words: readonly Word[], isOne: (at: number) => boolean) {
+  let last = -1
+  return words.map((_, at) => {
+    if (isOne(at)) last = at
+    return last
+  })
+}
+
+/** Tells of a signal, by the places of its words, whether the text states it, doubts it or denies it. */
+export function heldBy(words: readonly Word[]) {
+  const lastDenial = lastOf(words, at => isDenial(words, at))
+  const lastDoubt = lastOf(words, at => isDoubt(words, at))
+  const lastAnd = lastOf(words, at => words[at]!.form === 'and')
+  const isNear = (one: number, other: number) =>
+    one >= 0 && Math.abs(one - other) <= reach && words[one]!.clause === words[other]!.clause
+
+  function reachesTo(denial: number, from: number) {
+    const { form } = words[denial]!
+    if (form === 'non') return denial === from - 1
+    return !deniesOneVerb(form) || lastAnd[from]! < denial
+  }
+
+  /** What stands behind the signal in its clause: a dismissal, or an effect that is denied. */
+  function dismissed(from: number, to: number): Certainty | undefined {
+    for (let at = to + 1; at <= to + reach && words[at]?.clause === words[to]!.clause; at++) {
+      const { form } = words[at]!
+      const isDenied = lastDenial[at]! > to
+      if (dismissals.has(form))
+        return isDenied || (lastDenial[at]! >= 0 && lastDenial[at]! > from) ? 'hedged' : 'denied'
+      if (effects.has(form) && isDenied) return 'denied'
+    }
+    return undefined
+  }
+
+  return (places: readonly number[]): Certainty => {
+    const from = places[0]!
+    const to = places.at(-1)!
+    const behind = dismissed(from, to)
+    if (behind) return behind
+    const before = from > 0 ? lastDenial[from - 1]! : -1
+    if (isNear(before, from) && reachesTo(before, from)) return 'denied'
+    // Between the words of the signal, and none of them.
+    const within = lastDenial[to]!
+    if (within > from && !places.includes(within)) return 'denied'
+    const doubt = lastDoubt[Math.min(words.length - 1, to + reach)]!
+    const isDoubted = isNear(lastDoubt[to]!, from) || (doubt > to && isNear(doubt, to))
+    return isDoubted ? 'hedged' : 'stated'
+  }
+}

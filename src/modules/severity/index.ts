@@ -1,0 +1,1 @@
+export { type SeveritySuggestion, suggestSeverity } from './suggest.ts'

@@ -1,0 +1,94 @@
+import { heldBy } from './certainty.ts'
+import type { Word } from './words.ts'
+
+/**
+ * Words that stand beside each other: `a|b` is either, `sterili*` whatever begins so, `..` up to five words of the same sentence.
+ */
+export type Signal = string
+
+export type Certainty = 'stated' | 'hedged' | 'denied'
+
+export interface Hit<R> {
+  rule: R
+  certainty: Certainty
+  /** Where it stands in the text. */
+  start: number
+  end: number
+}
+
+const widest_gap = 5
+
+interface Part {
+  exact: ReadonlySet<string>
+  beginnings: readonly string[]
+  mayFollowLater: boolean
+}
+interface Compiled<R> {
+  rule: R
+  parts: Part[]
+}
+
+function compile(signal: Signal): Part[] {
+  const parts: Part[] = []
+  let mayFollowLater = false
+  for (const piece of signal.split(' ')) {
+    if (piece === '..') mayFollowLater = true
+    else {
+      const choices = piece.split('|')
+      parts.push({
+        exact: new Set(choices.filter(each => !each.endsWith('*'))),
+        beginnings: choices.filter(each => each.endsWith('*')).map(each => each.slice(0, -1)),
+        mayFollowLater,
+      })
+      mayFollowLater = false
+    }
+  }
+  return parts
+}
+
+const fits = ({ exact, beginnings }: Part, form: string) =>
+  exact.has(form) || beginnings.some(beginning => form.startsWith(beginning))
+
+/** The places of its words, if the signal begins at this one. No more is looked at than the gaps allow. */
+function match(words: readonly Word[], from: number, parts: readonly Part[]): number[] | undefined {
+  const { sentence } = words[from]!
+  const places = [from]
+  for (const part of parts.slice(1)) {
+    const next = places.at(-1)! + 1
+    const last = next + (part.mayFollowLater ? widest_gap : 0)
+    let place = next
+    while (place <= last && words[place]?.sentence === sentence && !fits(part, words[place]!.form)) place++
+    if (place > last || words[place]?.sentence !== sentence) return undefined
+    places.push(place)
+  }
+  return places
+}
+
+/** Finds all signals of a set of rules in one pass over a text. */
+export function finderOf<R extends { signals: readonly Signal[] }>(rules: readonly R[]) {
+  const byWord = new Map<string, Compiled<R>[]>()
+  const byBeginning = new Map<string, Compiled<R>[]>()
+  const add = (map: Map<string, Compiled<R>[]>, key: string, value: Compiled<R>) =>
+    map.set(key, [...(map.get(key) ?? []), value])
+  for (const rule of rules) {
+    for (const signal of rule.signals) {
+      const compiled = { rule, parts: compile(signal) }
+      for (const word of compiled.parts[0]!.exact) add(byWord, word, compiled)
+      for (const beginning of compiled.parts[0]!.beginnings) add(byBeginning, beginning, compiled)
+    }
+  }
+  const lengths = [...new Set([...byBeginning.keys()].map(({ length }) => length))]
+
+  return (words: readonly Word[]): Hit<R>[] => {
+    const certaintyOf = heldBy(words)
+    const hits: Hit<R>[] = []
+    for (const [from, { form, start }] of words.entries()) {
+      const begun = lengths.flatMap(length => (form.length >= length && byBeginning.get(form.slice(0, length))) || [])
+      for (const { rule, parts } of [...(byWord.get(form) ?? []), ...begun]) {
+        const places = match(words, from, parts)
+        if (places) hits.push({ rule, certainty: certaintyOf(places), start, end: words[places.at(-1)!]!.end })
+      }
+    }
+    return hits
+  }
+}

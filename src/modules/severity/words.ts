@@ -1,0 +1,93 @@
+/** A word of a text: as it is compared, and where it stands. */
+export interface Word {
+  form: string
+  start: number
+  end: number
+  /** Signals are looked for within a sentence. */
+  sentence: number
+  /** "No" and "perhaps" reach no further than their clause. */
+  clause: number
+}
+
+/** What is longer is no word that a rule knows. */
+const longest_form = 40
+
+// Each alternative begins with what the others do not, and none can match one text in two ways: the time is that of the length.
+const pieces =
+  /[wW]\/[oO](?![\p{L}\p{N}])|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{Cf}][\p{L}\p{M}\p{N}\p{Cf}]*(?:['’]\p{L}+)*|[.!?;:\n,()–—]/gu
+const sentenceEnds = new Set(['.', '!', '?', '\n'])
+const clauseEnds = new Set([';', ':', ',', '(', ')', '–', '—'])
+/** Words that begin another clause. */
+const turns = new Set([
+  'but',
+  'however',
+  'although',
+  'though',
+  'while',
+  'whereas',
+  'yet',
+  'nevertheless',
+  'because',
+  'which',
+  'when',
+  'until',
+])
+/** "No impact on product, patient or data" is one clause: so many words after a comma may the last of the list be. */
+const words_of_a_list = 6
+
+/** Without case, accents, full width, and what cannot be seen. */
+const formOf = (text: string) =>
+  text
+    .slice(0, longest_form)
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Cf}]/gu, '')
+    .replaceAll('’', "'")
+    .toLowerCase()
+
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = []
+  let sentence = 0
+  let clause = 0
+  const commas: number[] = []
+  for (const { 0: piece, index: start } of text.matchAll(pieces)) {
+    if (sentenceEnds.has(piece)) {
+      sentence++
+      clause++
+    } else if (clauseEnds.has(piece)) {
+      clause++
+      if (piece === ',') commas.push(words.length)
+    } else {
+      const form = formOf(piece)
+      if (turns.has(form)) clause++
+      if (form !== '') words.push({ form, start, end: start + piece.length, sentence, clause })
+    }
+  }
+  joinLists(words, commas)
+  return words
+}
+
+/** A comma within a list does not end a clause. `commas`: the words that follow one. */
+function joinLists(words: Word[], commas: readonly number[]) {
+  let joined = 0
+  let next = 0
+  for (const [index, word] of words.entries()) {
+    if (commas[next] === index) {
+      while (commas[next] === index) next++
+      const before = words[index - 1]
+      if (before?.sentence === word.sentence && isOfList(words, index)) joined = word.clause - before.clause
+    }
+    // Later clauses of the sentence keep their distance.
+    if (words[index - 1]?.sentence !== word.sentence) joined = 0
+    word.clause -= joined
+  }
+}
+
+function isOfList(words: readonly Word[], from: number) {
+  const { sentence } = words[from]!
+  for (let n = from; n < Math.min(words.length, from + words_of_a_list); n++) {
+    const { form, sentence: its } = words[n]!
+    if (its !== sentence) return false
+    if (form === 'or' || form === 'nor') return true
+  }
+  return false
+}
