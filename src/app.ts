@@ -31,6 +31,7 @@ import {
   tellOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
+import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { routes as signatureRoutes } from '#modules/signatures'
@@ -45,7 +46,7 @@ import { openRecurringJobs, type RecurringJobs } from '#platform/jobs/recurring.
 export const version = '1.0.0'
 
 /** What every new tenant begins with. */
-export const tenantSeeds: TenantSeed[] = [seedWorkflows]
+export const tenantSeeds: TenantSeed[] = [seedWorkflows, seedForms]
 
 /** Every route of the service. What is not listed here does not answer. */
 const routesOf = (
@@ -58,6 +59,7 @@ const routesOf = (
   ...roleRoutes(() => parts.accounts.changed()),
   ...workflowRoutes,
   ...documentRoutes(training),
+  ...formRoutes,
   ...signatureRoutes({ findSignable, readSignable, readable }),
   ...notificationRoutes,
   ...caseworkRoutes,

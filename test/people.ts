@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { command, createRunner, type Services } from '#action'
 import { completePlatform, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
+import { seedForms } from '#modules/forms'
 import { seedWorkflows } from '#modules/workflows'
 import { hashPassword } from '#platform/crypto/password.ts'
 import { Database } from '#platform/db/database.ts'
@@ -71,7 +72,7 @@ export async function addPeople(app: ClientConfig) {
       password: everybodysPassword,
     }
     const isPlatform = tenant === 'platform'
-    const maker = { database, runner, seeds: [seedWorkflows] }
+    const maker = { database, runner, seeds: [seedWorkflows, seedForms] }
     const tenantId = isPlatform
       ? platformTenantId
       : (await makeTenant(maker, { name: tenant, slug: tenant, admin }, origin)).id

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { invalid } from './errors.ts'
 import { Text } from './schema.ts'
 
@@ -8,6 +8,13 @@ export const PageParams = {
   page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   sort: Type.Optional(Text({ maxLength: 100 })),
 }
+
+/** Of a list of things that have a name and may be out of use. */
+export const NamedFilter = Type.Object(
+  { ...PageParams, q: Type.Optional(Text({ maxLength: 200 })), is_active: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+export type NamedFilter = Static<typeof NamedFilter>
 
 export interface PageRequest {
   page?: number

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { envelope, limits, NamedFilter, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { weaknessesOf } from './approval-rules.ts'
@@ -31,7 +31,6 @@ import {
   DocumentType,
   DocumentTypeCreate,
   DocumentTypeUpdate,
-  NamedFilter,
   WorkflowTemplate,
   WorkflowTemplateCreate,
   WorkflowTemplateDetails,

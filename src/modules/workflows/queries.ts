@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { Sort } from '#kernel/paging.ts'
+import type { NamedFilter, Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { WorkflowDefinition } from './definition.ts'
-import type { DocumentTypeCreate, NamedFilter } from './schema.ts'
+import type { DocumentTypeCreate } from './schema.ts'
 
 export const namedSorts = ['id', 'name', 'created_at', 'updated_at'] as const
 export type NamedSort = Sort<(typeof namedSorts)[number]>

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
 import { WorkflowDefinition } from './definition.ts'
 
@@ -37,12 +36,6 @@ export const WorkflowTemplateUpdate = Body({
   ...ChangeFields,
 })
 export type WorkflowTemplateUpdate = Static<typeof WorkflowTemplateUpdate>
-
-export const NamedFilter = Type.Object(
-  { ...PageParams, q: Type.Optional(Text({ maxLength: 200 })), is_active: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-)
-export type NamedFilter = Static<typeof NamedFilter>
 
 export const TrainingGate = OneOf('none', 'before_effective', 'before_access')
 

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import { command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import { envelope, limits, NamedFilter, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Section } from './definition.ts'
+import { readForm } from './fill.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+import {
+  countTemplates,
+  findTemplate,
+  formSorts,
+  insertTemplate,
+  insertVersion,
+  listTemplates,
+  lockTemplate,
+  nameTaken,
+  updateTemplate,
+} from './queries.ts'
+import {
+  FormTemplate,
+  FormTemplateCreate,
+  FormTemplateSummary,
+  FormTemplateUpdate,
+  FormTemplateVersion,
+  JsonSchema,
+  SchemaQuery,
+  VersionParams,
+} from './schema.ts'
+import { checkSections } from './template-rules.ts'
+
+async function readTemplate(tx: Tx, id: number): Promise<FormTemplate> {
+  const template = await findTemplate(tx, id)
+  if (!template) throw notFound('Form template')
+  return template as FormTemplate
+}
+
+function requireSound(sections: readonly Section[]) {
+  const issues = checkSections(sections)
+  if (issues.length > 0) throw invalid(...issues)
+}
+
+const alreadyNamed = (name: string) => conflict(`A form template named ${name} already exists`)
+
+export const listFormTemplates = query({
+  summary: 'List form templates',
+  permission: 'deviations.read',
+  input: { query: NamedFilter },
+  response: Page(FormTemplateSummary),
+  async run({ tx }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, formSorts, { field: 'name', direction: 'asc' })
+    const [items, { total }] = await Promise.all([
+      listTemplates(tx, query, sort, limit, offset),
+      countTemplates(tx, query),
+    ])
+    return envelope(items as FormTemplateSummary[], total, query)
+  },
+})
+
+export const formTemplateDetails = query({
+  summary: 'Read a form template',
+  permission: 'deviations.read',
+  input: { params: IdParams },
+  response: FormTemplate,
+  run: ({ tx }, { params }) => readTemplate(tx, params.id),
+})
+
+export const formTemplateVersion = query({
+  summary: 'Read a version of a form template',
+  description: 'What was filled in by a version is read by that version, whatever the template has become since.',
+  permission: 'deviations.read',
+  input: { params: VersionParams },
+  response: FormTemplateVersion,
+  run: ({ tx }, { params }) => readForm(tx, params.id, params.version),
+})
+
+export const formTemplateSchema = query({
+  summary: 'Read the JSON Schema of a form template',
+  description:
+    'JSON Schema 2020-12 of the form_data that a version takes, the current one by default. Fields that hang on another one are in the `then` of an `if`. `x-field-type` is the type of the field, `x-references` says of what kind a picked id is, `x-sections` is how the fields are laid out.',
+  permission: 'deviations.read',
+  input: { params: IdParams, query: SchemaQuery },
+  response: JsonSchema,
+  async run({ tx }, { params, query: { version, is_complete: isComplete = true } }) {
+    const form = version === undefined ? await readTemplate(tx, params.id) : await readForm(tx, params.id, version)
+    return jsonSchemaOf(form, { isComplete })
+  },
+})
+
+export const createFormTemplate = command({
+  summary: 'Create a form template',
+  description: 'Checked as a whole: the answer names every place that is wrong.',
+  permission: 'deviations.manage_forms',
+  input: { body: FormTemplateCreate },
+  response: FormTemplate,
+  async run({ tx, record }, { body: { name, description = null, sections } }) {
+    requireSound(sections)
+    const inserted = await insertTemplate(tx, { name, description })
+    if (!inserted) throw alreadyNamed(name)
+    await insertVersion(tx, { template_id: inserted.id, version: 1, sections, change_reason: null })
+    const template = await readTemplate(tx, inserted.id)
+    record('form_template.created', template.id, { after: template })
+    return template
+  },
+})
+
+export const updateFormTemplate = command({
+  summary: 'Change a form template',
+  description:
+    'Other sections become the next version of the template; a deviation keeps the version that it was begun with.',
+  permission: 'deviations.manage_forms',
+  input: { params: IdParams, body: FormTemplateUpdate },
+  response: FormTemplate,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    if (!(await lockTemplate(tx, params.id))) throw notFound('Form template')
+    const before = await readTemplate(tx, params.id)
+    await refuseStale(context, 'form_template', before)
+    const { name = before.name, description = before.description, is_active = before.is_active, sections } = body
+    const change_reason = body.change_reason ?? null
+    if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    const isChanged = sections !== undefined && !isDeepStrictEqual(sections, before.sections)
+    const version = isChanged ? before.version + 1 : before.version
+    if (isChanged) {
+      requireSound(sections)
+      await insertVersion(tx, { template_id: before.id, version, sections, change_reason })
+    }
+    await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
+    const template = await readTemplate(tx, before.id)
+    record('form_template.updated', template.id, { before, after: template, reason: change_reason })
+    return template
+  },
+})

@@ -1,0 +1,47 @@
+import type { Actor } from '#action'
+import { conflict, invalid, notFound } from '#kernel/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { type FormValues, readValues } from './data-rules.ts'
+import { checkPointers } from './pointers.ts'
+import { findTemplate, findVersion } from './queries.ts'
+import type { FormData, FormTemplateVersion } from './schema.ts'
+
+/** The version by which a new record is filled in, and stays so. */
+export async function beginForm(tx: Tx, template_id: number) {
+  const template = await findTemplate(tx, template_id)
+  if (!template) throw notFound('Form template')
+  if (!template.is_active) throw conflict(`The form template ${template.name} is not active`)
+  return { form_template_id: template.id, form_template_version: template.version }
+}
+
+export async function readForm(tx: Tx, id: number, version: number): Promise<FormTemplateVersion> {
+  const found = await findVersion(tx, id, version)
+  if (!found) throw notFound('Form template version')
+  return found as FormTemplateVersion
+}
+
+export interface FilledForm {
+  form_template_id: number
+  form_template_version: number
+  form_data: FormData
+  /** Whose attachments its files and images are; null as long as there is no record to attach anything to. */
+  owner: { deviation_id: number } | null
+  /** Whether the required files and images must be there. */
+  isComplete: boolean
+  /** What the record holds already. It stays as it is, also where who changes the rest may not see what it points at. */
+  before?: Readonly<Record<string, unknown>> | null
+}
+
+/** DEV-02: what is kept of a filled-in form, or the 422 with each fault at `["body", "form_data", key]`. */
+export async function checkFormData(
+  tx: Tx,
+  actor: Actor,
+  { form_template_id, form_template_version, form_data, owner, isComplete, before }: FilledForm,
+): Promise<FormValues> {
+  const { sections } = await readForm(tx, form_template_id, form_template_version)
+  const { values, pointers, faults } = readValues(sections, form_data, { isComplete })
+  const given = pointers.filter(({ key, id }) => before?.[key] !== id)
+  const issues = [...faults, ...(await checkPointers(tx, actor, given, owner))]
+  if (issues.length > 0) throw invalid(...issues)
+  return values
+}

@@ -1,0 +1,23 @@
+import { route } from '#http'
+import {
+  createFormTemplate,
+  formTemplateDetails,
+  formTemplateSchema,
+  formTemplateVersion,
+  listFormTemplates,
+  updateFormTemplate,
+} from './actions.ts'
+
+export type { FormValues } from './data-rules.ts'
+export { beginForm, checkFormData, type FilledForm, readForm } from './fill.ts'
+export { FormData } from './schema.ts'
+export { seedForms } from './seed.ts'
+
+export const routes = [
+  route('GET', '/api/deviations/form-templates/', listFormTemplates),
+  route('POST', '/api/deviations/form-templates/', createFormTemplate, { status: 201 }),
+  route('GET', '/api/deviations/form-templates/:id', formTemplateDetails),
+  route('PUT', '/api/deviations/form-templates/:id', updateFormTemplate),
+  route('GET', '/api/deviations/form-templates/:id/versions/:version', formTemplateVersion),
+  route('GET', '/api/deviations/form-templates/:id/schema', formTemplateSchema),
+]

@@ -1,0 +1,69 @@
+import type { Actor } from '#action'
+import type { Issue } from '#kernel/errors.ts'
+import { readable } from '#modules/documents'
+import type { Tx } from '#platform/db/database.ts'
+import { faultOf, type Pointer } from './data-rules.ts'
+
+const idsOf = (pointers: readonly Pointer[], ...types: Pointer['type'][]) =>
+  pointers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
+
+async function documentsSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0 || !actor.permissions.has('documents.read')) return []
+  const rows = await tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select('d.id')
+    .where('d.id', 'in', ids)
+    .where(readable(actor))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function capasSeen(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0 || !actor.permissions.has('capa.read')) return []
+  const rows = await tx.selectFrom('capas').select('id').where('id', 'in', ids).execute()
+  return rows.map(({ id }) => id)
+}
+
+async function attachmentsOf(tx: Tx, owner: { deviation_id: number } | null, ids: number[]) {
+  if (ids.length === 0 || owner === null) return []
+  return tx
+    .selectFrom('attachments')
+    .select(['id', 'content_type'])
+    .where('id', 'in', ids)
+    .where('deviation_id', '=', owner.deviation_id)
+    .execute()
+}
+
+const absent = {
+  document_picker: 'There is no such document that you may read',
+  capa_picker: 'There is no such CAPA that you may read',
+  image: 'There is no such attachment of this record',
+  file: 'There is no such attachment of this record',
+} satisfies Record<Pointer['type'], string>
+
+/** What is wrong with the ids of a form: what is not there, and, in the same words, what its writer may not see. */
+export async function checkPointers(
+  tx: Tx,
+  actor: Actor,
+  pointers: readonly Pointer[],
+  owner: { deviation_id: number } | null,
+): Promise<Issue[]> {
+  const documents = new Set(await documentsSeen(tx, actor, idsOf(pointers, 'document_picker')))
+  const capas = new Set(await capasSeen(tx, actor, idsOf(pointers, 'capa_picker')))
+  const attachments = new Map(
+    (await attachmentsOf(tx, owner, idsOf(pointers, 'image', 'file'))).map(({ id, content_type }) => [
+      id,
+      content_type,
+    ]),
+  )
+  return pointers.flatMap(({ key, type, id }) => {
+    const isThere = { document_picker: documents, capa_picker: capas, image: attachments, file: attachments }[type].has(
+      id,
+    )
+    if (!isThere) return [faultOf(key, absent[type], 'not_found')]
+    if (type === 'image' && !attachments.get(id)!.startsWith('image/'))
+      return [faultOf(key, `This attachment is no image: it is ${attachments.get(id)}`, 'value_error')]
+    return []
+  })
+}

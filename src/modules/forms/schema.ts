@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox'
+import { Body, ChangeFields, CommonFields, Id, Nullable, Person, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { Sections } from './definition.ts'
+
+export const FormTemplateSummary = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  version: Type.Integer({ description: 'Counts up with each change of the sections' }),
+  is_active: Type.Boolean({ description: 'Whether a new deviation can be filled in by it' }),
+  ...CommonFields,
+})
+export type FormTemplateSummary = Static<typeof FormTemplateSummary>
+
+export const FormTemplate = Type.Object({ ...FormTemplateSummary.properties, sections: Sections })
+export type FormTemplate = Static<typeof FormTemplate>
+
+export const FormTemplateVersion = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  version: Type.Integer(),
+  sections: Sections,
+  change_reason: Nullable(Type.String()),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+})
+export type FormTemplateVersion = Static<typeof FormTemplateVersion>
+
+export const FormTemplateCreate = Body({
+  name: Words(120),
+  description: Type.Optional(Nullable(Text({ maxLength: 2000 }))),
+  sections: Sections,
+})
+export type FormTemplateCreate = Static<typeof FormTemplateCreate>
+
+export const FormTemplateUpdate = Body({
+  name: Type.Optional(Words(120)),
+  description: Type.Optional(Nullable(Text({ maxLength: 2000 }))),
+  is_active: Type.Optional(Type.Boolean()),
+  sections: Type.Optional(Sections),
+  ...ChangeFields,
+})
+
+const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+export const VersionParams = Type.Object({ id: Id, version: Version })
+
+export const SchemaQuery = Type.Object(
+  {
+    version: Type.Optional(Version),
+    is_complete: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'false: as long as nothing can be attached yet, so that required files and images may be missing',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** A JSON Schema has fields of its own choosing. */
+export const JsonSchema = Type.Record(Type.String(), Type.Unknown())
+
+/** The body field `form_data` of who fills in a form. What is in it, `checkFormData` says. */
+export const FormData = Type.Record(Type.String(), Type.Unknown(), { maxProperties: 500 })
+export type FormData = Static<typeof FormData>
