@@ -25,5 +25,222 @@ const owners: Record<string, string> = {
   document_types: 'workflows',
   document_versions: 'documents',
   documents: 'documents',
+  due_date_extensions: 'casework',
   form_template_versions: 'forms',
   form_templates: 'forms',
+  notifications: 'notifications',
+  record_comments: 'casework',
+  record_history: 'casework',
+  roles: 'roles',
+  signature_voids: 'signatures',
+  signatures: 'signatures',
+  signing_keys: 'signatures',
+  tenants: 'accounts',
+  users: 'accounts',
+  workflow_template_versions: 'workflows',
+  workflow_templates: 'workflows',
+}
+
+/** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
+const foreignWrites: Record<string, string> = {
+  'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
+  'src/modules/accounts/tenants.ts: roles':
+    "a new tenant's system roles are part of the tenant, made before anybody is in it",
+}
+
+/** The environment is an argument everywhere else, so that a test passes its own. */
+const readersOfEnvironment = ['src/main.ts']
+
+type Files = ReadonlyMap<string, string>
+
+/** Without comments, whose words are no code. Strings stay: SQL is in them. */
+const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s;{(,])\/\/.*$/gm, '$1')
+
+const aliases: [RegExp, string][] = [
+  [/^#(action|http)$/, 'src/$1/index.ts'],
+  [/^#modules\/([^/]+)$/, 'src/modules/$1/index.ts'],
+  [/^#test\//, 'test/'],
+  [/^#/, 'src/'],
+]
+
+/** Every file of ours that a file names: import, export from, import(), and import for its effect. */
+export function importsOf(file: string, text: string): string[] {
+  const named = codeOf(text).matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)
+  return [...named]
+    .map(([, target]) => target!)
+    .filter(target => /^[#.]/.test(target))
+    .map(target => {
+      if (target.startsWith('.')) return normalize(join(dirname(file), target))
+      const [from, to] = aliases.find(([pattern]) => pattern.test(target))!
+      return target.replace(from, to)
+    })
+}
+
+const layerOf = (file: string) => file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
+const moduleOf = (file: string) => /^src\/modules\/([^/]+)\//.exec(file)?.[1]
+const isTest = (file: string) => file.endsWith('.test.ts')
+
+function importDefects(files: Files): string[] {
+  const defects: string[] = []
+  for (const [file, text] of files) {
+    if (!layers.includes(layerOf(file))) defects.push(`${file} is in no layer`)
+    for (const target of importsOf(file, text)) {
+      if (target.startsWith('test/')) {
+        defects.push(`${file} imports ${target}: the program needs no test`)
+        continue
+      }
+      if (!files.has(target)) defects.push(`${file} imports ${target}, which is not there`)
+      if (layers.indexOf(layerOf(target)) > layers.indexOf(layerOf(file)))
+        defects.push(`${file} imports ${target}: ${layerOf(target)} is above ${layerOf(file)}`)
+      const module = moduleOf(target)
+      if (module && module !== moduleOf(file) && !target.endsWith(`/${module}/index.ts`))
+        defects.push(`${file} imports ${target}: past the door of ${module}`)
+    }
+  }
+  return defects
+}
+
+/** Modules that need each other, as the way from one back to itself. */
+function moduleCycles(files: Files): string[] {
+  const needs = new Map<string, Set<string>>()
+  for (const [file, text] of files) {
+    const from = moduleOf(file)
+    if (!from) continue
+    const targets = needs.get(from) ?? new Set()
+    for (const target of importsOf(file, text)) {
+      const to = moduleOf(target)
+      if (to && to !== from) targets.add(to)
+    }
+    needs.set(from, targets)
+  }
+  const cycles = new Set<string>()
+  const walk = (way: string[]) => {
+    for (const next of needs.get(way.at(-1)!) ?? []) {
+      if (next === way[0]) cycles.add([...way, next].join(' -> '))
+      // Each cycle is told once, from the first of its modules by name.
+      else if (!way.includes(next) && next > way[0]!) walk([...way, next])
+    }
+  }
+  for (const module of needs.keys()) walk([module])
+  return [...cycles]
+}
+
+function environmentDefects(files: Files): string[] {
+  return [...files]
+    .filter(([file, text]) => !readersOfEnvironment.includes(file) && /\bprocess\s*\.\s*env\b/.test(codeOf(text)))
+    .map(([file]) => `${file} reads process.env: take it as an argument`)
+}
+
+/** The tables that a file changes, by Kysely or by SQL. */
+function writesOf(text: string): Set<string> {
+  const code = codeOf(text)
+  const byKysely = code.matchAll(/\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*['"`](\w+)/g)
+  const bySql = code.matchAll(
+    /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?|update(?!\s+(?:of|skip|nowait)\b))\s+(?:only\s+)?"?(\w+)/gi,
+  )
+  return new Set([...byKysely, ...bySql].map(([, table]) => table!).filter(table => Object.hasOwn(owners, table)))
+}
+
+function ownerDefects(files: Files, { excused = foreignWrites }: { excused?: Record<string, string> } = {}): string[] {
+  const defects: string[] = []
+  const seen = new Set<string>()
+  for (const [file, text] of files) {
+    for (const table of writesOf(text)) {
+      if (moduleOf(file) === owners[table]) continue
+      if (excused[`${file}: ${table}`]) seen.add(`${file}: ${table}`)
+      else defects.push(`${file} changes ${table}, which is ${owners[table]}'s`)
+    }
+  }
+  for (const each of Object.keys(excused)) if (!seen.has(each)) defects.push(`${each} is excused and not there`)
+  return defects
+}
+
+const files: Files = new Map(
+  globSync('src/**/*.ts')
+    .filter(file => !isTest(file))
+    .map(file => [file, readFileSync(file, 'utf8')]),
+)
+const withFile = (file: string, text: string): Files => new Map([...files, [file, text]])
+
+describe('the house', () => {
+  it('is seen whole by these checks', () => {
+    assert.ok(files.size >= 90, `${files.size} files`)
+    assert.ok([...files].flatMap(([file, text]) => importsOf(file, text)).length >= 300)
+    assert.ok(new Set([...files.keys()].map(moduleOf)).size >= 8)
+    const declared = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).imports)
+    assert.deepEqual(
+      declared.filter(alias => !aliases.some(([pattern]) => pattern.test(alias.replace('*', 'x')))),
+      [],
+    )
+  })
+
+  it('has layers that know nothing of those above, and modules that meet at their doors', () => {
+    assert.deepEqual(importDefects(files), [])
+  })
+
+  it('has no modules that need each other', () => {
+    assert.deepEqual(moduleCycles(files), [])
+  })
+
+  it('reads the environment in one place', () => {
+    assert.deepEqual(environmentDefects(files), [])
+  })
+
+  it('has one module that changes each table', () => {
+    assert.deepEqual(ownerDefects(files), [])
+    const tables = [...readFileSync('src/platform/db/tables.ts', 'utf8').matchAll(/^ {2}(\w+): [A-Z]\w+$/gm)]
+    assert.deepEqual(tables.map(([, table]) => table!).sort(), Object.keys(owners).sort(), 'owners in this file')
+    const written = new Set([...files.values()].flatMap(text => [...writesOf(text)]))
+    assert.deepEqual(
+      [...written].sort(),
+      Object.keys(owners).sort(),
+      'every table is written by somebody, and seen to be',
+    )
+  })
+})
+
+describe('the checks of the house find', () => {
+  const planted: Record<string, [(files: Files) => string[], string, string]> = {
+    'an import of a layer above': [importDefects, 'src/kernel/x.ts', `import { a } from '#modules/roles'`],
+    'one by a path': [importDefects, 'src/platform/x.ts', `import { a } from '../http/index.ts'`],
+    'one for its types alone': [importDefects, 'src/action/x.ts', `import type { Route } from '#http'`],
+    'one that is exported at once': [importDefects, 'src/http/x.ts', `export * from '../app.ts'`],
+    'one for its effect': [importDefects, 'src/kernel/x.ts', `import '#platform/config.ts'`],
+    'one that waits for its moment': [
+      importDefects,
+      'src/kernel/x.ts',
+      `const a = await import('#platform/config.ts')`,
+    ],
+    'one over many lines': [importDefects, 'src/kernel/x.ts', `import {\n  a,\n  b,\n} from '#action'`],
+    'a way past a door': [importDefects, 'src/modules/audit/x.ts', `import { a } from '../roles/queries.ts'`],
+    'a way past a door from above': [
+      importDefects,
+      'src/commands/x.ts',
+      `import { a } from '../modules/roles/queries.ts'`,
+    ],
+    'an import of what is not there': [importDefects, 'src/kernel/x.ts', `import { a } from './nothing.ts'`],
+    'an import of the tests': [importDefects, 'src/kernel/x.ts', `import { a } from '#test/world.ts'`],
+    'a folder that is no layer': [importDefects, 'src/helpers/x.ts', ''],
+    'modules that need each other': [moduleCycles, 'src/modules/roles/x.ts', `import { a } from '#modules/documents'`],
+    'a look at the environment': [environmentDefects, 'src/platform/x.ts', 'const a = process.env.A'],
+    'an insert elsewhere': [ownerDefects, 'src/modules/roles/x.ts', `tx.insertInto('users').values({})`],
+    'an update elsewhere': [ownerDefects, 'src/modules/roles/x.ts', `tx\n  .updateTable('users as u')`],
+    'a deletion elsewhere, in SQL': [ownerDefects, 'src/modules/roles/x.ts', 'sql`delete from users`'],
+    'an update elsewhere, in SQL': [ownerDefects, 'src/app.ts', 'sql`\n  UPDATE audit_entries set a = 1`'],
+  }
+  for (const [what, [check, file, text]] of Object.entries(planted)) {
+    it(what, () => {
+      assert.ok(check(withFile(file, text)).length > check(files).length)
+    })
+  }
+
+  it('an excuse that nothing needs any more', () => {
+    assert.deepEqual(ownerDefects(new Map(), { excused: { 'src/modules/x.ts: users': 'because' } }).length, 1)
+  })
+
+  it('no import, environment or table where a comment or a lock only speaks of one', () => {
+    const text = `/** import { a } from '#modules/roles' and process.env */\n// update users\nsql\`select from users for update\``
+    const more = withFile('src/kernel/x.ts', text)
+    for (const check of [importDefects, environmentDefects, ownerDefects]) assert.deepEqual(check(more), check(files))
+  })
+})
