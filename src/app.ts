@@ -34,7 +34,7 @@ import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
-import { routes as signatureRoutes } from '#modules/signatures'
+import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
@@ -60,7 +60,7 @@ const routesOf = (
   ...workflowRoutes,
   ...documentRoutes(training),
   ...formRoutes,
-  ...signatureRoutes({ findSignable, readSignable, readable }),
+  ...signatureRoutes({ findSignable, readSignable, readable, records: signedRecords }),
   ...notificationRoutes,
   ...caseworkRoutes,
   ...auditRoutes,
@@ -70,6 +70,9 @@ const routesOf = (
 /** Each table whose rows name files: what none of them names is swept up. */
 export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
+
+/** What is signed as one record, beside versions of documents. */
+export const signedRecords: SignedRecords = {}
 
 /** What happens by itself when its time has come. */
 const clockTasks = (training: TrainingGate): ClockTask[] => [

@@ -202,5 +202,16 @@ export const signatureTypes = [
 export type SignatureType = (typeof signatureTypes)[number]
 
 /** What a signature was given on. `free` is one that somebody gave without being asked: no workflow counts it. */
-export const signatureOccasions = ['free', 'approval', 'obsolescence', 'periodic_review'] as const
+export const signatureOccasions = [
+  'free',
+  'approval',
+  'obsolescence',
+  'periodic_review',
+  'closure',
+  'effectiveness',
+] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
+
+/** What can be signed. */
+export const signedResources = ['document', 'deviation', 'capa', 'effectiveness_review'] as const
+export type SignedResource = (typeof signedResources)[number]

@@ -1,6 +1,9 @@
+import { Kysely, PostgresDialect } from 'kysely'
 import type { PoolClient } from 'pg'
-import { type Signable, type SignedRow, verifySignature } from '#modules/signatures'
+import { type Now, readRecordNow, type Signable, type SignedRow, verifySignature } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
+import { signedRecords } from '../../app.ts'
 import { Refusal } from '../command.ts'
 import { fetch } from './tables.ts'
 
@@ -8,44 +11,64 @@ import { fetch } from './tables.ts'
 export async function verifySignatures(client: PoolClient, storage: FileStorage): Promise<number> {
   const { rows } = await client.query(`select where to_regclass('public.signatures') is not null`)
   if (rows.length === 0) return 0
+  const tx = ofOwner(client)
   let count = 0
   const broken: string[] = []
-  for await (const { row, now } of fetch(
+  for await (const { row, version } of fetch(
     client,
-    everySignature,
-    (each: { row: SignedRow & { id: number }; now: Signable }) => each,
+    await everySignature(client),
+    (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
     count += 1
+    const now: Now = version ? { version } : await readRecordNow(tx, signedRecords, row)
     const { checks } = await verifySignature(storage, row, now, new Date())
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
-    broken.push(`Signature ${row.id} on ${row.document_number} ${row.document_version}: ${why.join('; ')}`)
+    const of = [row.record_number, row.document_version].filter(Boolean).join(' ')
+    broken.push(`Signature ${row.id} on ${of}: ${why.join('; ')}`)
     if (broken.length === 10) break
   }
   if (broken.length > 0) throw new Refusal(['Signatures of the backup do not verify:', ...broken].join('\n'))
   return count
 }
 
+/** The transaction that the owner's connection is in, for what reads records: bound to no tenant, because the owner sees all of them. */
+function ofOwner(client: PoolClient): Tx {
+  const connection = { query: client.query.bind(client), release() {} }
+  const pool = { connect: async () => connection, end: async () => {}, options: {} }
+  return new Kysely({ dialect: new PostgresDialect({ pool }) }) as unknown as Tx
+}
+
 /**
- * The columns may be those of an older program, whose signatures are of the first format.
+ * The columns may be those of an older program, whose signatures are all of documents, or all of the first format.
  *
  * In the order of versions, so that a file that several have signed is read while the system still has it in memory. */
-const everySignature = `
+async function everySignature(client: PoolClient) {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = 'signatures'::regclass and attname = 'record_type'`,
+  )
+  const recordOf = (s: string) =>
+    rows.length > 0 ? `${s}.record_type, ${s}.record_id` : `'document', ${s}.document_id`
+  return `
   select
-    '{"format": 1, "occasion_kind": null, "occasion_ref": null, "previous_digest": null, "time_zone": null}'::jsonb
-      || to_jsonb(s) || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
+    '{"format": 1, "occasion_kind": null, "occasion_ref": null, "previous_digest": null, "time_zone": null,
+      "record_type": "document", "record_number": null}'::jsonb || jsonb_build_object('record_id', s.document_id) || to_jsonb(s)
+      || case when d.id is null then '{}' else jsonb_build_object('record_number', d.number) end
+      || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
       'void', null, 'account', u.username,
       'preceding', (select jsonb_build_object('id', p.id, 'format', coalesce((to_jsonb(p) ->> 'format')::int, 1), 'digest', p.digest) from signatures p
-        where p.tenant_id = s.tenant_id and p.document_id = s.document_id and p.id < s.id order by p.id desc limit 1),
+        where p.tenant_id = s.tenant_id and (${recordOf('p')}) = (${recordOf('s')}) and p.id < s.id order by p.id desc limit 1),
       'copy_of', (select min(p.id) from signatures p
-        where p.tenant_id = s.tenant_id and p.document_id = s.document_id and p.digest = s.digest and p.id < s.id)) as row,
-    jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
-      'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
-      'file_key', v.file_key, 'file_sha256', v.sha256, 'file_size', v.file_size,
-      'title', v.title, 'category', v.category, 'description', v.description, 'keywords', v.keywords) as now
+        where p.tenant_id = s.tenant_id and (${recordOf('p')}) = (${recordOf('s')}) and p.digest = s.digest and p.id < s.id)) as row,
+    case when d.id is not null then
+      jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
+        'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
+        'file_key', v.file_key, 'file_sha256', v.sha256, 'file_size', v.file_size,
+        'title', v.title, 'category', v.category, 'description', v.description, 'keywords', v.keywords) end as version
   from signatures s
-  join document_versions v on v.tenant_id = s.tenant_id and v.id = s.version_id
-  join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
+  left join document_versions v on v.tenant_id = s.tenant_id and v.id = s.version_id
+  left join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id
   join signing_keys k on k.key_id = s.key_id
   left join users u on u.tenant_id = s.tenant_id and u.id = s.signer_id
   order by s.tenant_id, s.version_id, s.id`
+}

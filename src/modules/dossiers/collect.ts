@@ -35,7 +35,7 @@ export async function collect(context: PrepareContext, id: number) {
     const versions = new Set(signatures.map(({ version_id }) => version_id))
     const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
     for (const version of versions) signables.set(version, await readSignable(tx, version))
-    const signed = signatures.map(row => ({ row, now: signables.get(row.version_id)! }))
+    const signed = signatures.map(row => ({ row, now: { version: signables.get(row.version_id)! } }))
     return { record, signatures: signed, parts, zone: (await readSettings(tx)).time_zone }
   })
   const { number } = record.document

@@ -4,7 +4,10 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
-import { readPayload } from './payload.ts'
+import { digest } from '#platform/crypto/canonical.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { SignedRow } from './checks.ts'
+import { type Payload, readPayload } from './payload.ts'
 import {
   countSignatures,
   findSignature,
@@ -18,9 +21,9 @@ import type { Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
 import type { Signing } from './signing.ts'
-import { verifySignature } from './verify.ts'
+import { type Now, readRecordNow, verifySignature } from './verify.ts'
 
-export const list = ({ readable }: Signing) =>
+export const list = (signing: Signing) =>
   query({
     summary: 'List signatures',
     permission: 'signatures.read',
@@ -29,7 +32,7 @@ export const list = ({ readable }: Signing) =>
     async run({ tx, actor }, { query }) {
       const { limit, offset } = limits(query)
       const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
-      const visible = visibleTo(actor, readable(actor))
+      const visible = visibleTo(actor, signing)
       const [items, { total }] = await Promise.all([
         listSignatures(tx, query, visible, sort, limit, offset),
         countSignatures(tx, query, visible),
@@ -38,8 +41,11 @@ export const list = ({ readable }: Signing) =>
     },
   })
 
-/** Reads in a transaction, and hashes the file after it: what is compared is a row that never changes and bytes that never do. */
-export const details = ({ readable, readSignable }: Signing) =>
+const readNow = async (tx: Tx, { readSignable, records }: Signing, row: SignedRow): Promise<Now> =>
+  row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
+
+/** Reads in a transaction, and hashes the files after it: what is compared is a row that never changes and bytes that never do. */
+export const details = (signing: Signing) =>
   query({
     summary: 'Read a signature, verified',
     permission: 'signatures.read',
@@ -47,25 +53,37 @@ export const details = ({ readable, readSignable }: Signing) =>
     response: SignatureDetails,
     async prepare({ read, actor, services }, { params }) {
       const { row, now } = await read(async tx => {
-        const row = await findSignature(tx, params.id, visibleTo(actor, readable(actor)))
+        const row = await findSignature(tx, params.id, visibleTo(actor, signing))
         if (!row) throw notFound('Signature')
-        return { row, now: await readSignable(tx, row.version_id) }
+        return { row, now: await readNow(tx, signing, row) }
       })
       return { row, verification: await verifySignature(services.storage, row, now, services.clock.now()) }
     },
     async run({ prepared: { row, verification } }) {
       const payload = readPayload(row.payload)
-      const record = payload
-        ? {
-            file_sha256: payload.file.sha256,
-            file_size: Number(payload.file.size),
-            metadata_sha256: payload.metadata_sha256,
-            status: payload.version.status,
-          }
-        : null
+      const record = payload ? signedRecord(payload) : null
       return { ...present(row), payload: row.payload, seal: row.seal, public_key: row.public_key, record, verification }
     },
   })
+
+const signedRecord = (payload: Payload) =>
+  payload.v === '3'
+    ? {
+        file_sha256: null,
+        file_size: null,
+        metadata_sha256: null,
+        content_sha256: digest(payload.content),
+        files: payload.files.map(({ name, sha256, size }) => ({ name, sha256, size: Number(size) })),
+        status: payload.record.status,
+      }
+    : {
+        file_sha256: payload.file.sha256,
+        file_size: Number(payload.file.size),
+        metadata_sha256: payload.metadata_sha256,
+        content_sha256: null,
+        files: [],
+        status: payload.version.status,
+      }
 
 /** One for each person, meaning and content; another only in the place of one that was declared void. */
 async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable, signature_type: string) {
@@ -73,7 +91,7 @@ async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable
   return replaced ? String(replaced.id) : ''
 }
 
-export const createSignature = ({ findSignable, readable }: Signing) =>
+export const createSignature = (signing: Signing) =>
   command({
     summary: 'Sign a version of a document',
     description: 'Identity is proved by `password` (and `otp` where enrolled), or by a log-in that is recent enough.',
@@ -82,14 +100,14 @@ export const createSignature = ({ findSignable, readable }: Signing) =>
     response: Signature,
     async prepare(context: PrepareContext, { body }) {
       const { read, actor, services } = context
-      const seen = await read(tx => findSignable(tx, actor, body.document_id, body.version, { lock: false }))
+      const seen = await read(tx => signing.findSignable(tx, actor, body.document_id, body.version, { lock: false }))
       const proof = await proveIdentity(context, body)
       await requireIntactFile(services, seen)
       return { proof, seen }
     },
     async run(context, { body: { document_id, version, signature_type, intent } }) {
       const { tx, actor, prepared } = context
-      const signable = await findSignable(tx, actor, document_id, version, { lock: true })
+      const signable = await signing.findSignable(tx, actor, document_id, version, { lock: true })
       if (!isDeepStrictEqual(signable, prepared.seen))
         throw conflict(`${signable.document_number} was changed while you signed it: read it again`)
       const id = await sign(context, signable, {
@@ -98,6 +116,6 @@ export const createSignature = ({ findSignable, readable }: Signing) =>
         occasion: { kind: 'free', ref: await freeRef(context, signable, signature_type) },
         proof: prepared.proof,
       })
-      return present((await findSignature(tx, id, visibleTo(actor, readable(actor))))!)
+      return present((await findSignature(tx, id, visibleTo(actor, signing)))!)
     },
   })

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import { verifySeal } from '#platform/crypto/signing-key.ts'
-import { metadataDigest, type Payload } from './payload.ts'
-import type { Signable } from './rules.ts'
+import type { Payload } from './payload.ts'
 import type { CheckName, Verification } from './schema.ts'
 
 /** The signature's row, which repeats what the payload says, and what stands around it now. */
 export interface SignedRow {
   tenant_id: number
   format: number
-  document_id: number
-  document_number: string
-  document_version: string
-  version_id: number
+  record_type: string
+  record_id: number
+  record_number: string
+  /** Of a document alone, as well as what follows. */
+  document_id: number | null
+  document_number: string | null
+  document_version: string | null
+  version_id: number | null
+  round: number | null
   content_revision: number
-  round: number
   signature_type: string
   intent: string
   occasion_kind: string | null
@@ -37,15 +40,15 @@ export interface SignedRow {
   void: object | null
   /** The name of the signer's account, as it is now; null where there is no such account. */
   account: string | null
-  /** The signature that the document has before this one. */
+  /** The signature that the record has before this one. */
   preceding: { id: number; format: number; digest: string } | null
-  /** The oldest signature of the document with the very same payload; null where there is none before this one. */
+  /** The oldest signature of the record with the very same payload; null where there is none before this one. */
   copy_of: number | null
 }
 
 export type Check = Verification['checks'][number]
 
-const check = (name: CheckName, passed: boolean, good: string, bad: string): Check => ({
+export const check = (name: CheckName, passed: boolean, good: string, bad: string): Check => ({
   name,
   passed,
   detail: passed ? good : bad,
@@ -58,31 +61,40 @@ type Said = Exclude<keyof SignedRow, 'void' | 'preceding'>
 const claims = {
   completeness: payload => ({
     format: payload.v,
-    ...(payload.v === '2' && { request_id: payload.request_id, client_addr: payload.client_addr }),
+    ...(payload.v !== '1' && { request_id: payload.request_id, client_addr: payload.client_addr }),
   }),
   record_association: payload => ({
     tenant_id: payload.tenant,
-    document_id: payload.document.id,
-    document_number: payload.document.number,
-    version_id: payload.version.id,
-    document_version: payload.version.label,
-    content_revision: payload.version.content_revision,
-    round: payload.version.round,
-    ...(payload.v === '2' && { occasion_kind: payload.occasion.kind, occasion_ref: payload.occasion.ref }),
+    ...(payload.v === '3'
+      ? {
+          record_type: payload.record.type,
+          record_id: payload.record.id,
+          record_number: payload.record.number,
+          content_revision: payload.record.content_revision,
+        }
+      : {
+          document_id: payload.document.id,
+          document_number: payload.document.number,
+          version_id: payload.version.id,
+          document_version: payload.version.label,
+          content_revision: payload.version.content_revision,
+          round: payload.version.round,
+        }),
+    ...(payload.v !== '1' && { occasion_kind: payload.occasion.kind, occasion_ref: payload.occasion.ref }),
   }),
   signer_identity: ({ signer, auth }) => ({
     signer_id: signer.id,
     signer_username: signer.username,
     method: auth.method,
   }),
-  chain: payload => (payload.v === '2' ? { previous_digest: payload.previous } : {}),
+  chain: payload => (payload.v !== '1' ? { previous_digest: payload.previous } : {}),
   manifestation: payload => ({
     signer_full_name: payload.signer.full_name,
     signer_role: payload.signer.role,
     signed_at: payload.signed_at,
     signature_type: payload.signature_type,
     intent: payload.intent,
-    ...(payload.v === '2' && { time_zone: payload.time_zone }),
+    ...(payload.v !== '1' && { time_zone: payload.time_zone }),
   }),
 } satisfies Partial<Record<CheckName, (payload: Payload) => Partial<Record<Said, Value>>>>
 
@@ -121,39 +133,24 @@ export function signatureIntegrity(row: SignedRow): Check {
   return check('signature_integrity', isSealed, good, 'The seal is not that of this service on what was signed')
 }
 
-export function recordAssociation(row: SignedRow, payload: Payload, now: Signable): Check {
-  const good = `It belongs to version ${row.document_version} of ${row.document_number}`
+/** `isThere`: what it is of is there, and is what the row says. */
+export function recordAssociation(
+  row: SignedRow,
+  payload: Payload,
+  good: string,
+  isThere: boolean,
+  bad: string,
+): Check {
   const fields = differing('record_association', row, payload)
   if (fields.length > 0) return check('record_association', false, good, differs(fields))
   if (row.copy_of !== null)
     return check('record_association', false, good, `It is a copy of the signature ${row.copy_of}`)
-  const isThere = now.document_id === row.document_id && now.version_id === row.version_id
-  return check('record_association', isThere, good, 'The version that was signed is not one of this document')
+  return check('record_association', isThere, good, bad)
 }
 
 /** Content that was changed by the rules since has another revision: then this signature is about the one that it names. */
-export const isSuperseded = (row: SignedRow, now: Signable) => now.content_revision > row.content_revision
-
-export function recordIntegrity(row: SignedRow, payload: Payload, now: Signable): Check {
-  const isSame = metadataDigest(now) === payload.metadata_sha256
-  if (isSame || !isSuperseded(row, now))
-    return check(
-      'record_integrity',
-      isSame,
-      'Title, type, category, description, keywords and version are as they were signed',
-      'Title, type, category, description, keywords or version is not what was signed',
-    )
-  const { content_revision: signed } = row
-  const changed = `The metadata was changed after the signing: revision ${signed} of the content was signed, this is ${now.content_revision}`
-  return check('record_integrity', true, changed, changed)
-}
-
-/** `found`: the hash of the stored file, made just now; undefined where there is no file. */
-export function contentIntegrity({ file }: Payload, now: Signable, found: string | undefined): Check {
-  const isSame = found === file.sha256 && now.file_sha256 === file.sha256 && String(now.file_size) === file.size
-  const bad = found === undefined ? 'The stored file is missing' : 'The stored file is not the one that was signed'
-  return check('content_integrity', isSame, 'The stored file is the one that was signed', bad)
-}
+export const isSuperseded = (row: SignedRow, now: { content_revision: number }) =>
+  now.content_revision > row.content_revision
 
 /** A user name is for one person for ever (21 CFR 11.100(a)); the full name and the role may change. */
 export function signerIdentity(row: SignedRow, payload: Payload): Check {
@@ -167,6 +164,7 @@ export function signerIdentity(row: SignedRow, payload: Payload): Check {
 
 export function chain(row: SignedRow, payload: Payload): Check {
   const { preceding } = row
+  const kind = row.record_type.replaceAll('_', ' ')
   if (payload.v === '1') {
     const isInPlace = preceding === null || preceding.format === 1
     return check(
@@ -176,12 +174,12 @@ export function chain(row: SignedRow, payload: Payload): Check {
       'It was put behind signatures of later date',
     )
   }
-  const good = preceding ? `It follows the signature ${preceding.id}` : 'It is the first signature of the document'
+  const good = preceding ? `It follows the signature ${preceding.id}` : `It is the first signature of the ${kind}`
   const fields = differing('chain', row, payload)
   if (fields.length > 0) return check('chain', false, good, differs(fields))
   const bad =
     payload.previous === null
-      ? `It was the first signature of the document, and ${preceding?.id} stands before it`
+      ? `It was the first signature of the ${kind}, and ${preceding?.id} stands before it`
       : 'The signature that stood before this one was removed, altered or moved'
   return check('chain', (preceding?.digest ?? null) === payload.previous, good, bad)
 }

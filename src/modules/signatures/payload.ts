@@ -8,19 +8,12 @@ import type { Signable } from './rules.ts'
 export const metadataDigest = ({ title, document_type_id, category, description, keywords, version }: Signable) =>
   digest({ title, document_type: String(document_type_id), category, description, keywords: [...keywords], version })
 
+/** Content as JSON has it: without what is undefined, which it cannot say. */
+export const plain = (content: object) => JSON.parse(JSON.stringify(content)) as Record<string, unknown>
+
 /** Numbers are written in digits, so that no reader of another language reads another number. */
-const fields = {
+const said = {
   tenant: Type.String(),
-  document: Type.Object({ id: Type.String(), number: Type.String() }),
-  version: Type.Object({
-    id: Type.String(),
-    label: Type.String(),
-    content_revision: Type.String(),
-    round: Type.String(),
-    status: Type.String(),
-  }),
-  file: Type.Object({ sha256: Type.String(), size: Type.String() }),
-  metadata_sha256: Type.String(),
   signature_type: Type.String(),
   intent: Type.String(),
   signer: Type.Object({
@@ -34,22 +27,56 @@ const fields = {
   request_id: Type.String(),
 }
 
-const PayloadV1 = Type.Object({ v: Type.Literal('1'), ...fields })
-
-export const PayloadV2 = Type.Object({
-  v: Type.Literal('2'),
-  ...fields,
+/** What the first format did not say. */
+const saidSince = {
   occasion: Type.Object({ kind: Type.String(), ref: Type.String() }),
   previous: Nullable(Type.String()),
   time_zone: Type.String(),
   client_addr: Type.String(),
-})
+}
+
+const version = {
+  document: Type.Object({ id: Type.String(), number: Type.String() }),
+  version: Type.Object({
+    id: Type.String(),
+    label: Type.String(),
+    content_revision: Type.String(),
+    round: Type.String(),
+    status: Type.String(),
+  }),
+  file: Type.Object({ sha256: Type.String(), size: Type.String() }),
+  metadata_sha256: Type.String(),
+}
+
+const PayloadV1 = Type.Object({ v: Type.Literal('1'), ...said, ...version })
+
+const PayloadV2 = Type.Object({ v: Type.Literal('2'), ...said, ...saidSince, ...version })
 export type PayloadV2 = Static<typeof PayloadV2>
 
-/** What was signed, in whichever format: those that are out of use are read for ever. */
-export type Payload = Static<typeof PayloadV1> | PayloadV2
+/** Of a record that has no versions: the content itself, and the files that were attached to it. */
+const PayloadV3 = Type.Object({
+  v: Type.Literal('3'),
+  ...said,
+  ...saidSince,
+  record: Type.Object({
+    type: Type.String(),
+    id: Type.String(),
+    number: Type.String(),
+    status: Type.String(),
+    content_revision: Type.String(),
+  }),
+  content: Type.Record(Type.String(), Type.Unknown()),
+  files: Type.Array(
+    Type.Object({ id: Type.String(), name: Type.String(), sha256: Type.String(), size: Type.String() }),
+  ),
+})
+export type PayloadV3 = Static<typeof PayloadV3>
 
-const formats = [PayloadV1, PayloadV2]
+/** What was signed, in whichever format: those that are out of use are read for ever. */
+export type VersionPayload = Static<typeof PayloadV1> | PayloadV2
+export type Payload = VersionPayload | PayloadV3
+
+const formats = [PayloadV1, PayloadV2, PayloadV3]
 
 export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
 

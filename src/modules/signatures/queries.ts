@@ -1,29 +1,39 @@
-import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { SignedRow } from './checks.ts'
-import { type Occasion, verificationCode } from './rules.ts'
+import { type Occasion, type RecordSubject, type Signable, verificationCode } from './rules.ts'
 import type { Signature, SignatureFilter, SignatureVoid } from './schema.ts'
+import type { Signing } from './signing.ts'
 
 export const signatureSorts = ['id', 'signed_at'] as const
 
+type OrNull<T> = { [K in keyof T]: T[K] | null }
 type Joined = Tables &
   Record<'s', Tables['signatures']> &
-  Record<'v', Tables['document_versions']> &
-  Record<'d', Tables['documents']> &
-  Record<'x', { [K in keyof Tables['signature_voids']]: Tables['signature_voids'][K] | null }>
+  Record<'v', OrNull<Tables['document_versions']>> &
+  Record<'d', OrNull<Tables['documents']>> &
+  Record<'x', OrNull<Tables['signature_voids']>>
 
-const signatures = (tx: Tx) =>
+const joined = (tx: Tx) =>
   tx
     .selectFrom('signatures as s')
-    .innerJoin('document_versions as v', 'v.id', 's.version_id')
-    .innerJoin('documents as d', 'd.id', 's.document_id')
+    .leftJoin('document_versions as v', 'v.id', 's.version_id')
+    .leftJoin('documents as d', 'd.id', 's.document_id')
     .leftJoin('signature_voids as x', 'x.signature_id', 's.id')
+
+const recordNumber = sql<string>`coalesce(s.record_number, d.number)`
+
+const signatures = (tx: Tx) =>
+  joined(tx)
+    .select(recordNumber.as('resource_number'))
     .select([
       's.id',
+      's.record_type as resource_type',
+      's.record_id as resource_id',
       's.document_id',
       'd.number as document_number',
       'v.version as document_version',
@@ -61,13 +71,26 @@ export const present = (row: { digest: string }) =>
 export type Visible = RawBuilder<SqlBool>
 
 /** `readable` is about `v`, the version, and `d`, its document; what one has signed oneself one sees in any case. */
-export const visibleTo = ({ userId }: Actor, readable: RawBuilder<SqlBool>): Visible =>
-  sql`(${readable} or s.signer_id = ${userId})`
+export const visibleTo = (actor: Actor, { readable, records }: Pick<Signing, 'readable' | 'records'>): Visible => {
+  const types = Object.entries(records).flatMap(([type, reader]) => (reader.readable(actor) ? [type] : []))
+  return sql`(s.document_id is not null and ${readable(actor)} or s.record_type = any(${types}) or s.signer_id = ${actor.userId})`
+}
 
 const matching =
-  ({ document_id, signer_id, signature_type, is_void, verification_code, q }: SignatureFilter) =>
+  ({
+    resource_type,
+    resource_id,
+    document_id,
+    signer_id,
+    signature_type,
+    is_void,
+    verification_code,
+    q,
+  }: SignatureFilter) =>
   (e: ExpressionBuilder<Joined, 's' | 'v' | 'd' | 'x'>) =>
     e.and([
+      ...(resource_type ? [e('s.record_type', '=', resource_type)] : []),
+      ...(resource_id ? [e('s.record_id', '=', resource_id)] : []),
       ...(document_id ? [e('s.document_id', '=', document_id)] : []),
       ...(signer_id ? [e('s.signer_id', '=', signer_id)] : []),
       ...(signature_type ? [e('s.signature_type', '=', signature_type)] : []),
@@ -78,7 +101,7 @@ const matching =
             e.or([
               e('s.intent', 'ilike', contains(q)),
               e('s.signer_username', 'ilike', contains(q)),
-              e('d.number', 'ilike', contains(q)),
+              e(recordNumber, 'ilike', contains(q)),
             ]),
           ]
         : []),
@@ -102,11 +125,7 @@ export const listSignatures = (
     .execute()
 
 export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visible) =>
-  tx
-    .selectFrom('signatures as s')
-    .innerJoin('document_versions as v', 'v.id', 's.version_id')
-    .innerJoin('documents as d', 'd.id', 's.document_id')
-    .leftJoin('signature_voids as x', 'x.signature_id', 's.id')
+  joined(tx)
     .select(e => e.fn.countAll<number>().as('total'))
     .where(visible)
     .where(matching(filter))
@@ -117,17 +136,30 @@ const records = (tx: Tx) =>
   signatures(tx)
     .innerJoin('signing_keys as k', 'k.key_id', 's.key_id')
     .leftJoin('users as u', 'u.id', 's.signer_id')
-    .select(['s.tenant_id', 's.format', 's.version_id', 's.content_revision', 's.round', 's.payload', 's.seal'])
+    .select(recordNumber.as('record_number'))
+    .select([
+      's.tenant_id',
+      's.record_type',
+      's.record_id',
+      's.format',
+      's.version_id',
+      's.content_revision',
+      's.round',
+      's.payload',
+      's.seal',
+    ])
     .select(['s.occasion_kind', 's.occasion_ref', 's.previous_digest', 's.request_id', 's.client_addr'])
     .select(['s.signer_id', 's.signer_username', 's.signer_full_name', 's.signer_role'])
     .select(['k.public_key', 'u.username as account'])
     .select([
       sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'format', p.format, 'digest', p.digest)
-        from signatures p where p.document_id = s.document_id and p.id < s.id order by p.id desc limit 1)`.as(
+        from signatures p where p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id order by p.id desc limit 1)`.as(
         'preceding',
       ),
       sql<number | null>`(select min(p.id) from signatures p
-        where p.document_id = s.document_id and p.digest = s.digest and p.id < s.id)`.as('copy_of'),
+        where p.record_type = s.record_type and p.record_id = s.record_id and p.digest = s.digest and p.id < s.id)`.as(
+        'copy_of',
+      ),
     ])
 
 export const findSignature = (tx: Tx, id: number, visible: Visible) =>
@@ -137,58 +169,63 @@ export const findSignature = (tx: Tx, id: number, visible: Visible) =>
 export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: number; version_id?: number }) =>
   records(tx)
     .select('v.content_revision as current_content_revision')
+    .$narrowType<{ version_id: number; current_content_revision: number }>()
     .where('s.document_id', '=', document_id)
     .$if(version_id !== undefined, query => query.where('s.version_id', '=', version_id!))
     .orderBy('s.id')
     .execute()
 export type SignatureRecord = Awaited<ReturnType<typeof listRecords>>[number]
 
-/** The document's newest signature, which the next one is chained to. The caller holds the document's lock. */
-export const findNewest = (tx: Tx, documentId: number) =>
+export type RecordKey = Pick<SignedRow, 'record_type' | 'record_id'>
+
+/** The record's newest signature, which the next one is chained to. The caller holds the record's lock. */
+export const findNewest = (tx: Tx, { record_type, record_id }: RecordKey) =>
   tx
     .selectFrom('signatures')
     .select(['id', 'digest'])
-    .where('document_id', '=', documentId)
+    .where('record_type', '=', record_type)
+    .where('record_id', '=', record_id)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
 
-export interface NewSignature {
-  format: number
-  document_id: number
-  version_id: number
-  signature_type: string
-  intent: string
-  occasion_kind: string
-  occasion_ref: string
-  previous_digest: string | null
-  round: number
-  content_revision: number
-  signer_id: number
-  signer_username: string
-  signer_full_name: string | null
-  signer_role: string
-  method: string
-  signed_at: string
-  time_zone: string
-  request_id: string
-  client_addr: string
-  payload: string
-  digest: string
-  key_id: string
-  seal: string
+/** A file that is attached to a record; to an effectiveness review those of its CAPA are. */
+export interface AttachedFile {
+  id: number
+  name: string
+  file_key: string
+  sha256: string
+  size: number
 }
-const once = [
-  ...['tenant_id', 'version_id', 'content_revision', 'round'],
-  ...['signer_id', 'signature_type', 'occasion_kind', 'occasion_ref'],
-] as (keyof Tables['signatures'])[]
+
+export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 'id'>): Promise<AttachedFile[]> =>
+  tx
+    .selectFrom('attachments')
+    .select(['id', 'file_name as name', 'file_key', 'sha256', 'file_size as size'])
+    .$if(type === 'deviation', query => query.where('deviation_id', '=', id))
+    .$if(type === 'capa', query => query.where('capa_id', '=', id))
+    .$if(type === 'effectiveness_review', query =>
+      query.where('capa_id', '=', e => e.selectFrom('effectiveness_reviews').select('capa_id').where('id', '=', id)),
+    )
+    .orderBy('id')
+    .execute()
+
+export type NewSignature = Insertable<Tables['signatures']>
+
+const once = ['content_revision', 'signer_id', 'signature_type', 'occasion_kind', 'occasion_ref'] as const
+const onceForVersion = ['tenant_id', 'version_id', 'round', ...once] as const
+const onceForRecord = ['tenant_id', 'record_type', 'record_id', ...once] as const
 
 /** Undefined where this person has signed this very content with this meaning on this occasion already. */
 export const insertSignature = (tx: Tx, values: NewSignature) =>
   tx
     .insertInto('signatures')
     .values(values)
-    .onConflict(on => on.columns(once).doNothing())
+    .onConflict(on =>
+      values.document_id
+        ? on.columns(onceForVersion).doNothing()
+        : on.columns(onceForRecord).where('document_id', 'is', null).doNothing(),
+    )
     .returning('id')
     .executeTakeFirst()
 
@@ -196,8 +233,8 @@ export const insertSignature = (tx: Tx, values: NewSignature) =>
 export const findForVoiding = (tx: Tx, id: number) =>
   tx
     .selectFrom('signatures as s')
-    .innerJoin('document_versions as v', 'v.id', 's.version_id')
-    .select(['s.signer_id', 's.occasion_kind', 'v.status_kind'])
+    .leftJoin('document_versions as v', 'v.id', 's.version_id')
+    .select(['s.record_type', 's.signer_id', 's.occasion_kind', 'v.status_kind'])
     .select(sql<boolean>`exists (select from document_decisions c where c.signature_id = s.id)`.as('has_decision'))
     .where('s.id', '=', id)
     .executeTakeFirstOrThrow()
@@ -219,7 +256,7 @@ export const insertVoid = async (
 /** Which of a person's voided signatures of this content, given by itself with this meaning, is the newest. */
 export const findVoidedFree = (
   tx: Tx,
-  key: Pick<NewSignature, 'version_id' | 'content_revision' | 'round' | 'signer_id' | 'signature_type'>,
+  key: Pick<Signable, 'version_id' | 'content_revision' | 'round'> & { signer_id: number; signature_type: string },
 ) =>
   tx
     .selectFrom('signatures as s')

@@ -1,4 +1,4 @@
-import { type SignatureOccasion, signatureTypes } from '#kernel/catalogue.ts'
+import { type SignatureOccasion, type SignedResource, signatureTypes } from '#kernel/catalogue.ts'
 
 /** One version of a document, as far as a signature binds it (21 CFR 11.70). */
 export interface Signable {
@@ -17,6 +17,24 @@ export interface Signable {
   category: string | null
   description: string | null
   keywords: readonly string[]
+}
+
+/** What is signed as one record, without versions and files of its own. */
+export type RecordType = Exclude<SignedResource, 'document'>
+
+/**
+ * Such a record, as far as a signature binds it. `status` is the one that it is signed in. `content` is plain JSON of what is stored, under
+ * names that no later program takes away or gives to something else: a signature is compared with it for ever, name by name. What may
+ * change while the record stays as it was signed is no part of it: links, comments, due dates. Whatever changes the content counts
+ * `content_revision`, and so does opening the record again: what was signed before is superseded then.
+ */
+export interface RecordSubject {
+  type: RecordType
+  id: number
+  number: string
+  status: string
+  content_revision: number
+  content: object
 }
 
 export interface Signer {
@@ -40,14 +58,16 @@ export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(ty
 export const verificationCode = (digest: string) => digest.slice(0, 16).match(/.{4}/g)!.join('-')
 
 interface Given {
+  record_type: string
   /** Null in the first format, which did not say. */
   occasion_kind: string | null
   has_decision: boolean
-  status_kind: string
+  /** Of a version of a document. */
+  status_kind: string | null
 }
 
 /** What to do instead, where a signature is part of an act of the service and so of its record. */
-export function whyNotToBeVoided({ occasion_kind, has_decision, status_kind }: Given): string | undefined {
+export function whyNotToBeVoided({ record_type, occasion_kind, has_decision, status_kind }: Given): string | undefined {
   if (has_decision || occasion_kind === 'approval')
     return status_kind === 'initial' || status_kind === 'review'
       ? 'This signature carries a decision of the workflow: reject or withdraw the version, which voids it with its round'
@@ -56,5 +76,11 @@ export function whyNotToBeVoided({ occasion_kind, has_decision, status_kind }: G
     return 'This signature made the document obsolete, which is not taken back: upload the document anew'
   if (occasion_kind === 'periodic_review')
     return 'This signature belongs to a periodic review, which is kept as it was decided: decide another review'
+  if (occasion_kind === 'closure')
+    return record_type === 'deviation'
+      ? 'This signature closed the deviation: reopen the deviation, which supersedes it'
+      : 'This signature closed the CAPA, which is not taken back: create another CAPA'
+  if (occasion_kind === 'effectiveness')
+    return 'This signature belongs to an effectiveness review, which is kept as it was completed: plan another review'
   return undefined
 }

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { signatureOccasions, signatureTypes } from '#kernel/catalogue.ts'
+import { signatureOccasions, signatureTypes, signedResources } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, Id, Nullable, OneOf, Person, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { freeTypes } from './rules.ts'
 
 export const SignatureType = OneOf(...signatureTypes)
+
+export const SignedResource = OneOf(...signedResources)
 
 const FreeType = Type.Enum([...freeTypes], {
   description:
@@ -15,7 +17,7 @@ export const Occasion = Type.Object(
   { kind: OneOf(...signatureOccasions), ref: Type.String() },
   {
     description:
-      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review',
+      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review. `closure` and `effectiveness`: the closing of a deviation or a CAPA, the completion of an effectiveness review',
   },
 )
 
@@ -31,9 +33,12 @@ const Method = OneOf('password', 'password_otp', 'session')
 
 export const Signature = Type.Object({
   id: Id,
-  document_id: Id,
-  document_number: Type.String(),
-  document_version: Type.String(),
+  resource_type: SignedResource,
+  resource_id: Id,
+  resource_number: Type.String(),
+  document_id: Nullable(Id),
+  document_number: Nullable(Type.String()),
+  document_version: Nullable(Type.String()),
   signature_type: SignatureType,
   intent: Type.String(),
   occasion: Nullable(Occasion),
@@ -79,10 +84,19 @@ export const SignatureDetails = Type.Object({
   record: Nullable(
     Type.Object(
       {
-        file_sha256: Type.String(),
-        file_size: Type.Integer(),
-        metadata_sha256: Type.String(),
-        status: Type.String(),
+        file_sha256: Nullable(Type.String({ description: 'Of a version of a document, as well as the next two' })),
+        file_size: Nullable(Type.Integer()),
+        metadata_sha256: Nullable(Type.String()),
+        content_sha256: Nullable(
+          Type.String({
+            description:
+              'SHA-256 of the canonical JSON of the content of any other record; the payload has the content itself',
+          }),
+        ),
+        files: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String(), size: Type.Integer() }), {
+          description: 'What was attached to any other record',
+        }),
+        status: Type.String({ description: 'In which it was signed' }),
       },
       { description: 'What was signed, as the payload says it; null where the payload was written over' },
     ),
@@ -114,6 +128,8 @@ export const SignatureVoiding = Body({ reason: Words(2000), ...Proof })
 export const SignatureFilter = Type.Object(
   {
     ...PageParams,
+    resource_type: Type.Optional(SignedResource),
+    resource_id: Type.Optional(Id),
     document_id: Type.Optional(Id),
     signer_id: Type.Optional(Id),
     signature_type: Type.Optional(SignatureType),

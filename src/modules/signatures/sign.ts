@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ActionContext, Services } from '#action'
+import type { ActionContext, PrepareContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
-import { metadataDigest, type PayloadV2, payloadText } from './payload.ts'
-import { findNewest, insertSignature } from './queries.ts'
-import type { Occasion, Signable } from './rules.ts'
+import { metadataDigest, type PayloadV2, type PayloadV3, payloadText, plain } from './payload.ts'
+import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './queries.ts'
+import type { Occasion, RecordSubject, Signable } from './rules.ts'
 
 /** Before the transaction: nobody signs a file whose bytes are not those that the record was made with. */
 export async function requireIntactFile(
@@ -15,91 +15,156 @@ export async function requireIntactFile(
   if ((await hashOf(storage, file_key)) !== file_sha256) throw new Error(`the file ${file_key} is not what was stored`)
 }
 
+/** The same of the files that are attached to a record. */
+export async function requireIntactFiles({ read, services }: PrepareContext, of: Pick<RecordSubject, 'type' | 'id'>) {
+  for (const { file_key, sha256 } of await read(tx => listAttached(tx, of)))
+    await requireIntactFile(services, { file_key, file_sha256: sha256 })
+}
+
+/** What is said with a signature, whatever is signed. */
+export interface Saying {
+  signature_type: string
+  intent: string
+  occasion: Occasion
+  proof: ProvenIdentity
+}
+
 /**
  * Signs a version as the actor, within the command's transaction. The caller holds the document's lock, has read `signable`
  * under it, and has proved the actor's identity and the file's bytes before the transaction.
  */
-export async function sign(
-  context: ActionContext<unknown>,
-  signable: Signable,
-  {
-    signature_type,
-    intent,
-    occasion,
-    proof,
-  }: { signature_type: string; intent: string; occasion: Occasion; proof: ProvenIdentity },
-): Promise<number> {
-  const { tx, actor, origin, services, record } = context
-  if (actor.userId === null) throw new Error('the system signs nothing')
-  const signer = { id: actor.userId, username: actor.username, full_name: actor.fullName, role: actor.role }
-  const signed_at = services.clock.now().toISOString()
-  const { time_zone } = await readSettings(tx)
-  const previous_digest = (await findNewest(tx, signable.document_id))?.digest ?? null
-  const payload: PayloadV2 = {
-    v: '2',
-    tenant: String(actor.tenantId),
-    document: { id: String(signable.document_id), number: signable.document_number },
-    version: {
-      id: String(signable.version_id),
-      label: signable.version,
-      content_revision: String(signable.content_revision),
-      round: String(signable.round),
-      status: signable.status,
+export async function sign(context: ActionContext<unknown>, signable: Signable, saying: Saying): Promise<number> {
+  const { document_id, document_number, version_id, version, content_revision, round } = signable
+  const said = await sayings(context, saying, { record_type: 'document', record_id: document_id })
+  const id = await seal(
+    context,
+    saying,
+    {
+      v: '2',
+      ...said,
+      document: { id: String(document_id), number: document_number },
+      version: {
+        id: String(version_id),
+        label: version,
+        content_revision: String(content_revision),
+        round: String(round),
+        status: signable.status,
+      },
+      file: { sha256: signable.file_sha256, size: String(signable.file_size) },
+      metadata_sha256: metadataDigest(signable),
     },
-    file: { sha256: signable.file_sha256, size: String(signable.file_size) },
-    metadata_sha256: metadataDigest(signable),
+    { document_id, version_id, round, content_revision },
+  )
+  if (!id) throw conflict(`You have signed version ${version} of ${document_number} with this meaning already`)
+  remember(context, id, saying, { number: document_number, after: { document_id, document_version: version } })
+  return id
+}
+
+/**
+ * Signs a record as the actor, within the command's transaction. The caller holds the record's lock, has read `subject` under it, and
+ * has proved the actor's identity and the bytes of the attached files (`requireIntactFiles`) before the transaction.
+ */
+export async function signRecord(
+  context: ActionContext<unknown>,
+  subject: RecordSubject,
+  saying: Saying,
+): Promise<number> {
+  const { type, id: record_id, number, status, content_revision, content } = subject
+  const said = await sayings(context, saying, { record_type: type, record_id })
+  const files = await listAttached(context.tx, subject)
+  const id = await seal(
+    context,
+    saying,
+    {
+      v: '3',
+      ...said,
+      record: { type, id: String(record_id), number, status, content_revision: String(content_revision) },
+      content: plain(content),
+      files: files.map(({ id, name, sha256, size }) => ({ id: String(id), name, sha256, size: String(size) })),
+    },
+    { [`${type}_id` as const]: record_id, record_number: number, content_revision },
+  )
+  if (!id) throw conflict(`You have signed ${number} with this meaning already`)
+  remember(context, id, saying, { number, after: { resource_type: type, resource_id: record_id } })
+  return id
+}
+
+async function sayings(
+  { tx, actor, origin, services }: ActionContext<unknown>,
+  { signature_type, intent, occasion, proof }: Saying,
+  of: RecordKey,
+) {
+  if (actor.userId === null) throw new Error('the system signs nothing')
+  const { time_zone } = await readSettings(tx)
+  return {
+    tenant: String(actor.tenantId),
     signature_type,
     intent,
     occasion: { kind: occasion.kind, ref: occasion.ref },
-    signer: { ...signer, id: String(signer.id) },
+    signer: { id: String(actor.userId), username: actor.username, full_name: actor.fullName, role: actor.role },
     auth: { method: proof.method, time: new Date(proof.authenticated_at * 1000).toISOString() },
-    signed_at,
+    signed_at: services.clock.now().toISOString(),
     time_zone,
     request_id: origin.requestId,
     client_addr: origin.clientAddr,
-    previous: previous_digest,
+    previous: (await findNewest(tx, of))?.digest ?? null,
   }
+}
+
+type SignedKeys = Pick<
+  NewSignature,
+  | 'document_id'
+  | 'version_id'
+  | 'round'
+  | 'deviation_id'
+  | 'capa_id'
+  | 'effectiveness_review_id'
+  | 'record_number'
+  | 'content_revision'
+>
+
+/** Undefined where this person has signed this very content with this meaning on this occasion already. */
+async function seal(
+  { tx, services: { signingKey } }: ActionContext<unknown>,
+  { signature_type, intent, occasion, proof }: Saying,
+  payload: PayloadV2 | PayloadV3,
+  of: SignedKeys,
+): Promise<number | undefined> {
+  const { signer, signed_at, time_zone, request_id, client_addr, previous } = payload
   const text = payloadText(payload)
   const inserted = await insertSignature(tx, {
+    ...of,
     format: Number(payload.v),
-    document_id: signable.document_id,
-    version_id: signable.version_id,
     signature_type,
     intent,
     occasion_kind: occasion.kind,
     occasion_ref: occasion.ref,
-    previous_digest,
-    round: signable.round,
-    content_revision: signable.content_revision,
-    signer_id: signer.id,
+    previous_digest: previous,
+    signer_id: Number(signer.id),
     signer_username: signer.username,
     signer_full_name: signer.full_name,
     signer_role: signer.role,
     method: proof.method,
     signed_at,
     time_zone,
-    request_id: origin.requestId,
-    client_addr: origin.clientAddr,
+    request_id,
+    client_addr,
     payload: text,
     digest: createHash('sha256').update(text).digest('hex'),
-    key_id: services.signingKey.key_id,
-    seal: services.signingKey.sign(Buffer.from(text)),
+    key_id: signingKey.key_id,
+    seal: signingKey.sign(Buffer.from(text)),
   })
-  if (!inserted)
-    throw conflict(
-      `You have signed version ${signable.version} of ${signable.document_number} with this meaning already`,
-    )
-  record('signature.created', inserted.id, {
-    number: signable.document_number,
-    after: {
-      document_id: signable.document_id,
-      document_version: signable.version,
-      signature_type,
-      intent,
-      occasion,
-      method: proof.method,
-    },
+  return inserted?.id
+}
+
+const remember = (
+  { record }: ActionContext<unknown>,
+  id: number,
+  { signature_type, intent, occasion, proof }: Saying,
+  { number, after }: { number: string; after: object },
+) =>
+  record('signature.created', id, {
+    number,
+    after: { ...after, signature_type, intent, occasion, method: proof.method },
     reason: intent,
   })
-  return inserted.id
-}

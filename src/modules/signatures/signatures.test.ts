@@ -40,8 +40,14 @@ describe('a signature', () => {
       file_sha256: createHash('sha256').update(pdf()).digest('hex'),
       file_size: pdf().length,
       metadata_sha256: details.record.metadata_sha256,
+      content_sha256: null,
+      files: [],
       status: 'effective',
     })
+    assert.deepEqual(
+      [signature.resource_type, signature.resource_id, signature.resource_number, signature.document_number],
+      ['document', document.id, document.number, document.number],
+    )
     assert.deepEqual([details.verification.valid, details.verification.status], [true, 'valid'])
     assert.deepEqual(
       details.verification.checks.map(({ name, passed }: Json) => [name, passed]),
@@ -211,6 +217,8 @@ describe('lists', () => {
       ok(await world.as(by).get(`/api/signatures/?q=in%20passing${query}`)).total
     assert.deepEqual([await count('otto', ''), await count('uma', ''), await count('rex', '')], [2, 1, 0])
     assert.equal(await count('otto', `&document_id=${draft.id}`), 1)
+    assert.equal(await count('otto', `&resource_type=document&resource_id=${draft.id}`), 1)
+    assert.equal(await count('otto', `&resource_type=deviation&resource_id=${draft.id}`), 0)
     assert.equal(await count('otto', `&signer_id=${world.people.uma!.id}`), 1)
     assert.equal(await count('otto', '&signature_type=acknowledgement'), 2)
     assert.equal(await count('otto', '&signature_type=witness'), 0)

@@ -1,7 +1,21 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Actor } from '#action'
 import type { Tx } from '#platform/db/database.ts'
-import type { Signable } from './rules.ts'
+import type { RecordSubject, RecordType, Signable } from './rules.ts'
+
+/** What the signatures of one type of record need of the module that it is of. */
+export interface RecordReader {
+  /**
+   * As it is now, whoever may read it; undefined where there is none. By the id alone, from whole rows (`selectAll`): a restore reads it
+   * outside of any tenant, from the tables of the program that made the backup, and a column that they lack is no part of the content.
+   */
+  read(tx: Tx, id: number): Promise<RecordSubject | undefined>
+  /** Whether the actor may read records of this type. */
+  readable(actor: Actor): boolean
+}
+
+/** Of every type that can be signed. */
+export type SignedRecords = Readonly<Partial<Record<RecordType, RecordReader>>>
 
 /** What there is to sign is another module's; the program's composition hands it in. */
 export interface Signing {
@@ -17,4 +31,6 @@ export interface Signing {
   readSignable(tx: Tx, versionId: number): Promise<Signable>
   /** Which versions `v` of documents `d` the actor may read. */
   readable(actor: Actor): RawBuilder<SqlBool>
+  /** What is signed as one record. */
+  records: SignedRecords
 }

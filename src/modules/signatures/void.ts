@@ -19,7 +19,7 @@ export async function voidWithRound(
   }
 }
 
-export const voidSignature = ({ readable }: Signing) =>
+export const voidSignature = (signing: Signing) =>
   command({
     summary: 'Declare a signature void',
     description:
@@ -28,12 +28,12 @@ export const voidSignature = ({ readable }: Signing) =>
     input: { params: IdParams, body: SignatureVoiding },
     response: Signature,
     async prepare(context, { params, body }) {
-      const visible = visibleTo(context.actor, readable(context.actor))
+      const visible = visibleTo(context.actor, signing)
       if (!(await context.read(tx => findSignature(tx, params.id, visible)))) throw notFound('Signature')
       return proveIdentity(context, body)
     },
     async run({ tx, actor, record }, { params, body: { reason } }) {
-      const visible = visibleTo(actor, readable(actor))
+      const visible = visibleTo(actor, signing)
       const signature = await findSignature(tx, params.id, visible)
       if (!signature) throw notFound('Signature')
       const found = await findForVoiding(tx, params.id)
@@ -42,7 +42,7 @@ export const voidSignature = ({ readable }: Signing) =>
       if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
         throw conflict('This signature is void already')
       record('signature.voided', params.id, {
-        number: signature.document_number,
+        number: signature.resource_number,
         after: { cause: 'declared' },
         reason,
         concerns: [found.signer_id],

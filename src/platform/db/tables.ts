@@ -469,11 +469,11 @@ export interface SignatureVoids {
 export interface Signatures {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
-  document_id: number
-  version_id: number
+  document_id: number | null
+  version_id: number | null
   signature_type: string
   intent: string
-  round: number
+  round: number | null
   content_revision: number
   signer_id: Generated<number>
   signer_username: string
@@ -492,6 +492,12 @@ export interface Signatures {
   time_zone: string | null
   request_id: string | null
   client_addr: string | null
+  deviation_id: number | null
+  capa_id: number | null
+  effectiveness_review_id: number | null
+  record_number: string | null
+  record_type: GeneratedAlways<string>
+  record_id: GeneratedAlways<number>
 }
 
 export interface SigningKeys {
