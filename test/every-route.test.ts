@@ -35,7 +35,10 @@ import { openWorld, password, type World } from './world.ts'
 const openRoutes = ['GET /api/health', 'GET /api/status/health', 'POST /api/auth/register', 'POST /api/auth/token']
 
 /** Kinds of record that no tenant owns. */
-const ofNoTenant: Record<string, string> = { tenant: 'the platform sees every tenant, and nothing that is theirs' }
+const ofNoTenant: Record<string, string> = {
+  tenant: 'the platform sees every tenant, and nothing that is theirs',
+  version: 'counted within its template, which is tried itself',
+}
 
 /** Who in the tests' world has which system role. */
 const holders: Record<string, string> = {

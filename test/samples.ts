@@ -31,13 +31,14 @@ export interface Records {
   rival: Record<string, number>
 }
 
-/** What the first part of a path holds. A new collection is added here, with a record in `addRecords`. */
+/** What the first part of a path holds, or the first two. A new collection is added here, with a record in `addRecords`. */
 const collections: Record<string, string> = {
   users: 'user',
   roles: 'role',
   'document-types': 'document_type',
   'workflow-templates': 'workflow_template',
   documents: 'document',
+  'deviations/form-templates': 'form_template',
   signatures: 'signature',
   notifications: 'notification',
   audit: 'audit_entry',
@@ -56,8 +57,8 @@ const idFields: Record<string, string> = {
 }
 
 export const resourceOfPath = (url: string) => {
-  const collection = url.split('/')[2]!
-  const resource = collections[collection]
+  const [first, second] = url.split('/').slice(2)
+  const resource = collections[`${first}/${second}`] ?? collections[first!]
   assert.ok(resource, `test/samples.ts does not know what ${url} holds: add it to collections`)
   return resource
 }
@@ -161,6 +162,15 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
           }),
         )
       ).json().id as number
+    const formPath = '/api/deviations/form-templates/'
+    const sections = [{ key: 'section', title: word, fields: [{ key: 'field', label: word, type: 'text' }] }]
+    const form = (
+      await ok(world.as(admin).post(formPath, { name: `${word} form`, description: word, sections }))
+    ).json().id as number
+    if (tenant === 'rival') {
+      sections[0]!.fields.push({ key: 'another', label: word, type: 'file' })
+      await ok(world.as(admin).put(formPath + form, { sections, change_reason: word }))
+    }
     const authorship = await signature('authorship')
     const mistake = await signature('witness')
     await ok(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
@@ -194,6 +204,8 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document_type: ownType.id,
       workflow_template: ownTemplate.id,
       document,
+      form_template: form,
+      version: 1,
       signature: authorship,
       comment,
       notification: Number(notification!.id),
