@@ -39,28 +39,34 @@ export const findExtension = (tx: Tx, ref: CaseRef, id: number) =>
 export const findWaiting = (tx: Tx, ref: CaseRef) =>
   select(tx, ref).where('status', '=', 'requested').executeTakeFirst()
 
-interface Decision {
-  decided_at: string
-  decided_by: number
-  comment: string | null
+interface Asked {
+  from_date: string
+  to_date: string
+  reason: string
 }
+const decidedNow = sql<string>`clock_timestamp()`
 
-export const insertExtension = (
-  tx: Tx,
-  ref: CaseRef,
-  values: {
-    from_date: string
-    to_date: string
-    reason: string
-    requested_at: string
-    status: 'requested' | 'approved'
-  } & Partial<Decision>,
-) =>
+/** `decided_by`: who asks and decides at once. */
+export const insertExtension = (tx: Tx, ref: CaseRef, asked: Asked, decided_by: number | null) =>
   tx
     .insertInto('due_date_extensions')
-    .values({ ...ownerOf(ref), ...values })
+    .values({
+      ...ownerOf(ref),
+      ...asked,
+      status: decided_by === null ? 'requested' : 'approved',
+      ...(decided_by !== null && { decided_at: decidedNow, decided_by }),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
 
-export const decideExtension = (tx: Tx, id: number, values: { status: 'approved' | 'rejected' } & Decision) =>
-  tx.updateTable('due_date_extensions').set(values).where('id', '=', id).where('status', '=', 'requested').execute()
+export const decideExtension = (
+  tx: Tx,
+  id: number,
+  values: { status: 'approved' | 'rejected'; decided_by: number; comment: string | null },
+) =>
+  tx
+    .updateTable('due_date_extensions')
+    .set({ ...values, decided_at: decidedNow })
+    .where('id', '=', id)
+    .where('status', '=', 'requested')
+    .execute()

@@ -66,7 +66,7 @@ export const extend = (access: CaseAccess) =>
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
     response: Extension,
     async run(context, { params, body: { due_date, reason } }) {
-      const { tx, actor, services, record: tell } = context
+      const { tx, actor, record: tell } = context
       const record = await openCase(tx, actor, access, params.id, { lock: true })
       const decides = actor.permissions.has(deciding)
       if (!decides && !record.people.includes(actor.userId!))
@@ -82,14 +82,8 @@ export const extend = (access: CaseAccess) =>
         throw conflict(
           `${waiting.requested_by.username} has asked for ${waiting.to_date} already: that waits for a decision first`,
         )
-      const now = services.clock.now().toISOString()
-      const asked = { from_date: record.due_date, to_date: due_date, reason, requested_at: now }
-      const { id } = await insertExtension(tx, record, {
-        ...asked,
-        ...(decides
-          ? { status: 'approved', decided_at: now, decided_by: actor.userId!, comment: null }
-          : { status: 'requested' }),
-      })
+      const asked = { from_date: record.due_date, to_date: due_date, reason }
+      const { id } = await insertExtension(tx, record, asked, decides ? actor.userId : null)
       if (decides) await move(context, access, record, { id, to_date: due_date, reason, concerns: record.people })
       else {
         tell(`${record.kind}.extension_requested`, record.id, {
@@ -116,7 +110,7 @@ export const decide = (access: CaseAccess) =>
     },
     response: Extension,
     async run(context, { params, body: { decision, comment = null } }) {
-      const { tx, actor, services, record: tell } = context
+      const { tx, actor, record: tell } = context
       const record = await openCase(tx, actor, access, params.id, { lock: true })
       const extension = await findExtension(tx, record, params.extension_id)
       if (!extension) throw notFound('Extension')
@@ -126,7 +120,7 @@ export const decide = (access: CaseAccess) =>
         throw remembered(forbidden('It is decided by somebody else than who asked for it'), record.number)
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', 'is required, because the request is rejected', 'missing')
-      const by = { decided_at: services.clock.now().toISOString(), decided_by: actor.userId!, comment }
+      const by = { decided_by: actor.userId!, comment }
       const concerns = [requested_by.id, ...record.people]
       if (decision === 'approve') {
         requireOpen(record)

@@ -5,6 +5,7 @@ import { addComment, commentDetails, comments } from './comments.ts'
 import { decide, extend, extensions } from './extensions.ts'
 import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
+import { timeline } from './timeline.ts'
 
 export type { CaseAccess, CaseKind, CaseRecord, CaseRef } from './access.ts'
 export { attachmentFiles } from './attachments.ts'
@@ -33,6 +34,7 @@ export function caseRoutes(access: CaseAccess): Route[] {
     route('GET', `${at}/extensions`, extensions(access)),
     route('POST', `${at}/extensions/:extension_id/decide`, decide(access)),
     route('GET', `${at}/history`, history(access)),
+    route('GET', `${at}/timeline`, timeline(access)),
   ]
 }
 

@@ -35,7 +35,7 @@ export const commented = (kind: Kind): Rule => ({
 })
 
 export const linked = (kind: Kind): Rule => ({
-  concerned: ofRecord(`${kind}_linked`, 'low', told => `was linked to ${fact(told, 'resource_number')}${by(told)}`),
+  concerned: ofRecord(`${kind}_linked`, 'low', told => `was linked to another record${by(told)}`),
 })
 
 export const unlinked = (kind: Kind): Rule => ({

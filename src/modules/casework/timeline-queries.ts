@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { type CaseRef, columnOf } from './access.ts'
+import type { Happened, Kind } from './timeline-words.ts'
+
+const object = (columns: Record<string, string>) =>
+  sql`jsonb_build_object(${sql.join(Object.entries(columns).flatMap(([name, column]) => [sql.lit(name), sql.ref(column)]))})`
+
+const part = (
+  { kind, at, by, details }: { kind: Kind; at: string; by: string; details: Record<string, string> },
+  from: RawBuilder<unknown>,
+) =>
+  sql`select ${sql.ref(at)} as at, ${sql.lit(kind)} as kind, ${sql.ref(by)} as user_id, id, ${object(details)} as details ${from}`
+
+/** What the trail says of the record itself, by the event. What it says of the parts is told by the parts. */
+const fromTrail = { updated: 'changed', linked: 'linked', unlinked: 'unlinked' } as const
+/** And of the effectiveness reviews of a CAPA. */
+const ofReviews = { created: 'review_planned', updated: 'review_changed', completed: 'review_completed' } as const
+
+const trail = (resource: string, kinds: Record<string, Kind>, ids: RawBuilder<unknown>) => sql`
+  select occurred_at, case action ${sql.join(
+    Object.entries(kinds).map(([event, kind]) => sql`when ${sql.lit(`${resource}.${event}`)} then ${sql.lit(kind)}`),
+    sql` `,
+  )} end, user_id, id, ${object({ changes: 'changes', reason: 'reason' })}
+  from audit_entries where resource_type = ${resource} and resource_id in (${ids}) and outcome = 'success'
+    and action in (${sql.join(Object.keys(kinds).map(event => sql.lit(`${resource}.${event}`)))})`
+
+/** All that happened to a record, each part by an index that begins with the record. */
+function happened({ kind, id }: CaseRef) {
+  const of = sql`${sql.ref(columnOf[kind])} = ${id}`
+  const parts = [
+    part(
+      {
+        kind: 'moved',
+        at: 'occurred_at',
+        by: 'user_id',
+        details: {
+          move: 'move',
+          from: 'from_status',
+          to: 'to_status',
+          reason: 'reason',
+          signature_id: 'signature_id',
+        },
+      },
+      sql`from record_history where ${of}`,
+    ),
+    part(
+      { kind: 'commented', at: 'created_at', by: 'created_by', details: { comment_id: 'id', text: 'text' } },
+      sql`from record_comments where ${of}`,
+    ),
+    part(
+      {
+        kind: 'attached',
+        at: 'created_at',
+        by: 'created_by',
+        details: { attachment_id: 'id', file_name: 'file_name', description: 'description' },
+      },
+      sql`from attachments where ${of}`,
+    ),
+    part(
+      {
+        kind: 'extension_requested',
+        at: 'requested_at',
+        by: 'requested_by',
+        details: { extension_id: 'id', from_date: 'from_date', to_date: 'to_date', reason: 'reason' },
+      },
+      // Who decides by asking is told of once, as who decided.
+      sql`from due_date_extensions where ${of} and requested_by is distinct from decided_by`,
+    ),
+    part(
+      {
+        kind: 'extension_decided',
+        at: 'decided_at',
+        by: 'decided_by',
+        details: {
+          extension_id: 'id',
+          status: 'status',
+          from_date: 'from_date',
+          to_date: 'to_date',
+          reason: 'reason',
+          comment: 'comment',
+        },
+      },
+      sql`from due_date_extensions where ${of} and decided_at is not null`,
+    ),
+    trail(kind, fromTrail, sql`${id}`),
+  ]
+  if (kind === 'capa') {
+    const reviews = sql`select id from effectiveness_reviews where capa_id = ${id}`
+    parts.push(trail('effectiveness_review', ofReviews, reviews))
+  }
+  return sql`(${sql.join(parts, sql` union all `)})`
+}
+
+export async function listHappened(
+  tx: Tx,
+  ref: CaseRef,
+  direction: 'asc' | 'desc',
+  limit: number,
+  offset: number,
+): Promise<Happened[]> {
+  const order = sql.raw(direction)
+  const { rows } = await sql<Happened & { by: Person | null }>`
+    select ${isoMoment('h.at')} as at, h.kind, ${personOf('h.user_id')} as by, h.details from ${happened(ref)} h
+    order by h.at ${order}, h.kind ${order}, h.id ${order} limit ${limit} offset ${offset}`.execute(tx)
+  return rows
+}
+
+export async function countHappened(tx: Tx, ref: CaseRef): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${happened(ref)} h`.execute(tx)
+  return rows[0]!.total
+}
