@@ -16,10 +16,10 @@ const CommentParams = Type.Object({ id: Id, comment_id: Id })
 
 const select = (tx: Tx, { kind, id }: CaseRef) =>
   tx
-    .selectFrom('record_comments')
-    .select(['id', 'text', 'created_at'])
-    .select(sql<Person>`${personOf('created_by')}`.as('created_by'))
-    .where(columnOf[kind], '=', id)
+    .selectFrom('record_comments as c')
+    .select(['c.id', 'c.text', 'c.created_at'])
+    .select(sql<Person>`${personOf('c.created_by')}`.as('created_by'))
+    .where(`c.${columnOf[kind]}`, '=', id)
 
 const countComments = (tx: Tx, { kind, id }: CaseRef) =>
   tx
@@ -29,7 +29,7 @@ const countComments = (tx: Tx, { kind, id }: CaseRef) =>
     .executeTakeFirstOrThrow()
 
 async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
-  const comment = await select(tx, ref).where('id', '=', id).executeTakeFirst()
+  const comment = await select(tx, ref).where('c.id', '=', id).executeTakeFirst()
   if (!comment) throw notFound('Comment')
   return comment
 }
@@ -45,7 +45,7 @@ export const comments = (access: CaseAccess) =>
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
       const { limit, offset } = limits(query)
       const [items, { total }] = await Promise.all([
-        select(tx, record).orderBy('id', direction).limit(limit).offset(offset).execute(),
+        select(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
         countComments(tx, record),
       ])
       return envelope(items, total, query)

@@ -24,20 +24,20 @@ export type Extension = Static<typeof Extension>
 
 const select = (tx: Tx, { kind, id }: CaseRef) =>
   tx
-    .selectFrom('due_date_extensions')
-    .select(['id', 'from_date', 'to_date', 'reason', 'requested_at', 'decided_at', 'comment'])
+    .selectFrom('due_date_extensions as e')
+    .select(['e.id', 'e.from_date', 'e.to_date', 'e.reason', 'e.requested_at', 'e.decided_at', 'e.comment'])
     .select([
-      sql<ExtensionStatus>`status`.as('status'),
-      sql<Person>`${personOf('requested_by')}`.as('requested_by'),
-      personOf('decided_by').as('decided_by'),
+      sql<ExtensionStatus>`e.status`.as('status'),
+      sql<Person>`${personOf('e.requested_by')}`.as('requested_by'),
+      personOf('e.decided_by').as('decided_by'),
     ])
-    .where(columnOf[kind], '=', id)
+    .where(`e.${columnOf[kind]}`, '=', id)
 
-export const listExtensions = (tx: Tx, ref: CaseRef) => select(tx, ref).orderBy('id').execute()
+export const listExtensions = (tx: Tx, ref: CaseRef) => select(tx, ref).orderBy('e.id').execute()
 export const findExtension = (tx: Tx, ref: CaseRef, id: number) =>
-  select(tx, ref).where('id', '=', id).executeTakeFirst()
+  select(tx, ref).where('e.id', '=', id).executeTakeFirst()
 export const findWaiting = (tx: Tx, ref: CaseRef) =>
-  select(tx, ref).where('status', '=', 'requested').executeTakeFirst()
+  select(tx, ref).where('e.status', '=', 'requested').executeTakeFirst()
 
 interface Asked {
   from_date: string

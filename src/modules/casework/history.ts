@@ -42,11 +42,19 @@ export const history = (access: CaseAccess) =>
     async run({ tx, actor }, { params }) {
       const { id } = await openCase(tx, actor, access, params.id)
       return tx
-        .selectFrom('record_history')
-        .select(['id', 'move', 'from_status as from', 'to_status as to', 'reason', 'signature_id', 'occurred_at'])
-        .select(personOf('user_id').as('user'))
-        .where(columnOf[access.kind], '=', id)
-        .orderBy('id')
+        .selectFrom('record_history as h')
+        .select([
+          'h.id',
+          'h.move',
+          'h.from_status as from',
+          'h.to_status as to',
+          'h.reason',
+          'h.signature_id',
+          'h.occurred_at',
+        ])
+        .select(personOf('h.user_id').as('user'))
+        .where(`h.${columnOf[access.kind]}`, '=', id)
+        .orderBy('h.id')
         .execute()
     },
   })

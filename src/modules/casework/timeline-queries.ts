@@ -30,6 +30,12 @@ const trail = (resource: string, kinds: Record<string, Kind>, ids: RawBuilder<un
 /** All that happened to a record, each part by an index that begins with the record. */
 function happened({ kind, id }: CaseRef) {
   const of = sql`${sql.ref(columnOf[kind])} = ${id}`
+  const signed = {
+    kind: 'signed',
+    at: 'signed_at',
+    by: 'signer_id',
+    details: { signature_id: 'id', signature_type: 'signature_type', intent: 'intent' },
+  } as const
   const parts = [
     part(
       {
@@ -85,11 +91,13 @@ function happened({ kind, id }: CaseRef) {
       },
       sql`from due_date_extensions where ${of} and decided_at is not null`,
     ),
+    part(signed, sql`from signatures where ${of}`),
     trail(kind, fromTrail, sql`${id}`),
   ]
   if (kind === 'capa') {
     const reviews = sql`select id from effectiveness_reviews where capa_id = ${id}`
     parts.push(trail('effectiveness_review', ofReviews, reviews))
+    parts.push(part(signed, sql`from signatures where effectiveness_review_id in (${reviews})`))
   }
   return sql`(${sql.join(parts, sql` union all `)})`
 }
