@@ -17,6 +17,7 @@ import {
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
+import { routes as deviationRoutes, signedDeviations, tellOfDueDates } from '#modules/deviations'
 import {
   documentFiles,
   routes as documentRoutes,
@@ -63,6 +64,7 @@ const routesOf = (
   ...signatureRoutes({ findSignable, readSignable, readable, records: signedRecords }),
   ...notificationRoutes,
   ...caseworkRoutes,
+  ...deviationRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]
@@ -72,13 +74,14 @@ export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
 /** What is signed as one record, beside versions of documents. */
-export const signedRecords: SignedRecords = {}
+export const signedRecords: SignedRecords = { deviation: signedDeviations }
 
 /** What happens by itself when its time has come. */
 const clockTasks = (training: TrainingGate): ClockTask[] => [
   makeEffectiveOnDay(training),
   tellAboutApprovals,
   tellOfReviews,
+  tellOfDueDates,
   sweep.task,
 ]
 

@@ -17,6 +17,7 @@ const owners: Record<string, string> = {
   deviation_capas: 'casework',
   deviation_deviations: 'casework',
   deviation_documents: 'casework',
+  deviations: 'deviations',
   document_comments: 'documents',
   document_decisions: 'documents',
   document_delegations: 'documents',

@@ -38,6 +38,7 @@ const collections: Record<string, string> = {
   'document-types': 'document_type',
   'workflow-templates': 'workflow_template',
   documents: 'document',
+  deviations: 'deviation',
   'deviations/form-templates': 'form_template',
   signatures: 'signature',
   notifications: 'notification',
@@ -52,6 +53,9 @@ const idFields: Record<string, string> = {
   user_id: 'user',
   signer_id: 'user',
   document_id: 'document',
+  assigned_to: 'user',
+  reported_by: 'user',
+  capa_id: 'capa',
   resource_id: 'document',
   who: 'user',
 }
@@ -110,6 +114,40 @@ export async function ok<T extends { statusCode: number; body: string }>(answer:
   const reply = await answer
   assert.ok(reply.statusCode < 300, `${reply.statusCode} ${reply.body}`)
   return reply
+}
+
+/** One as it is reported, and another that is assigned; closed, it has all that a deviation can have. */
+async function deviationRecord(
+  world: World,
+  { author, approver }: Record<'author' | 'approver', string>,
+  { word, isClosed, ...fields }: { word: string; isClosed: boolean; document_ids: number[]; form_template_id: number },
+) {
+  const report = {
+    ...fields,
+    title: `${word} deviation`,
+    description: word,
+    severity: 'critical',
+    category: 'other',
+    department: word,
+    affected_items: [{ kind: 'other', identifier: word }],
+    immediate_action: word,
+    impact_assessment: word,
+    no_capa_reason: word,
+    form_data: { field: word },
+    late_report_reason: word,
+    severity_reason: word,
+  }
+  const { id } = (await ok(world.as(author).post('/api/deviations/', report))).json()
+  const assigned_to = world.people[author]!.id
+  await ok(world.as(approver).post('/api/deviations/', { ...report, assigned_to }))
+  if (!isClosed) return id as number
+  const put = (by: string, body: object) =>
+    ok(world.as(by).put(`/api/deviations/${id}`, { ...body, change_reason: word }))
+  const root_cause = { method: 'five_whys', category: 'other', summary: word, steps: [{ why: word, because: word }] }
+  await put(approver, { status: 'under_investigation', assigned_to })
+  await put(approver, { status: 'pending_approval', root_cause, investigation: word })
+  await put(approver, { status: 'closed' })
+  return id as number
 }
 
 /**
@@ -171,6 +209,12 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       sections[0]!.fields.push({ key: 'another', label: word, type: 'file' })
       await ok(world.as(admin).put(formPath + form, { sections, change_reason: word }))
     }
+    const deviation = await deviationRecord(world, people, {
+      word,
+      isClosed: tenant === 'rival',
+      document_ids: [document],
+      form_template_id: form,
+    })
     const authorship = await signature('authorship')
     const mistake = await signature('witness')
     await ok(world.as(admin).post(`/api/signatures/${mistake}/void`, { reason: `${word} mistake` }))
@@ -205,6 +249,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       workflow_template: ownTemplate.id,
       document,
       form_template: form,
+      deviation,
       version: 1,
       signature: authorship,
       comment,

@@ -6,6 +6,8 @@ import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
+import { states as deviationStates, severities } from '../src/modules/deviations/rules.ts'
+import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
 import { priorities } from '../src/modules/notifications/told.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
@@ -69,6 +71,10 @@ const words: Record<string, readonly string[]> = {
   'deviation_capas.relation': relations.deviation_capas,
   'deviation_deviations.relation': relations.deviation_deviations,
   'deviation_documents.relation': relations.deviation_documents,
+  'deviations.category': Category.enum,
+  'deviations.severity': severities,
+  'deviations.severity_decision': SeverityDecision.enum,
+  'deviations.status': deviationStates,
   'due_date_extensions.status': ExtensionStatus.enum,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
   'document_decisions.decision': ['approve', 'reject'],

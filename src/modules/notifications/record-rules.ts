@@ -2,9 +2,11 @@
 import {
   by,
   comment,
+  due,
   fact,
   type Notice,
   type NotificationType,
+  overdue,
   type Priority,
   quoted,
   type RecordSubject,
@@ -58,3 +60,39 @@ export const extensionDecided = (kind: Kind): Rule => ({
     return day ? `is due on ${day} from now on${by(told)}` : `keeps its due date: another was refused${by(told)}`
   }),
 })
+
+/** What is critical is told to those who assess it, at once; anything else to the person whom it is assigned to. */
+export const deviationReported: Rule = {
+  asked: told =>
+    fact(told, 'severity') === 'critical'
+      ? ofRecord('deviation_reported', 'urgent', () => 'is critical, and awaits its assessment', due)(told)
+      : ofRecord('deviation_assigned', 'high', () => 'is assigned to you', due)(told),
+}
+
+export const deviationUpdated: Rule = {
+  asked: ofRecord(
+    'deviation_assigned',
+    'high',
+    () => 'is assigned to you',
+    told => `${due(told)}${comment(told)}`,
+  ),
+}
+
+export const deviationMoved: Rule = {
+  asked: ofRecord('deviation_approval_requested', 'high', () => 'awaits its closure'),
+  concerned: ofRecord(
+    'deviation_moved',
+    'normal',
+    (told, { state }) => `was moved${by(told)} to: ${state.replaceAll('_', ' ')}`,
+  ),
+}
+
+export const deviationDueSoon: Rule = {
+  isReminder: true,
+  concerned: ofRecord('deviation_due_soon', 'high', () => 'is due soon', due),
+}
+
+export const deviationOverdue: Rule = {
+  isReminder: true,
+  concerned: ofRecord('deviation_overdue', 'urgent', () => 'is overdue', overdue),
+}

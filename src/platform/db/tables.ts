@@ -181,6 +181,7 @@ export interface Deviations {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  due_notice_on: string | null
 }
 
 export interface DocumentComments {

@@ -1,0 +1,160 @@
+// What people write into a deviation: which of it is new, whether it can be so, and how it is kept.
+import { isDeepStrictEqual } from 'node:util'
+import type { ActionContext } from '#action'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { listHolders } from '#modules/accounts'
+import { beginForm, checkFormData } from '#modules/forms'
+import { suggestSeverity } from '#modules/severity'
+import type { Tx } from '#platform/db/database.ts'
+import { type Content, type DeviationRow, findUser } from './queries.ts'
+import { type Field, fields, isReportedLate } from './rules.ts'
+import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
+
+/** The fields of a request that are the record's own. */
+export type Written = Partial<Pick<DeviationCreate, Field>> & Partial<Pick<DeviationUpdate, Field>>
+
+const moments: readonly Field[] = ['occurred_at', 'detected_at']
+const lists: readonly Field[] = ['document_ids', 'capa_ids']
+
+/** What the record holds, as it would be sent. */
+const held = (row: DeviationRow): Record<Field, unknown> => ({ ...row, assigned_to: row.assignee_id })
+
+function isSame(field: Field, sent: unknown, kept: unknown): boolean {
+  if (moments.includes(field) && sent !== null && kept !== null)
+    return Date.parse(sent as string) === Date.parse(kept as string)
+  if (lists.includes(field)) return isDeepStrictEqual(new Set(sent as number[]), new Set(kept as number[]))
+  return isDeepStrictEqual(sent, kept)
+}
+
+const severityFields: readonly Field[] = ['severity', 'severity_decision', 'severity_reason']
+
+/** The fields that become something else, with what was sent for them; of the three about severity all, where one does. */
+export function changesTo(row: DeviationRow | undefined, sent: Written): Written {
+  const kept = row && held(row)
+  const differs = (field: Field) =>
+    sent[field] !== undefined && !isSame(field, sent[field], kept ? kept[field] : lists.includes(field) ? [] : null)
+  const isReassessed = severityFields.some(differs)
+  return Object.fromEntries(
+    fields
+      .filter(field => differs(field) || (isReassessed && severityFields.includes(field)))
+      .map(field => [field, sent[field]]),
+  )
+}
+
+interface Circumstances {
+  reported_at: string
+  /** Its form must be whole, with the files that it asks for. */
+  isComplete: boolean
+}
+
+/** The columns that the change sets. Throws the 422 of whatever cannot be so. */
+export async function contentOf(
+  context: ActionContext<unknown>,
+  row: DeviationRow | undefined,
+  change: Written,
+  { reported_at, isComplete }: Circumstances,
+): Promise<Partial<Content>> {
+  requireMoments(row, change, reported_at)
+  if (change.root_cause) requireSteps(change.root_cause)
+  const form = await formOf(context, row, change, isComplete)
+  if (typeof change.assigned_to === 'number') await requireAssignable(context.tx, change.assigned_to)
+  const { affected_items, root_cause, severity_decision: _decision, document_ids, capa_ids, ...rest } = change
+  const { form_template_id, form_data, ...plain } = rest
+  return {
+    ...(plain as Partial<Content>),
+    ...(affected_items && { affected_items: JSON.stringify(affected_items) }),
+    ...(root_cause !== undefined && { root_cause: root_cause && JSON.stringify(root_cause) }),
+    ...severityOf(row, change),
+    ...form,
+  }
+}
+
+function requireMoments(row: DeviationRow | undefined, change: Written, reported_at: string) {
+  const { occurred_at = row?.occurred_at ?? null, detected_at = row?.detected_at ?? reported_at } = change
+  const { late_report_reason = row?.late_report_reason ?? null } = change
+  if (Date.parse(detected_at) > Date.parse(reported_at))
+    throw invalidField('detected_at', `must not be later than its report, at ${reported_at}`)
+  if (occurred_at !== null && Date.parse(occurred_at) > Date.parse(detected_at))
+    throw invalidField('occurred_at', 'must not be later than detected_at')
+  if (late_report_reason === null && isReportedLate(detected_at, reported_at))
+    throw invalidField(
+      'late_report_reason',
+      'is required, because it was detected more than 24 hours before it was reported',
+      'missing',
+    )
+}
+
+function requireSteps({ method, steps }: RootCause) {
+  const found = Array.isArray(steps) ? 'five_whys' : Object.values(steps ?? {}).some(causes => causes.length > 0)
+  if (method === 'five_whys' && found !== 'five_whys')
+    throw invalidField('root_cause.steps', 'must be 1 to 7 questions with their answers: [{why, because}]')
+  if (method === 'fishbone' && found !== true)
+    throw invalidField(
+      'root_cause.steps',
+      'must hold a cause at least: {people, process, equipment, materials, environment, management}, each [{cause}]',
+    )
+  if (method === 'other' && steps !== undefined)
+    throw invalidField('root_cause.steps', 'belongs to five_whys or fishbone: say it in the summary')
+}
+
+/** What the rules say is kept beside what a person made of it; a severity that nobody asked them about stands by itself. */
+function severityOf(row: DeviationRow | undefined, change: Written): Partial<Content> {
+  const severity = change.severity ?? row!.severity
+  const { severity_decision: decision, severity_reason } = change
+  if (decision === undefined) {
+    if (change.severity === undefined || severity === row?.severity) return {}
+    return { severity_suggestion: null, severity_decision: null, severity_reason: severity_reason ?? null }
+  }
+  const suggestion = suggestSeverity(change.description ?? row!.description)
+  if (decision === 'accepted' && severity !== suggestion.severity)
+    throw invalidField(
+      'severity',
+      `is not what the rules suggest, which is ${suggestion.severity}: that is overridden, with a severity_reason`,
+    )
+  if (decision === 'overridden' && severity === suggestion.severity)
+    throw invalidField('severity_decision', `${severity} is what the rules suggest: that is accepted`)
+  const reason = severity_reason === undefined ? (row?.severity_reason ?? null) : severity_reason
+  if (decision === 'overridden' && reason === null)
+    throw invalidField('severity_reason', 'is required, because the suggestion is overridden', 'missing')
+  return { severity_suggestion: JSON.stringify(suggestion), severity_decision: decision }
+}
+
+async function formOf(
+  { tx, actor }: ActionContext<unknown>,
+  row: DeviationRow | undefined,
+  change: Written,
+  isComplete: boolean,
+): Promise<Partial<Content>> {
+  const { form_template_id: template, form_data } = change
+  const kept = row && row.form_template_id !== null ? row : undefined
+  if (template !== undefined && kept && kept.status !== 'open')
+    throw conflict(`${kept.number} is ${kept.status}: it keeps the form that it was filled in with`)
+  const begun = template
+    ? await beginForm(tx, template)
+    : template === undefined && kept
+      ? { form_template_id: kept.form_template_id!, form_template_version: kept.form_template_version! }
+      : undefined
+  if (!begun) {
+    if (form_data) throw invalidField('form_data', 'belongs to a form template, and form_template_id names none')
+    return template === null ? { form_template_id: null, form_template_version: null, form_data: null } : {}
+  }
+  const isTouched = template !== undefined || form_data !== undefined
+  if (!isTouched && !isComplete) return {}
+  const before = template === undefined ? kept!.form_data : null
+  const filled = await checkFormData(tx, actor, {
+    ...begun,
+    form_data: form_data ?? before ?? {},
+    owner: row ? { deviation_id: row.id } : null,
+    isComplete,
+    before,
+  })
+  return isTouched ? { ...begun, form_data: JSON.stringify(filled) } : {}
+}
+
+async function requireAssignable(tx: Tx, id: number) {
+  const user = await findUser(tx, id)
+  if (!user) throw notFound('User')
+  if (!user.is_active) throw conflict(`${user.username} is not active, and nothing can be assigned to them`)
+  if (!(await listHolders(tx, 'deviations.read')).includes(id))
+    throw conflict(`${user.username} may not read deviations, and none can be assigned to them`)
+}

@@ -1,0 +1,74 @@
+import { command } from '#action'
+import { dayIn, daysLater } from '#kernel/day.ts'
+import { forbidden } from '#kernel/errors.ts'
+import { readSettings } from '#modules/accounts'
+import { addHistory, setLinks } from '#modules/casework'
+import { takeNumber } from '#platform/db/numbers.ts'
+import { changesTo, contentOf, type Written } from './content.ts'
+import { readersAmong, whoMay } from './people.ts'
+import { insertDeviation } from './queries.ts'
+import { deviationMachine, type Field, noticeOf, whyNotToWrite } from './rules.ts'
+import { Deviation, DeviationCreate } from './schema.ts'
+import { present, recorded, requireDeviation } from './view.ts'
+
+export const create = command({
+  summary: 'Report a deviation',
+  description:
+    'It is open, and due by its severity: so many days after the report as the settings of the tenant say. More than 24 hours after its detection a late_report_reason is needed. The caller is who reports it.',
+  permission: 'deviations.create',
+  input: { body: DeviationCreate },
+  response: Deviation,
+  async run(context, { body }) {
+    const { tx, actor, services, record } = context
+    const now = services.clock.now()
+    const reported_at = now.toISOString()
+    const { time_zone, due_days } = await readSettings(tx)
+    const today = dayIn(time_zone, now)
+    const due_date = daysLater(today, due_days[body.severity])
+    const change: Written = changesTo(undefined, body)
+    const refusal = whyNotToWrite(Object.keys(change) as Field[], {
+      permissions: actor.permissions,
+      isReporting: true,
+      isNew: true,
+    })
+    if (refusal) throw forbidden(refusal).remember({ event: 'access.denied', outcome: 'denied', reason: refusal })
+    const content = await contentOf(context, undefined, change, { reported_at, isComplete: false })
+    const { title, description, severity, detected_at = reported_at } = body
+    const year = today.slice(0, 4)
+    const number = await takeNumber(tx, `deviation:${year}`, `DEV-${year}`)
+    const [status] = deviationMachine.initial
+    const { id } = await insertDeviation(tx, {
+      ...content,
+      title,
+      description,
+      severity,
+      detected_at,
+      number,
+      status: status!,
+      reported_at,
+      reported_by: actor.userId!,
+      due_date,
+      original_due_date: due_date,
+      due_notice_on: noticeOf(due_date),
+    })
+    await addHistory(
+      tx,
+      { kind: 'deviation', id, number },
+      { move: 'report', from_status: null, to_status: status!, reason: null },
+    )
+    const row = await requireDeviation(context, id)
+    record('deviation.created', id, {
+      number,
+      after: { ...recorded(row), status },
+      asks: [
+        ...new Set([
+          ...(await readersAmong(tx, [row.assignee_id])),
+          ...(severity === 'critical' ? await whoMay(tx, 'deviations.assess') : []),
+        ]),
+      ],
+    })
+    const { document_ids, capa_ids } = change
+    await setLinks(context, { kind: 'deviation', id, number }, { document_ids, capa_ids })
+    return present(await requireDeviation(context, id), actor)
+  },
+})

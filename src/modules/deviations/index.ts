@@ -1,0 +1,18 @@
+import { type Route, route } from '#http'
+import { caseRoutes } from '#modules/casework'
+import { deviationAccess } from './access.ts'
+import { details, list, severitySuggestion } from './actions.ts'
+import { create } from './create.ts'
+import { update } from './update.ts'
+
+export { tellOfDueDates } from './reminders.ts'
+export { signedDeviations } from './signed.ts'
+
+export const routes: Route[] = [
+  route('POST', '/api/deviations/suggest-severity', severitySuggestion),
+  route('GET', '/api/deviations/', list),
+  route('POST', '/api/deviations/', create, { status: 201 }),
+  route('GET', '/api/deviations/:id', details),
+  route('PUT', '/api/deviations/:id', update),
+  ...caseRoutes(deviationAccess),
+]

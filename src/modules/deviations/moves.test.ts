@@ -1,0 +1,247 @@
+// The table of moves, line by line, against the service: what is not in it is refused, and so is what lacks one of its conditions.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Permission } from '#kernel/catalogue.ts'
+import { waysFrom } from '#kernel/machine.ts'
+import { deviations, rootCause } from '#test/deviations.ts'
+import { ok } from '#test/documents.ts'
+import { openWorld, pdf, type World } from '#test/world.ts'
+import { type DeviationMove, deviationMachine, type Guard, guardsOfAuthority, isOver, states } from './rules.ts'
+
+let world: World
+let cases: ReturnType<typeof deviations>
+let form_template_id: number
+before(async () => {
+  world = await openWorld()
+  cases = deviations(world)
+  const fields = [
+    { key: 'where', label: 'Where', type: 'text', required: true },
+    { key: 'photo', label: 'Photo', type: 'file', required: true },
+  ]
+  const form = { name: 'Leaks', sections: [{ key: 'leak', title: 'Leak', fields }] }
+  form_template_id = ok(await world.as('quinn').post('/api/deviations/form-templates/', form)).id
+})
+after(() => world.close())
+
+const { moves, guards } = deviationMachine
+type Reply = Awaited<ReturnType<typeof cases.put>>
+
+/** What the audit trail, the history and the record itself say of one; the attempts that were refused apart. */
+const standing = async (id: number) => [
+  await cases.get('quinn', id),
+  await cases.get('quinn', id, '/history'),
+  await world.rows(`select * from audit_entries where resource_type = 'deviation' and resource_id = $1 order by id`, [
+    id,
+  ]),
+]
+
+async function deny(name: string, denied: Permission[]) {
+  await world.superuser.query('begin; set local session_replication_role = replica')
+  await world.superuser.query('update users set denied = $1 where id = $2', [denied, world.people[name]!.id])
+  await world.superuser.query('commit')
+  world.app.accounts.changed()
+}
+
+describe('a move that is not in the table of deviations', () => {
+  const isMove = (from: string, to: string) =>
+    moves.some(each => (each.from as readonly string[]).includes(from) && each.to === to)
+  for (const from of states) {
+    for (const to of states) {
+      if (isMove(from, to)) continue
+      it(`is a 409 with the ways out: ${from} to ${to}`, async () => {
+        const { id, number } = await cases.inState(from)
+        const before = await standing(id)
+        const reply = await cases.put('quinn', id, { status: to, change_reason: 'Because', department: 'Elsewhere' })
+        assert.equal(reply.statusCode, 409, reply.body)
+        assert.equal(
+          reply.json().detail,
+          `${number} is ${from}, and cannot become ${to}: ${waysFrom(deviationMachine, from)}`,
+        )
+        assert.deepEqual(await standing(id), before)
+      })
+    }
+  }
+})
+
+const attachment = { bytes: pdf('leak'), name: 'leak.pdf' }
+/** A critical one with a form, which lacks nothing but what its next move brings. */
+async function critical(from: DeviationMove['from'][number], { reporter = 'uma' } = {}) {
+  const { id } = await cases.report({
+    by: reporter,
+    severity: 'critical',
+    form_template_id,
+    form_data: { where: 'V-12' },
+  })
+  const photo = ok(await world.as('petra').upload(`/api/deviations/${id}/attachments`, {}, attachment)).id
+  const whole = { where: 'V-12', photo }
+  const ways: Record<string, [string, object][]> = {
+    open: [],
+    under_investigation: [taken],
+    pending_approval: [taken, ['petra', { ...investigated, form_data: whole }]],
+    closed: [taken, ['petra', { ...investigated, form_data: whole }], closing],
+  }
+  for (const [by, body] of ways[from]!) ok(await cases.put(by, id, body))
+  return { id, form_data: whole }
+}
+const taken = [
+  'petra',
+  {
+    status: 'under_investigation',
+    get assigned_to() {
+      return world.people.petra!.id
+    },
+  },
+] as [string, object]
+const investigated = {
+  status: 'pending_approval',
+  root_cause: rootCause,
+  impact_assessment: 'One batch, which is quarantined',
+  no_capa_reason: 'The valve is scrapped',
+  change_reason: 'Investigated',
+}
+const closing: [string, object] = ['quentin', { status: 'closed', change_reason: 'Complete' }]
+const back = { status: 'under_investigation', change_reason: 'The second batch is missing' }
+
+/** A request for each move that has all that it needs. */
+const whole: Record<string, [by: string, body: object]> = {
+  investigate: taken,
+  submit: ['petra', investigated],
+  send_back: ['quentin', back],
+  close: closing,
+  cancel: ['petra', { status: 'cancelled', change_reason: 'No deviation' }],
+  reopen: ['quinn', back],
+}
+
+describe('each move of the table of deviations', () => {
+  for (const move of moves) {
+    const [by, body] = whole[move.name]!
+    for (const from of move.from) {
+      it(`${move.name} leads from ${from} to ${move.to}, and is told in history and audit trail`, async () => {
+        const { id, form_data } = await critical(from)
+        const moved = ok(await cases.put(by, id, move.name === 'submit' ? { ...body, form_data } : body))
+        assert.equal(moved.status, move.to)
+        assert.equal(moved.closed_at !== null, move.to === 'closed')
+        const last = (await cases.get('quinn', id, '/history')).at(-1)
+        assert.deepEqual(
+          [last.move, last.from, last.to, last.user.username, last.signature_id !== null],
+          [move.name, from, move.to, by, move.signature !== undefined],
+        )
+        const [entry] = await world.rows<{ changes: Record<string, object> }>(
+          `select changes from audit_entries where resource_id = $1 and action = 'deviation.state_changed' order by id desc limit 1`,
+          [id],
+        )
+        assert.deepEqual(entry!.changes.status, { from, to: move.to })
+      })
+    }
+
+    it(`${move.name} is for who has ${move.permission}, and an attempt is remembered`, async () => {
+      const { id, form_data } = await critical(move.from[0]!)
+      const before = await standing(id)
+      await deny('quinn', [move.permission])
+      try {
+        const reply = await cases.put('quinn', id, move.name === 'submit' ? { ...body, form_data } : body)
+        assert.equal(reply.statusCode, 403, reply.body)
+        assert.match(reply.json().detail, new RegExp(`permission ${move.permission}`))
+        const [entry] = await world.rows<{ action: string; reason: string }>(
+          'select action, reason from audit_entries order by id desc limit 1',
+        )
+        assert.equal(entry!.action, 'access.denied')
+        assert.match(entry!.reason, /^DEV-/)
+      } finally {
+        await deny('quinn', [])
+      }
+      assert.deepEqual(await standing(id), before)
+    })
+
+    if (move.needs_reason || !move.from.includes('open'))
+      it(`${move.name} says why`, async () => {
+        const { id, form_data } = await critical(move.from[0]!)
+        const { change_reason: _, ...unsaid } = body as Record<string, unknown>
+        const reply = await cases.put(by, id, move.name === 'submit' ? { ...unsaid, form_data } : unsaid)
+        assert.equal(reply.statusCode, 422, reply.body)
+        assert.deepEqual(reply.json().detail[0].loc, ['body', 'change_reason'])
+      })
+  }
+})
+
+interface Lack {
+  by?: string
+  body?: object
+  /** Who reported the one that it is tried on. */
+  reporter?: string
+  around?: <T>(attempt: () => Promise<T>) => Promise<T>
+}
+/** For each condition the request that lacks this one alone. */
+const lacking: Record<Guard, Lack[]> = {
+  assigned: [{ body: { assigned_to: undefined } }],
+  root_cause: [{ body: { root_cause: null } }],
+  impact_assessed: [{ body: { impact_assessment: null } }],
+  form_complete: [{ body: { form_data: { where: 'V-12' } } }, { body: { form_data: {} } }],
+  capa_decided: [{ body: { no_capa_reason: null } }],
+  independent: [{ by: 'petra' }, { reporter: 'quentin' }],
+  quality_unit: [
+    {
+      by: 'ada',
+      async around(attempt) {
+        ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
+        try {
+          return await attempt()
+        } finally {
+          ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
+        }
+      },
+    },
+  ],
+}
+
+function assertRefused(reply: Reply, guard: Guard) {
+  if (guard === 'form_complete') {
+    assert.equal(reply.statusCode, 422, reply.body)
+    assert.deepEqual(reply.json().detail.at(-1).loc, ['body', 'form_data', 'photo'])
+    return
+  }
+  assert.equal(reply.statusCode, guardsOfAuthority.includes(guard) ? 403 : 409, reply.body)
+  assert.ok(reply.json().detail.endsWith(guards[guard]), reply.body)
+}
+
+describe('each condition of the table of deviations', () => {
+  it('belongs to a move, and is tried below', () => {
+    assert.deepEqual(Object.keys(lacking).sort(), Object.keys(guards).sort())
+    assert.deepEqual([...new Set(moves.flatMap(move => move.guards))].sort(), Object.keys(guards).sort())
+  })
+
+  for (const move of moves) {
+    for (const guard of move.guards) {
+      it(`${move.name} needs ${guard}, and nothing else of what is there`, async () => {
+        const [by, body] = whole[move.name]!
+        for (const lack of lacking[guard]) {
+          const { id, form_data } = await critical(move.from[0]!, lack.reporter ? { reporter: lack.reporter } : {})
+          const full = { ...body, ...(move.name === 'submit' && { form_data }) }
+          const before = await standing(id)
+          const attempt = () => cases.put(lack.by ?? by, id, { ...full, ...lack.body })
+          assertRefused(await (lack.around ? lack.around(attempt) : attempt()), guard)
+          assert.deepEqual(await standing(id), before)
+          const moved = await cases.put(lack.reporter ? 'quinn' : by, id, full)
+          assert.equal(moved.statusCode, 200, moved.body)
+        }
+      })
+    }
+  }
+
+  it('asks less of a minor deviation: neither cause, impact nor signature', async () => {
+    const { id } = await cases.inState('under_investigation')
+    ok(await cases.put('petra', id, { status: 'pending_approval', change_reason: 'Nothing more to find' }))
+    const { closed_by } = ok(await cases.put('quentin', id, { status: 'closed', change_reason: 'Agreed' }))
+    assert.equal(closed_by.username, 'quentin')
+    assert.deepEqual(
+      (await cases.get('quinn', id, '/history')).map(
+        ({ signature_id }: { signature_id: number | null }) => signature_id,
+      ),
+      [null, null, null, null],
+    )
+  })
+
+  it('leaves nobody in doubt about a state that is over', () => {
+    assert.deepEqual(states.filter(isOver), ['closed', 'cancelled'])
+  })
+})

@@ -1,0 +1,123 @@
+import type { ActionContext, Actor } from '#action'
+import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import { requireGuards, requireMove } from '#kernel/machine.ts'
+import { type ProvenIdentity, readSettings } from '#modules/accounts'
+import { addHistory } from '#modules/casework'
+import { signRecord } from '#modules/signatures'
+import { readersAmong, whoMay } from './people.ts'
+import { type DeviationRow, hasLivingCapa, type Standing } from './queries.ts'
+import {
+  type DeviationMove,
+  deviationMachine,
+  guardsOfAuthority,
+  holds,
+  isOver,
+  isSigned,
+  type State,
+} from './rules.ts'
+import { readSubject } from './signed.ts'
+
+/** What was known of a closure before the transaction: what its signer read, and that it is them. */
+export interface ReadyToClose {
+  read: Pick<DeviationRow, 'revision' | 'attachments'>
+  proof: ProvenIdentity
+}
+
+export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, detail: string) =>
+  forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: `${number} (${id}): ${detail}` })
+
+/** The way to the state, for somebody who may take it. */
+export function requireWay(actor: Actor, row: DeviationRow, to: State): DeviationMove {
+  const move = requireMove(deviationMachine, row.number, { from: row.status, to })
+  if (!actor.permissions.has(move.permission))
+    throw denied(row, `To ${move.name.replace('_', ' ')} a deviation needs the permission ${move.permission}`)
+  return move
+}
+
+/** Throws where a guard of the move does not hold of the record as it is now, its new fields and links included. */
+export async function requireReady({ tx, actor }: ActionContext<unknown>, row: DeviationRow, move: DeviationMove) {
+  const held = holds({
+    severity: row.severity,
+    assigned_to: row.assignee_id,
+    reported_by: row.reporter_id,
+    has_root_cause: row.root_cause !== null,
+    impact_assessment: row.impact_assessment,
+    no_capa_reason: row.no_capa_reason,
+    has_capa: await hasLivingCapa(tx, row.id),
+    // What is missing in it was refused field by field, where its fields were checked.
+    is_form_complete: true,
+    by: actor,
+    admin_may_approve: (await readSettings(tx)).admin_may_approve,
+  })
+  const refused = move.guards.find(guard => guardsOfAuthority.includes(guard) && !held[guard])
+  if (refused) throw denied(row, deviationMachine.guards[refused])
+  requireGuards(deviationMachine, row.number, move, held)
+}
+
+export const requireReason = ({ needs_reason, to }: DeviationMove, reason: string | null) => {
+  if (needs_reason && reason === null)
+    throw invalidField('change_reason', `is required: the reason why it becomes ${to}`, 'missing')
+}
+
+/** What the move makes of the record, beside its state. */
+export const standingOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): Standing =>
+  to === 'closed'
+    ? { status: to, closed_at: services.clock.now().toISOString(), closed_by: actor.userId }
+    : { status: to, closed_at: null, closed_by: null }
+
+/** Signs, writes the history and tells of a move that has been made. `before` is what it was made on, `row` what came of it. */
+export async function settle(
+  context: ActionContext<ReadyToClose | undefined>,
+  move: DeviationMove,
+  { before, row }: { before: DeviationRow; row: DeviationRow },
+  { reason, intent }: { reason: string | null; intent: string | null },
+) {
+  const { tx, record } = context
+  const signature_id = isSigned(move, row.severity) ? await signMove(context, row, move, reason, intent) : null
+  const { id, number, reporter_id, assignee_id } = row
+  await addHistory(
+    tx,
+    { kind: 'deviation', id, number },
+    { move: move.name, from_status: before.status, to_status: row.status, reason, signature_id },
+  )
+  record('deviation.state_changed', id, {
+    number,
+    before: { status: before.status, revision: before.revision },
+    after: { status: row.status, move: move.name, signature_id, revision: row.revision },
+    reason,
+    // To whom it is assigned by the same request is told of that.
+    concerns: await readersAmong(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
+    asks:
+      row.status === 'pending_approval'
+        ? await whoMay(tx, 'deviations.close', { but: [reporter_id, assignee_id] })
+        : [],
+  })
+}
+
+async function signMove(
+  context: ActionContext<ReadyToClose | undefined>,
+  row: DeviationRow,
+  { signature }: DeviationMove,
+  reason: string | null,
+  intent: string | null,
+) {
+  const { proof } = context.prepared!
+  return signRecord(context, (await readSubject(context.tx, row.id))!, {
+    signature_type: signature!.type,
+    intent: intent ?? reason ?? `closure of ${row.number}`,
+    occasion: { kind: 'closure', ref: String(row.content_revision) },
+    proof,
+  })
+}
+
+/** What was closed is not changed, and what was cancelled neither. */
+export function refuseLocked(row: DeviationRow, to: State | undefined) {
+  if (!isOver(row.status)) return
+  if (to === undefined)
+    throw conflict(
+      row.status === 'closed'
+        ? `${row.number} is closed, and what was closed is not changed: reopen it first, by its status under_investigation`
+        : `${row.number} is ${row.status}, and is not changed any more`,
+    )
+  requireMove(deviationMachine, row.number, { from: row.status, to })
+}

@@ -1,0 +1,280 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Person } from '#kernel/schema.ts'
+import { linkIds } from '#modules/casework'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { endStates, type Severity, type State } from './rules.ts'
+import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
+
+export const deviationSorts = ['id', 'number', 'detected_at', 'due_date', 'severity', 'status'] as const
+export type DeviationSort = Sort<(typeof deviationSorts)[number]>
+
+const isOverdue = (today: string) =>
+  sql<boolean>`(d.due_date < ${today} and d.status not in (${sql.join(endStates.map(state => sql.lit(state)))}))`
+
+/** Today decides what is overdue. */
+const summaryParts = (today: string) => {
+  const { document_ids, capa_ids, is_recurrence } = linkIds.deviation('d')
+  return [
+    sql<Severity>`d.severity`.as('severity'),
+    sql<State>`d.status`.as('status'),
+    sql<DeviationSummary['category']>`d.category`.as('category'),
+    sql<Person>`${personOf('d.reported_by')}`.as('reported_by'),
+    personOf('d.assigned_to').as('assigned_to'),
+    isOverdue(today).as('overdue'),
+    is_recurrence.as('is_recurrence'),
+    document_ids.as('document_ids'),
+    capa_ids.as('capa_ids'),
+    personOf('d.created_by').as('created_by'),
+    personOf('d.updated_by').as('updated_by'),
+  ] as const
+}
+
+const summaryColumns = [
+  'd.id',
+  'd.number',
+  'd.title',
+  'd.department',
+  'd.occurred_at',
+  'd.detected_at',
+  'd.reported_at',
+  'd.due_date',
+  'd.extension_count',
+  'd.closed_at',
+  'd.created_at',
+  'd.updated_at',
+  'd.revision',
+] as const
+
+type Matched = ExpressionBuilder<Tables & Record<'d', Tables['deviations']>, 'd'>
+
+const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
+  const { status, severity, category, department, assigned_to, reported_by, document_id, capa_id } = filter
+  const { date_from, date_to, overdue, q } = filter
+  return e.and([
+    ...(status ? [e('d.status', 'in', status)] : []),
+    ...(severity ? [e('d.severity', 'in', severity)] : []),
+    ...(category ? [e('d.category', '=', category)] : []),
+    ...(department ? [e('d.department', '=', department)] : []),
+    ...(assigned_to ? [e('d.assigned_to', '=', assigned_to)] : []),
+    ...(reported_by ? [e('d.reported_by', '=', reported_by)] : []),
+    ...(document_id
+      ? [sql<SqlBool>`d.id in (select deviation_id from deviation_documents where document_id = ${document_id})`]
+      : []),
+    ...(capa_id ? [sql<SqlBool>`d.id in (select deviation_id from deviation_capas where capa_id = ${capa_id})`] : []),
+    ...(date_from ? [e('d.detected_at', '>=', startOf(date_from))] : []),
+    ...(date_to ? [e('d.detected_at', '<', endOf(date_to))] : []),
+    ...(overdue === undefined ? [] : [overdue ? isOverdue(today) : e.not(isOverdue(today))]),
+    ...(q
+      ? [
+          e.or([
+            e('d.title', 'ilike', contains(q)),
+            e('d.number', 'ilike', contains(q)),
+            e('d.description', 'ilike', contains(q)),
+          ]),
+        ]
+      : []),
+  ])
+}
+
+/** The words of severity stand in the alphabet from the gravest to the least: ascending is their order turned round. */
+const turned = { asc: 'desc', desc: 'asc' } as const
+
+/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+export const listDeviations = (
+  tx: Tx,
+  filter: DeviationFilter,
+  today: string,
+  { field, direction }: DeviationSort,
+  limit: number,
+  offset: number,
+) => {
+  const way = field === 'severity' ? turned[direction] : direction
+  return tx
+    .selectFrom('deviations as d')
+    .select(summaryColumns)
+    .select(summaryParts(today))
+    .where(
+      'd.id',
+      'in',
+      tx
+        .selectFrom('deviations as d')
+        .select('d.id')
+        .where(matching(filter, today))
+        .orderBy(`d.${field}`, way)
+        .orderBy('d.id', way)
+        .limit(limit)
+        .offset(offset),
+    )
+    .orderBy(`d.${field}`, way)
+    .orderBy('d.id', way)
+    .execute()
+}
+
+export const countDeviations = (tx: Tx, filter: DeviationFilter, today: string) =>
+  tx
+    .selectFrom('deviations as d')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matching(filter, today))
+    .executeTakeFirstOrThrow()
+
+const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
+    'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
+  from attachments a where a.deviation_id = d.id), '[]')`
+
+/** All of one, with the ids that answers show as people. */
+export const findDeviation = (tx: Tx, id: number, today: string) =>
+  tx
+    .selectFrom('deviations as d')
+    .select(summaryColumns)
+    .select(summaryParts(today))
+    .select(['d.description', 'd.severity_reason', 'd.late_report_reason', 'd.immediate_action', 'd.impact_assessment'])
+    .select(['d.investigation', 'd.no_capa_reason', 'd.original_due_date', 'd.form_template_id'])
+    .select(['d.form_template_version', 'd.content_revision', 'd.due_notice_on'])
+    .select(['d.reported_by as reporter_id', 'd.assigned_to as assignee_id'])
+    .select([
+      sql<Deviation['severity_suggestion']>`d.severity_suggestion`.as('severity_suggestion'),
+      sql<Deviation['severity_decision']>`d.severity_decision`.as('severity_decision'),
+      sql<Deviation['affected_items']>`d.affected_items`.as('affected_items'),
+      sql<Deviation['root_cause']>`d.root_cause`.as('root_cause'),
+      sql<Deviation['form_data']>`d.form_data`.as('form_data'),
+      attachmentsOf.as('attachments'),
+      personOf('d.closed_by').as('closed_by'),
+    ])
+    .where('d.id', '=', id)
+    .executeTakeFirst()
+export type DeviationRow = NonNullable<Awaited<ReturnType<typeof findDeviation>>>
+
+/** By its id alone, whatever columns there are: a restore reads the table of the program that made the backup. */
+export const findWhole = (tx: Tx, id: number) =>
+  tx.selectFrom('deviations').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** What follows decides on the row as it is from here on. */
+export const lockDeviation = (tx: Tx, id: number) =>
+  tx.selectFrom('deviations').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
+/** What casework must know of one. */
+export const findCase = (tx: Tx, id: number, { lock }: { lock: boolean }) =>
+  tx
+    .selectFrom('deviations')
+    .select(['id', 'number', 'status', 'due_date', 'revision', 'reported_by', 'assigned_to'])
+    .where('id', '=', id)
+    .$if(lock, each => each.forNoKeyUpdate())
+    .executeTakeFirst()
+
+/** The columns that a person's fields are kept in. Objects are given as JSON: of an array the driver would make one of its own. */
+export interface Content {
+  title: string
+  description: string
+  severity: Severity
+  severity_suggestion: string | null
+  severity_decision: string | null
+  severity_reason: string | null
+  category: string | null
+  department: string | null
+  occurred_at: string | null
+  detected_at: string
+  late_report_reason: string | null
+  affected_items: string
+  immediate_action: string | null
+  impact_assessment: string | null
+  investigation: string | null
+  root_cause: string | null
+  no_capa_reason: string | null
+  assigned_to: number | null
+  form_template_id: number | null
+  form_template_version: number | null
+  form_data: string | null
+}
+
+export type NewDeviation = Partial<Content> &
+  Pick<Content, 'title' | 'description' | 'severity' | 'detected_at'> & {
+    number: string
+    status: State
+    reported_at: string
+    reported_by: number
+    due_date: string
+    original_due_date: string
+    due_notice_on: string
+  }
+export const insertDeviation = (tx: Tx, values: NewDeviation) =>
+  tx.insertInto('deviations').values(values).returning('id').executeTakeFirstOrThrow()
+
+/** Where a move leaves it. */
+export interface Standing {
+  status: State
+  closed_at: string | null
+  closed_by: number | null
+}
+
+/** Expects the state that the change was decided on: under the record's lock it cannot be another. */
+export async function updateDeviation(
+  tx: Tx,
+  { id, status: expected }: { id: number; status: State },
+  values: Partial<Content> & Partial<Standing>,
+  { isContent }: { isContent: boolean },
+) {
+  const { numUpdatedRows } = await tx
+    .updateTable('deviations')
+    .set({
+      ...values,
+      ...(isContent && { content_revision: sql`content_revision + 1` }),
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+      updated_by: sql`current_actor()`,
+    })
+    .where('id', '=', id)
+    .where('status', '=', expected)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error(`deviation ${id} is not ${expected}, as its change was decided on`)
+}
+
+export const moveDueDate = async (tx: Tx, id: number, values: { due_date: string; due_notice_on: string }) =>
+  (
+    await tx
+      .updateTable('deviations')
+      .set({
+        ...values,
+        extension_count: sql`extension_count + 1`,
+        content_revision: sql`content_revision + 1`,
+        revision: sql`revision + 1`,
+        updated_at: sql`now()`,
+        updated_by: sql`current_actor()`,
+      })
+      .where('id', '=', id)
+      .returning('revision')
+      .executeTakeFirstOrThrow()
+  ).revision
+
+/** Whether a CAPA is linked that does or did something. */
+export async function hasLivingCapa(tx: Tx, id: number): Promise<boolean> {
+  const found = await tx
+    .selectFrom('deviation_capas as l')
+    .innerJoin('capas as c', 'c.id', 'l.capa_id')
+    .select('c.id')
+    .where('l.deviation_id', '=', id)
+    .where('c.status', 'not in', ['rejected', 'cancelled'])
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export const findUser = (tx: Tx, id: number) =>
+  tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
+
+export const planNotice = (tx: Tx, id: number, due_notice_on: string | null) =>
+  tx.updateTable('deviations').set({ due_notice_on }).where('id', '=', id).execute()
+
+/** Those of which somebody is to be told today. */
+export const listNotices = (tx: Tx, today: string, limit: number) =>
+  tx
+    .selectFrom('deviations')
+    .select('id')
+    .where('due_notice_on', '<=', today)
+    .where('status', 'not in', [...endStates])
+    .orderBy('due_notice_on')
+    .orderBy('id')
+    .limit(limit)
+    .execute()

@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { command } from '#action'
+import { type ClockTask, clockTask } from '#action/clock-task.ts'
+import { daysLater } from '#kernel/day.ts'
+import { conflict } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { readersAmong, whoMay } from './people.ts'
+import { listNotices, planNotice } from './queries.ts'
+import { isOver } from './rules.ts'
+import { lockForWork } from './view.ts'
+
+const tellOfDueDate = command({
+  summary: 'Tell of a deviation that is due soon or overdue',
+  permission: 'deviations.update',
+  input: { params: IdParams },
+  response: Type.Null(),
+  async run(context, { params }) {
+    const { tx, record } = context
+    const { id, number, status, due_date, due_notice_on, assignee_id, reporter_id } = await lockForWork(
+      context,
+      params.id,
+    )
+    const today = await todayOf(context)
+    if (isOver(status) || due_notice_on === null || due_notice_on > today)
+      throw conflict(`Nobody is to be told of ${number} today`)
+    const isOverdue = due_date < today
+    await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
+    // What nobody has taken up is for those who assess it.
+    const people = await readersAmong(tx, [assignee_id ?? reporter_id])
+    const assessors = assignee_id === null || isOverdue ? await whoMay(tx, 'deviations.assess') : []
+    record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
+      number,
+      after: { due_date },
+      concerns: [...new Set([...people, ...assessors])],
+    })
+    return null
+  },
+})
+
+const most_at_once = 100
+
+/** Once when a deviation is due soon, once when it is overdue, for each due date. */
+export const tellOfDueDates: ClockTask = clockTask({
+  name: 'deviations.tell_of_due_dates',
+  every_minutes: 15,
+  due: ({ services, read }) =>
+    read(async tx => {
+      const notices = await listNotices(tx, await todayOf({ tx, services }), most_at_once)
+      return notices.map(({ id }) => ({ params: { id } }))
+    }),
+  action: tellOfDueDate,
+})

@@ -1,0 +1,193 @@
+import type { Permission } from '#kernel/catalogue.ts'
+import { daysLater } from '#kernel/day.ts'
+import type { Machine, Move } from '#kernel/machine.ts'
+
+export const severities = ['minor', 'major', 'critical'] as const
+export type Severity = (typeof severities)[number]
+
+export const states = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
+export type State = (typeof states)[number]
+/** In which nobody waits for it any more. */
+export const endStates: readonly State[] = ['closed', 'cancelled']
+export const isOver = (status: string) => (endStates as readonly string[]).includes(status)
+
+export const guardNames = [
+  'assigned',
+  'root_cause',
+  'impact_assessed',
+  'form_complete',
+  'capa_decided',
+  'independent',
+  'quality_unit',
+] as const
+export type Guard = (typeof guardNames)[number]
+
+export const deviationMachine: Machine<State, Guard> = {
+  record: 'deviation',
+  states: {
+    open: 'Reported, and waits to be taken up',
+    under_investigation: 'Somebody finds out why it happened and what it means',
+    pending_approval: 'Investigated, and waits for the quality unit to close it',
+    closed: 'Approved as it stands: it changes only by being reopened',
+    cancelled: 'Found to be no deviation, or a mistake',
+  },
+  initial: ['open'],
+  moves: [
+    {
+      name: 'investigate',
+      from: ['open'],
+      to: 'under_investigation',
+      permission: 'deviations.investigate',
+      guards: ['assigned'],
+    },
+    {
+      name: 'submit',
+      from: ['under_investigation'],
+      to: 'pending_approval',
+      permission: 'deviations.investigate',
+      guards: ['root_cause', 'impact_assessed', 'form_complete'],
+    },
+    {
+      name: 'send_back',
+      from: ['pending_approval'],
+      to: 'under_investigation',
+      permission: 'deviations.approve',
+      guards: [],
+      needs_reason: true,
+    },
+    {
+      name: 'close',
+      from: ['pending_approval'],
+      to: 'closed',
+      permission: 'deviations.close',
+      guards: ['independent', 'quality_unit', 'root_cause', 'impact_assessed', 'form_complete', 'capa_decided'],
+      signature: { type: 'closure', when: 'major or critical' },
+    },
+    {
+      name: 'cancel',
+      from: ['open', 'under_investigation'],
+      to: 'cancelled',
+      permission: 'deviations.assess',
+      guards: [],
+      needs_reason: true,
+    },
+    {
+      name: 'reopen',
+      from: ['closed'],
+      to: 'under_investigation',
+      permission: 'deviations.reopen',
+      guards: [],
+      needs_reason: true,
+    },
+  ],
+  guards: {
+    assigned: 'somebody must be assigned to it (assigned_to)',
+    root_cause: 'a major or critical deviation needs its root cause (root_cause)',
+    impact_assessed: 'a major or critical deviation needs its impact assessment (impact_assessment)',
+    form_complete: 'its form must be filled in, with the files that it asks for (form_data)',
+    capa_decided:
+      'a critical deviation needs a linked CAPA that is neither rejected nor cancelled (capa_ids), or the reason for none (no_capa_reason)',
+    independent: 'who reported a deviation or is assigned to it does not close it',
+    quality_unit: 'Admins decide about no approval in this tenant (setting admin_may_approve)',
+  },
+}
+export type DeviationMove = Move<State, Guard>
+
+/** Those that say who may not, whatever the record: an attempt on authority, which is answered with a 403 and remembered. */
+export const guardsOfAuthority: readonly Guard[] = ['independent', 'quality_unit']
+
+/** What the guards are decided by. */
+export interface Facts {
+  severity: Severity
+  assigned_to: number | null
+  reported_by: number
+  has_root_cause: boolean
+  impact_assessment: string | null
+  no_capa_reason: string | null
+  /** A linked one that is neither rejected nor cancelled. */
+  has_capa: boolean
+  is_form_complete: boolean
+  by: { userId: number | null; role: string }
+  admin_may_approve: boolean
+}
+
+const isSerious = (severity: Severity) => severity !== 'minor'
+
+export const holds = (facts: Facts): Record<Guard, boolean> => ({
+  assigned: facts.assigned_to !== null,
+  root_cause: !isSerious(facts.severity) || facts.has_root_cause,
+  impact_assessed: !isSerious(facts.severity) || facts.impact_assessment !== null,
+  form_complete: facts.is_form_complete,
+  capa_decided: facts.severity !== 'critical' || facts.has_capa || facts.no_capa_reason !== null,
+  independent: facts.by.userId !== facts.reported_by && facts.by.userId !== facts.assigned_to,
+  quality_unit: facts.by.role !== 'Admin' || facts.admin_may_approve,
+})
+
+/** A minor one is closed without a signature. */
+export const isSigned = ({ signature }: Pick<DeviationMove, 'signature'>, severity: Severity) =>
+  signature !== undefined && isSerious(severity)
+
+/** Which of these permissions change which fields: any one of them does. */
+const changedBy = {
+  report: ['deviations.update'],
+  severity: ['deviations.assess'],
+  assessment: ['deviations.assess', 'deviations.investigate'],
+  investigation: ['deviations.investigate'],
+  assignment: ['deviations.update', 'deviations.assess'],
+} as const satisfies Record<string, readonly Permission[]>
+
+/** Each field that a person can write, with the part of the record that it belongs to. */
+export const partOf = {
+  title: 'report',
+  description: 'report',
+  category: 'report',
+  department: 'report',
+  occurred_at: 'report',
+  detected_at: 'report',
+  late_report_reason: 'report',
+  affected_items: 'report',
+  immediate_action: 'report',
+  form_template_id: 'report',
+  form_data: 'report',
+  document_ids: 'report',
+  capa_ids: 'report',
+  severity: 'severity',
+  severity_decision: 'severity',
+  severity_reason: 'severity',
+  impact_assessment: 'assessment',
+  no_capa_reason: 'assessment',
+  investigation: 'investigation',
+  root_cause: 'investigation',
+  assigned_to: 'assignment',
+} as const satisfies Record<string, keyof typeof changedBy>
+export type Field = keyof typeof partOf
+export const fields = Object.keys(partOf) as Field[]
+
+interface Writer {
+  permissions: ReadonlySet<Permission>
+  /** Who reports it, or reported it and finds it still open: the report is theirs to write. */
+  isReporting: boolean
+  /** It is being reported: its severity and what it may mean are part of the report. */
+  isNew: boolean
+}
+
+/** What one of these fields needs that the person does not have, as a sentence; undefined where all may be written. */
+export function whyNotToWrite(written: readonly Field[], { permissions, isReporting, isNew }: Writer) {
+  for (const field of written) {
+    const part = partOf[field]
+    const isOwn = isReporting && (part === 'report' || (isNew && (part === 'severity' || part === 'assessment')))
+    if (isOwn || changedBy[part].some(permission => permissions.has(permission))) continue
+    return `To set ${field} needs the permission ${changedBy[part].join(' or ')}`
+  }
+  return undefined
+}
+
+const late_after_ms = 24 * 60 * 60 * 1000
+/** More than a day between its detection and its report asks for a reason. */
+export const isReportedLate = (detected_at: string, reported_at: string) =>
+  Date.parse(reported_at) - Date.parse(detected_at) > late_after_ms
+
+const days_of_notice = 3
+
+/** The day from which its people are to know that it is due soon. */
+export const noticeOf = (due_date: string) => daysLater(due_date, -days_of_notice)

@@ -1,0 +1,223 @@
+import { type Static, Type } from 'typebox'
+import { StoredFile } from '#action/file.ts'
+import { PageParams } from '#kernel/paging.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Day,
+  DayOrMoment,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { severities, states } from './rules.ts'
+
+export const Severity = OneOf(...severities)
+export const State = OneOf(...states)
+export const SeverityDecision = Type.Enum(['accepted', 'overridden'], {
+  description:
+    'What became of the severity that `suggest-severity` says of the description: `accepted` is that one, `overridden` is another, with a `severity_reason`',
+})
+
+export const Category = OneOf(
+  'process',
+  'procedure',
+  'product',
+  'material',
+  'equipment',
+  'laboratory',
+  'cleaning',
+  'environmental',
+  'documentation',
+  'training',
+  'supplier',
+  'packaging',
+  'storage_warehouse',
+  'data_integrity',
+  'safety',
+  'other',
+)
+
+const RootCauseCategory = OneOf(
+  'human_error',
+  'process_failure',
+  'equipment_failure',
+  'material_issue',
+  'supplier_issue',
+  'method_procedure_gap',
+  'training_gap',
+  'documentation_gap',
+  'environmental_issue',
+  'system_software_issue',
+  'data_integrity_issue',
+  'unknown_inconclusive',
+  'other',
+)
+
+const Why = Body({ why: Words(2000), because: Words(2000) })
+const Causes = Type.Optional(
+  Type.Array(Body({ cause: Words(2000), is_contributing: Type.Optional(Type.Boolean()) }), { maxItems: 50 }),
+)
+const Fishbone = Body({
+  people: Causes,
+  process: Causes,
+  equipment: Causes,
+  materials: Causes,
+  environment: Causes,
+  management: Causes,
+})
+
+export const RootCause = Body({
+  method: OneOf('five_whys', 'fishbone', 'other'),
+  category: RootCauseCategory,
+  summary: Words(10_000),
+  steps: Type.Optional(
+    Type.Union([Type.Array(Why, { minItems: 1, maxItems: 7 }), Fishbone], {
+      description:
+        'Of `five_whys` the questions with their answers, of `fishbone` the causes found on each of its six bones; another method has none',
+    }),
+  ),
+})
+export type RootCause = Static<typeof RootCause>
+
+const AffectedItem = Body({ kind: OneOf('product', 'batch', 'equipment', 'system', 'other'), identifier: Words(200) })
+const AffectedItems = Type.Array(AffectedItem, { maxItems: 100 })
+
+const FormData = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Flat, by the keys of the fields of the form template',
+})
+
+/** What the published rules said of a description. */
+const Suggestion = {
+  severity: Severity,
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  rationale: Type.String(),
+}
+export const SuggestionBody = Body({ description: Words(20_000) })
+export const SeveritySuggestion = Type.Object(Suggestion)
+const StoredSuggestion = Type.Object({ ...Suggestion, rules: Type.Array(Type.String()) })
+
+const Title = Words(500)
+const Description = Words(20_000)
+const Long = Nullable(Words(20_000))
+const LinkedIds = (resource: string) => Type.Array(Ref(resource), { maxItems: 100, uniqueItems: true })
+
+/** What a person writes about a deviation, beside the three that every one has. */
+const written = {
+  severity_decision: Type.Optional(SeverityDecision),
+  severity_reason: Type.Optional(Nullable(Words(2000))),
+  category: Type.Optional(Nullable(Category)),
+  department: Type.Optional(Nullable(Words(200))),
+  occurred_at: Type.Optional(Nullable(Timestamp)),
+  detected_at: Type.Optional(Timestamp),
+  late_report_reason: Type.Optional(Nullable(Words(2000))),
+  affected_items: Type.Optional(AffectedItems),
+  immediate_action: Type.Optional(Long),
+  impact_assessment: Type.Optional(Long),
+  investigation: Type.Optional(Long),
+  root_cause: Type.Optional(Nullable(RootCause)),
+  no_capa_reason: Type.Optional(Nullable(Words(2000))),
+  assigned_to: Type.Optional(Nullable(Ref('user'))),
+  form_template_id: Type.Optional(Nullable(Ref('form_template'))),
+  form_data: Type.Optional(FormData),
+  document_ids: Type.Optional(LinkedIds('document')),
+  capa_ids: Type.Optional(LinkedIds('capa')),
+}
+
+export const DeviationCreate = Body({ title: Title, description: Description, severity: Severity, ...written })
+export type DeviationCreate = Static<typeof DeviationCreate>
+
+export const DeviationUpdate = Body({
+  title: Type.Optional(Title),
+  description: Type.Optional(Description),
+  severity: Type.Optional(Severity),
+  ...written,
+  due_date: Type.Optional(
+    Type.String({ format: 'date', description: 'Taken only as it is: it moves by `extend`, with a reason' }),
+  ),
+  status: Type.Optional(
+    Type.Enum([...states], { description: 'The state to move it to, once the other fields of the request are set' }),
+  ),
+  intent: Type.Optional(Words(2000)),
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  ...ChangeFields,
+})
+export type DeviationUpdate = Static<typeof DeviationUpdate>
+
+const Ids = Type.Array(Id)
+
+export const DeviationSummary = Type.Object({
+  id: Id,
+  number: Type.String(),
+  title: Type.String(),
+  severity: Severity,
+  status: State,
+  category: Nullable(Category),
+  department: Nullable(Type.String()),
+  occurred_at: Nullable(Timestamp),
+  detected_at: Timestamp,
+  reported_at: Timestamp,
+  reported_by: Person,
+  assigned_to: Nullable(Person),
+  due_date: Day,
+  overdue: Type.Boolean({ description: 'Due before today, in the time zone of the tenant, and not over' }),
+  extension_count: Type.Integer(),
+  is_recurrence: Type.Boolean({ description: 'Linked to an older one as its recurrence' }),
+  document_ids: Ids,
+  capa_ids: Ids,
+  closed_at: Nullable(Timestamp),
+  ...CommonFields,
+})
+export type DeviationSummary = Static<typeof DeviationSummary>
+
+export const Deviation = Type.Object({
+  ...DeviationSummary.properties,
+  description: Type.String(),
+  severity_suggestion: Nullable(StoredSuggestion),
+  severity_decision: Nullable(SeverityDecision),
+  severity_reason: Nullable(Type.String()),
+  late_report_reason: Nullable(Type.String()),
+  affected_items: AffectedItems,
+  immediate_action: Nullable(Type.String()),
+  impact_assessment: Nullable(Type.String()),
+  investigation: Nullable(Type.String()),
+  root_cause: Nullable(RootCause),
+  no_capa_reason: Nullable(Type.String()),
+  original_due_date: Day,
+  form_template_id: Nullable(Id),
+  form_template_version: Nullable(Type.Integer()),
+  form_data: Nullable(FormData),
+  attachments: Type.Array(Type.Object({ id: Id, ...StoredFile.properties })),
+  closed_by: Nullable(Person),
+  transitions: Type.Array(State, {
+    description: 'The states that the caller has the permission to move it to from here',
+  }),
+})
+export type Deviation = Static<typeof Deviation>
+
+export const DeviationFilter = Type.Object(
+  {
+    ...PageParams,
+    status: Type.Optional(Type.Array(State, { maxItems: states.length, description: 'Any of these' })),
+    severity: Type.Optional(Type.Array(Severity, { maxItems: severities.length, description: 'Any of these' })),
+    category: Type.Optional(Category),
+    department: Type.Optional(Text({ maxLength: 200 })),
+    assigned_to: Type.Optional(Id),
+    reported_by: Type.Optional(Id),
+    document_id: Type.Optional(Id),
+    capa_id: Type.Optional(Id),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
+    overdue: Type.Optional(Type.Boolean()),
+    q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type DeviationFilter = Static<typeof DeviationFilter>

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ActionContext, command, type PrepareContext } from '#action'
+import { conflict, invalidField } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { proveIdentity } from '#modules/accounts'
+import { setLinks } from '#modules/casework'
+import { requireIntactFiles } from '#modules/signatures'
+import { changesTo, contentOf, type Written } from './content.ts'
+import {
+  denied,
+  type ReadyToClose,
+  refuseLocked,
+  requireReady,
+  requireReason,
+  requireWay,
+  settle,
+  standingOf,
+} from './moves.ts'
+import { readersAmong } from './people.ts'
+import { type DeviationRow, updateDeviation } from './queries.ts'
+import { type DeviationMove, deviationMachine, type Field, isSigned, whyNotToWrite } from './rules.ts'
+import { Deviation, DeviationUpdate } from './schema.ts'
+import { lockForWork, present, recorded, requireDeviation } from './view.ts'
+
+/** Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it. */
+async function prove(
+  context: PrepareContext,
+  id: number,
+  { status, severity, password, otp }: DeviationUpdate,
+): Promise<ReadyToClose | undefined> {
+  if (status === undefined) return undefined
+  const { actor, services, read } = context
+  const row = await read(tx => requireDeviation({ tx, services }, id))
+  const move = deviationMachine.moves.find(each => each.from.includes(row.status) && each.to === status)
+  if (!move || !actor.permissions.has(move.permission) || !isSigned(move, severity ?? row.severity)) return undefined
+  const proof = await proveIdentity(context, { password, otp })
+  await requireIntactFiles(context, { type: 'deviation', id })
+  return { read: readOf(row), proof }
+}
+
+export const update = command({
+  summary: 'Change a deviation, or move it to another state',
+  description:
+    'With `status` it is moved once the other fields of the request are set. Who reported it may write the report while it is open. Once it is open no more, each change says its change_reason. A major or critical one is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is otherwise the reason.',
+  permission: 'deviations.read',
+  input: { params: IdParams, body: DeviationUpdate },
+  response: Deviation,
+  prepare: (context, { params, body }) => prove(context, params.id, body),
+  async run(context, { params, body }) {
+    const before = await lockForWork(context, params.id)
+    const { status, intent = null, change_reason: reason = null } = body
+    refuseLocked(before, status)
+    if (before.status !== 'open' && reason === null)
+      throw invalidField('change_reason', `is required, because ${before.number} is ${before.status}`, 'missing')
+    const change = changesTo(before, body)
+    refuseForeign(context, before, change)
+    const content = await contentOf(context, before, change, {
+      reported_at: before.reported_at,
+      isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
+    })
+    if (body.due_date !== undefined && body.due_date !== before.due_date)
+      throw invalidField('due_date', `moves only by POST /api/deviations/${before.id}/extend, with a reason`)
+    const move = status && requireWay(context.actor, before, status)
+    if (move) requireReason(move, reason)
+    const { id, number } = before
+    const { document_ids, capa_ids } = change
+    await setLinks(context, { kind: 'deviation', id, number }, { document_ids, capa_ids }, { reason })
+    await write(context, before, content, move)
+    const row = await requireDeviation(context, id)
+    const isChanged = Object.keys(content).length > 0
+    if (isChanged || !move) await tellOfChange(context, before, row, reason)
+    if (move) {
+      await requireReady(context, row, move)
+      requireStill(context, before, row, move)
+      await settle(context, move, { before, row }, { reason, intent })
+    }
+    return present(row, context.actor)
+  },
+})
+
+/** One statement, because what is closed changes by being reopened alone. */
+function write(
+  context: ActionContext<unknown>,
+  before: DeviationRow,
+  content: Awaited<ReturnType<typeof contentOf>>,
+  move: DeviationMove | undefined,
+) {
+  // A closure is of what was closed: once it is reopened, it is no longer of what there is.
+  const isContent = Object.keys(content).length > 0 || move?.name === 'reopen'
+  const values = { ...content, ...(move && standingOf(move, context)) }
+  return updateDeviation(context.tx, before, values, { isContent })
+}
+
+function refuseForeign({ actor }: ActionContext<unknown>, before: DeviationRow, change: Written) {
+  const refusal = whyNotToWrite(Object.keys(change) as Field[], {
+    permissions: actor.permissions,
+    isReporting: before.status === 'open' && before.reporter_id === actor.userId,
+    isNew: false,
+  })
+  if (refusal) throw denied(before, refusal)
+}
+
+const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
+
+/** Nobody signs what they have not read. What they write with their signature they know. */
+function requireStill(
+  { prepared }: ActionContext<ReadyToClose | undefined>,
+  before: DeviationRow,
+  { severity }: DeviationRow,
+  move: DeviationMove,
+) {
+  if (isSigned(move, severity) && !(prepared && isDeepStrictEqual(prepared.read, readOf(before))))
+    throw conflict(`${before.number} was changed while you decided about it: read it again`)
+}
+
+async function tellOfChange(
+  { tx, actor, record }: ActionContext<unknown>,
+  before: DeviationRow,
+  row: DeviationRow,
+  reason: string | null,
+) {
+  const isAssigned = row.assignee_id !== before.assignee_id && row.assignee_id !== actor.userId
+  record('deviation.updated', row.id, {
+    number: row.number,
+    before: recorded(before),
+    after: recorded(row),
+    reason,
+    asks: isAssigned ? await readersAmong(tx, [row.assignee_id]) : [],
+  })
+}

@@ -1,0 +1,65 @@
+import type { ActionContext, Actor, Services } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { notFound } from '#kernel/errors.ts'
+import { movesFrom } from '#kernel/machine.ts'
+import { todayOf } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { type DeviationRow, findDeviation, lockDeviation } from './queries.ts'
+import { deviationMachine, type State } from './rules.ts'
+import type { Deviation } from './schema.ts'
+
+interface Reading {
+  tx: Tx
+  services: Services
+}
+
+export async function requireDeviation(context: Reading, id: number): Promise<DeviationRow> {
+  const row = await findDeviation(context.tx, id, await todayOf(context))
+  if (!row) throw notFound('Deviation')
+  return row
+}
+
+/** For every command about one: under its lock, so that what follows decides on what is there now. */
+export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<DeviationRow> {
+  if (!(await lockDeviation(context.tx, id))) throw notFound('Deviation')
+  const row = await requireDeviation(context, id)
+  await refuseStale(context, 'deviation', row)
+  return row
+}
+
+const waysOf = ({ status }: DeviationRow, { permissions }: Actor): State[] =>
+  movesFrom(deviationMachine, status)
+    .filter(({ permission }) => permissions.has(permission))
+    .map(({ to }) => to)
+
+export function present(row: DeviationRow, actor: Actor): Deviation {
+  const { content_revision, due_notice_on, reporter_id, assignee_id, ...shown } = row
+  return { ...shown, transitions: waysOf(row, actor) }
+}
+
+/** As the audit trail shows it: what people entered, and what follows from it by rule. Its state and its links have entries of their own. */
+export const recorded = (row: DeviationRow) => ({
+  title: row.title,
+  description: row.description,
+  severity: row.severity,
+  severity_suggestion: row.severity_suggestion,
+  severity_decision: row.severity_decision,
+  severity_reason: row.severity_reason,
+  category: row.category,
+  department: row.department,
+  occurred_at: row.occurred_at,
+  detected_at: row.detected_at,
+  late_report_reason: row.late_report_reason,
+  affected_items: row.affected_items,
+  immediate_action: row.immediate_action,
+  impact_assessment: row.impact_assessment,
+  investigation: row.investigation,
+  root_cause: row.root_cause,
+  no_capa_reason: row.no_capa_reason,
+  assigned_to: row.assigned_to?.username ?? null,
+  due_date: row.due_date,
+  form_template_id: row.form_template_id,
+  form_template_version: row.form_template_version,
+  form_data: row.form_data,
+  revision: row.revision,
+})

@@ -1,0 +1,53 @@
+// The way of each kind of record through its states, from the same tables by which the service decides.
+import { type Machine, type Move, waysFrom } from '../../src/kernel/machine.ts'
+import { deviationMachine } from '../../src/modules/deviations/rules.ts'
+
+type AnyMachine = Machine<string, string>
+
+function diagramOf({ initial, states, moves }: AnyMachine): string {
+  const begins = initial.map(state => `  [*] --> ${state}`)
+  const ways = moves.flatMap(({ name, from, to }) => from.map(state => `  ${state} --> ${to}: ${name}`))
+  const ends = Object.keys(states)
+    .filter(state => !moves.some(({ from }) => from.includes(state)))
+    .map(state => `  ${state} --> [*]`)
+  return ['```mermaid', 'stateDiagram-v2', ...begins, ...ways, ...ends, '```'].join('\n')
+}
+
+const statesOf = (machine: AnyMachine) =>
+  [
+    '| State | Meaning | What the service says of the ways out |',
+    '|---|---|---|',
+    ...Object.entries(machine.states).map(
+      ([state, meaning]) => `| \`${state}\` | ${meaning} | ${waysFrom(machine, state)} |`,
+    ),
+  ].join('\n')
+
+const signedOf = ({ signature }: Move<string, string>) =>
+  signature ? `\`${signature.type}\`${signature.when ? `, where ${signature.when}` : ''}` : ''
+
+const movesOf = ({ moves }: AnyMachine) =>
+  [
+    '| Move | From | To | Permission | What must be so | Reason | Signature |',
+    '|---|---|---|---|---|---|---|',
+    ...moves.map(move => {
+      const { name, from, to, permission, guards, needs_reason } = move
+      const [froms, conditions] = [from, guards].map(list => list.map(each => `\`${each}\``).join(', '))
+      return `| ${name} | ${froms} | \`${to}\` | \`${permission}\` | ${conditions} | ${needs_reason ? 'needed' : ''} | ${signedOf(move)} |`
+    }),
+  ].join('\n')
+
+const guardsOf = ({ guards }: AnyMachine) =>
+  [
+    '| Condition | As it is said to who tries without it |',
+    '|---|---|',
+    ...Object.entries(guards).map(([name, sentence]) => `| \`${name}\` | ${sentence} |`),
+  ].join('\n')
+
+const chapterOf = (title: string, machine: AnyMachine) =>
+  [`## ${title}`, diagramOf(machine), statesOf(machine), movesOf(machine), guardsOf(machine)].join('\n\n')
+
+export const records = [
+  '# Records and their states',
+  'A move is made by `PUT` with the new `status`, once the other fields of the request are set. What is not in the table is a 409 that says the ways out; a condition that does not hold is one that names it.',
+  chapterOf('Deviations', deviationMachine),
+].join('\n\n')
