@@ -1,6 +1,7 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { type AppError, forbidden } from '#kernel/errors.ts'
+import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 
 /** The kinds of record that have attachments, comments, links and due dates. */
@@ -59,6 +60,13 @@ export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id:
     throw remembered(forbidden(`This needs the permission ${change}, because it is not yours`), record.number)
   }
   return record
+}
+
+/** Those of these people who may read such records: nobody else is told of one. */
+export async function readersAmong(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const readers = new Set(await listHolders(tx, readPermissionOf[kind]))
+  return [...new Set(ids)].filter(id => readers.has(id))
 }
 
 export const remembered = (refusal: AppError, what: string) =>

@@ -6,7 +6,7 @@ import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf } from './access.ts'
+import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf, readersAmong } from './access.ts'
 
 const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
 type Comment = Static<typeof Comment>
@@ -80,7 +80,7 @@ export const addComment = (access: CaseAccess) =>
       tell(`${record.kind}.commented`, record.id, {
         number: record.number,
         after: { comment_id: id, comment: text },
-        concerns: record.people,
+        concerns: await readersAmong(tx, record.kind, record.people),
       })
       return findComment(tx, record, id)
     },

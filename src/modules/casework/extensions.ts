@@ -4,7 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, nounOf, openCase, remembered } from './access.ts'
+import { type CaseAccess, type CaseRecord, nounOf, openCase, readersAmong, remembered } from './access.ts'
 import {
   decideExtension,
   Extension,
@@ -16,6 +16,8 @@ import {
 
 type Context = ActionContext<unknown>
 const deciding = 'extensions.approve'
+/** Of a tenant with more who may decide it is enough to ask some. */
+const most_asked = 100
 
 export const extensions = (access: CaseAccess) =>
   query({
@@ -54,7 +56,7 @@ async function move(
     before: { due_date: record.due_date, revision: record.revision },
     after: { due_date: to_date, revision, extension_id: id, decision: 'approved' },
     reason,
-    concerns: [...new Set(concerns)],
+    concerns: await readersAmong(tx, record.kind, concerns),
   })
 }
 
@@ -90,7 +92,7 @@ export const extend = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
           reason,
-          asks: (await listHolders(tx, deciding, access.permissions.read)).filter(each => each !== actor.userId),
+          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, most_asked),
         })
       }
       return (await findExtension(tx, record, id))!
@@ -137,7 +139,7 @@ export const decide = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, decision: 'rejected', requested_due_date: to_date },
           reason: comment,
-          concerns: [...new Set(concerns)],
+          concerns: await readersAmong(tx, record.kind, concerns),
         })
       }
       return (await findExtension(tx, record, id))!

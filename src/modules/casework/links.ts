@@ -3,7 +3,7 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { envelope, limits, type PageRequest, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange } from './access.ts'
+import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange, readersAmong } from './access.ts'
 import {
   countLinks,
   deleteLink,
@@ -43,8 +43,8 @@ function isFrom(self: Linked, other: Linked): boolean {
 }
 
 /** What both ends are told: each trail says what the record was linked to. */
-function tellBoth(
-  { record }: Context,
+async function tellBoth(
+  { tx, record }: Context,
   event: 'linked' | 'unlinked',
   self: Other,
   other: Other,
@@ -61,7 +61,7 @@ function tellBoth(
       number: one.number,
       ...(event === 'linked' ? { after: said } : { before: said }),
       reason: reason ?? null,
-      concerns: one.people,
+      concerns: await readersAmong(tx, one.kind, one.people),
     })
   }
 }
@@ -79,7 +79,7 @@ export async function makeLink(context: Context, self: Other, other: Other, rela
   const meant = relation ?? means[0]!
   const made = await insertLink(context.tx, { from, to, relation: meant })
   if (!made) throw conflict(`${self.number} and ${other.number} are linked already`)
-  tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
+  await tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
   return made.id
 }
 
@@ -92,7 +92,7 @@ export async function takeLink(
   reason: string | null,
 ): Promise<void> {
   await deleteLink(context.tx, placeOf(self, other), id)
-  tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
+  await tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
 }
 
 const over = ['closed', 'cancelled', 'rejected']
