@@ -16,6 +16,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { FormData } from '#modules/forms'
 import { severities, states } from './rules.ts'
 
 export const Severity = OneOf(...severities)
@@ -88,10 +89,6 @@ export type RootCause = Static<typeof RootCause>
 
 const AffectedItem = Body({ kind: OneOf('product', 'batch', 'equipment', 'system', 'other'), identifier: Words(200) })
 const AffectedItems = Type.Array(AffectedItem, { maxItems: 100 })
-
-const FormData = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'Flat, by the keys of the fields of the form template',
-})
 
 /** What the published rules said of a description. */
 const Suggestion = {

@@ -62,5 +62,8 @@ export const SchemaQuery = Type.Object(
 export const JsonSchema = Type.Record(Type.String(), Type.Unknown())
 
 /** The body field `form_data` of who fills in a form. What is in it, `checkFormData` says. */
-export const FormData = Type.Record(Type.String(), Type.Unknown(), { maxProperties: 500 })
+export const FormData = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: 500,
+  description: 'Flat, by the keys of the fields of the form template',
+})
 export type FormData = Static<typeof FormData>
