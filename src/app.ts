@@ -16,6 +16,7 @@ import {
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
+import { routes as capaRoutes, signedCapas, signedReviews, tellOfDueCapas } from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
 import { routes as deviationRoutes, signedDeviations, tellOfDueDates } from '#modules/deviations'
 import {
@@ -65,6 +66,7 @@ const routesOf = (
   ...notificationRoutes,
   ...caseworkRoutes,
   ...deviationRoutes,
+  ...capaRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]
@@ -74,7 +76,11 @@ export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
 /** What is signed as one record, beside versions of documents. */
-export const signedRecords: SignedRecords = { deviation: signedDeviations }
+export const signedRecords: SignedRecords = {
+  deviation: signedDeviations,
+  capa: signedCapas,
+  effectiveness_review: signedReviews,
+}
 
 /** What happens by itself when its time has come. */
 const clockTasks = (training: TrainingGate): ClockTask[] => [
@@ -82,6 +88,7 @@ const clockTasks = (training: TrainingGate): ClockTask[] => [
   tellAboutApprovals,
   tellOfReviews,
   tellOfDueDates,
+  ...tellOfDueCapas,
   sweep.task,
 ]
 

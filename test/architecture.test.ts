@@ -11,7 +11,9 @@ const layers = ['kernel', 'platform', 'action', 'http', 'modules', 'app', 'comma
 const owners: Record<string, string> = {
   attachments: 'casework',
   audit_entries: 'audit',
+  capa_actions: 'capas',
   capa_documents: 'casework',
+  capas: 'capas',
   counters: 'documents',
   credentials: 'accounts',
   deviation_capas: 'casework',
@@ -27,6 +29,7 @@ const owners: Record<string, string> = {
   document_versions: 'documents',
   documents: 'documents',
   due_date_extensions: 'casework',
+  effectiveness_reviews: 'capas',
   form_template_versions: 'forms',
   form_templates: 'forms',
   notifications: 'notifications',

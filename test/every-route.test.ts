@@ -228,12 +228,10 @@ describe('every route', () => {
           if (way.includes('who')) continue
           positions += 1
           const asked = sampleRequest(route, records)
-          const [field, within, ...deeper] = way
-          assert.equal(deeper.length, 0, `${what}: an id so deep inside needs a sample of its own`)
-          const around = sampleRequest(route, records, { whole: true })[part]?.[field!] as object | undefined
+          const whole = sampleRequest(route, records, { whole: true })[part]
           await assertIndistinguishable(
             route,
-            id => ({ ...asked, [part]: { ...asked[part], [field!]: within ? { ...around, [within]: id } : id } }),
+            id => ({ ...asked, [part]: { ...asked[part], [way[0]!]: withAt(whole?.[way[0]!], way.slice(1), id) } }),
             resource,
             what,
           )
@@ -244,6 +242,14 @@ describe('every route', () => {
     const { audit_entries: _before, ...rest } = before
     assert.deepEqual(await unaudited(), rest)
   })
+
+  /** The sample with another value at a place within it; of a list, its first item. */
+  function withAt(around: unknown, [step, ...deeper]: string[], value: unknown): unknown {
+    if (step === undefined) return value
+    if (step === '0') return [withAt((around as unknown[])[0], deeper, value)]
+    const fields = around as Record<string, unknown>
+    return { ...fields, [step]: withAt(fields[step], deeper, value) }
+  }
 
   async function assertIndistinguishable(
     route: Route,

@@ -39,6 +39,7 @@ const collections: Record<string, string> = {
   'workflow-templates': 'workflow_template',
   documents: 'document',
   deviations: 'deviation',
+  capa: 'capa',
   'deviations/form-templates': 'form_template',
   signatures: 'signature',
   notifications: 'notification',
@@ -150,6 +151,45 @@ async function deviationRecord(
   return id as number
 }
 
+/** One with an action and a review; closed, it has all that a CAPA can have. */
+async function capaRecords(
+  world: World,
+  { author, approver }: Record<'author' | 'approver', string>,
+  { word, isClosed, ...links }: { word: string; isClosed: boolean; document_ids: number[]; deviation_ids: number[] },
+) {
+  const [owner, reviewer] = [world.people[author]!.id, world.people[approver]!.id]
+  const { id: capa } = (
+    await ok(
+      world.as(author).post('/api/capa/', {
+        title: `${word} CAPA`,
+        description: word,
+        type: 'corrective',
+        source: 'internal',
+        root_cause: word,
+        adverse_effect_assessment: word,
+        assigned_to: owner,
+        ...links,
+        actions: [{ description: word, assigned_to: owner }],
+      }),
+    )
+  ).json()
+  const url = `/api/capa/${capa}`
+  const plan = { criteria: word, method: 'trend', due_date: '2199-01-31', reviewer_id: reviewer }
+  const { id: review } = (await ok(world.as(approver).post(`${url}/effectiveness`, plan))).json()
+  const { actions } = (await ok(world.as(author).get(url))).json()
+  const capa_action = actions[0].id as number
+  if (isClosed) {
+    const change_reason = word
+    const done = [{ id: capa_action, status: 'done', evidence: word }]
+    await ok(world.as(author).put(url, { status: 'in_progress', change_reason }))
+    await ok(world.as(approver).put(url, { status: 'pending_effectiveness', actions: done, change_reason }))
+    const found = { result: 'effective', conclusion: word, evidence: word, follow_up: word }
+    await ok(world.as(approver).put(`${url}/effectiveness/${review}`, found))
+    await ok(world.as(approver).put(url, { status: 'closed', change_reason }))
+  }
+  return { capa: capa as number, capa_action, review: review as number }
+}
+
 /**
  * A record of each kind in both tenants. Every text of rival's is or holds `token`, which so must not turn up anywhere in what
  * acme is answered.
@@ -227,6 +267,12 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       const verdict = { outcome: 'keep_effective', comment: word }
       await ok(world.as(approver).post(`/api/documents/${document}/periodic-review`, verdict))
     }
+    const { capa, capa_action, review } = await capaRecords(world, people, {
+      word,
+      isClosed: tenant === 'rival',
+      document_ids: [document],
+      deviation_ids: [deviation],
+    })
     // Of which the Admin is told.
     for (let attempt = 0; attempt < 5; attempt++)
       await world.server.inject({
@@ -253,6 +299,9 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       version: 1,
       signature: authorship,
       comment,
+      capa,
+      capa_action,
+      review,
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),
@@ -315,7 +364,9 @@ export function sample(schema: Schema, records: Records, { whole = false, name =
           .map(([field, each]) => [field, sample(each, records, { whole, name: field })]),
       )
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items!, records, { whole, name }))
+      return Array.from({ length: schema.minItems ?? (whole ? 1 : 0) }, () =>
+        sample(schema.items!, records, { whole, name }),
+      )
     case 'integer':
     case 'number':
       return schema.minimum ?? 1

@@ -4,6 +4,16 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
+import {
+  actionStatuses,
+  capaPriorities,
+  capaSources,
+  capaStates,
+  capaTypes,
+  reviewMethods,
+  reviewResults,
+  reviewStatuses,
+} from '../src/modules/capas/rules.ts'
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
 import { states as deviationStates, severities } from '../src/modules/deviations/rules.ts'
@@ -67,6 +77,14 @@ const appendOnly = [
 
 /** The same words in TypeScript, by table and column of the check. */
 const words: Record<string, readonly string[]> = {
+  'capa_actions.status': actionStatuses,
+  'capas.priority': capaPriorities,
+  'capas.source': capaSources,
+  'capas.status': capaStates,
+  'capas.type': capaTypes,
+  'effectiveness_reviews.method': reviewMethods,
+  'effectiveness_reviews.result': reviewResults,
+  'effectiveness_reviews.status': reviewStatuses,
   'capa_documents.relation': relations.capa_documents,
   'deviation_capas.relation': relations.deviation_capas,
   'deviation_deviations.relation': relations.deviation_deviations,

@@ -1,5 +1,6 @@
 // The way of each kind of record through its states, from the same tables by which the service decides.
 import { type Machine, type Move, waysFrom } from '../../src/kernel/machine.ts'
+import { capaMachine, dueDays } from '../../src/modules/capas/rules.ts'
 import { deviationMachine } from '../../src/modules/deviations/rules.ts'
 
 type AnyMachine = Machine<string, string>
@@ -46,8 +47,16 @@ const guardsOf = ({ guards }: AnyMachine) =>
 const chapterOf = (title: string, machine: AnyMachine) =>
   [`## ${title}`, diagramOf(machine), statesOf(machine), movesOf(machine), guardsOf(machine)].join('\n\n')
 
+const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${days}`)
+const capaDue = [
+  `Where nobody says when a CAPA is due, it is so many days after it was written: ${days.join(', ')}. Its actions are due not later than itself.`,
+  '`approve_draft` and `reject_draft` are `POST /api/capa/{id}/approve-draft` and `reject-draft` too; `not_effective` comes with the effectiveness review that finds it.',
+].join('\n\n')
+
 export const records = [
   '# Records and their states',
   'A move is made by `PUT` with the new `status`, once the other fields of the request are set. What is not in the table is a 409 that says the ways out; a condition that does not hold is one that names it.',
   chapterOf('Deviations', deviationMachine),
+  chapterOf('CAPAs', capaMachine),
+  capaDue,
 ].join('\n\n')

@@ -1,4 +1,5 @@
 import type { EventName } from '#kernel/catalogue.ts'
+import { capaRules } from './capa-rules.ts'
 import {
   commented,
   deviationDueSoon,
@@ -212,21 +213,12 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'deviation.extension_decided': extensionDecided('deviation'),
   'deviation.due_soon': deviationDueSoon,
   'deviation.overdue': deviationOverdue,
-  'capa.created': 'silent',
-  'capa.updated': 'silent',
-  'capa.state_changed': 'silent',
   'capa.commented': commented('capa'),
   'capa.linked': linked('capa'),
   'capa.unlinked': unlinked('capa'),
   'capa.extension_requested': extensionRequested('capa'),
   'capa.extension_decided': extensionDecided('capa'),
-  'capa.due_soon': 'silent',
-  'capa.overdue': 'silent',
-  'effectiveness_review.created': 'silent',
-  'effectiveness_review.updated': 'silent',
-  'effectiveness_review.completed': 'silent',
-  'effectiveness_review.due_soon': 'silent',
-  'effectiveness_review.overdue': 'silent',
+  ...capaRules,
   'attachment.created': 'silent',
   'attachment.downloaded': 'silent',
   'upload.refused': 'silent',

@@ -50,6 +50,7 @@ export interface CapaActions {
   completed_by: number | null
   approved_at: string | null
   approved_by: number | null
+  notice_on: string | null
 }
 
 export interface CapaDocuments {
@@ -88,6 +89,7 @@ export interface Capas {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  notice_on: string | null
 }
 
 export interface Counters {
@@ -377,6 +379,7 @@ export interface EffectivenessReviews {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  notice_on: string | null
 }
 
 export interface FormTemplateVersions {

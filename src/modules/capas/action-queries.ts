@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
+import type { ActionFields } from './plan.ts'
+import type { ActionStatus } from './rules.ts'
+
+export const listActions = (tx: Tx, capaId: number, today: string) =>
+  tx
+    .selectFrom('capa_actions as a')
+    .select(['a.id', 'a.description', 'a.due_date', 'a.evidence', 'a.completed_at', 'a.approved_at'])
+    .select([
+      sql<ActionStatus>`a.status`.as('status'),
+      sql<boolean>`(a.due_date < ${today} and a.status in ('open', 'in_progress'))`.as('overdue'),
+      sql<Person>`${personOf('a.assigned_to')}`.as('assigned_to'),
+      personOf('a.completed_by').as('completed_by'),
+      personOf('a.approved_by').as('approved_by'),
+    ])
+    .where('a.capa_id', '=', capaId)
+    .orderBy('a.position')
+    .execute()
+export type ActionRow = Awaited<ReturnType<typeof listActions>>[number]
+
+export type NewAction = ActionFields & { notice_on: string | null }
+
+export const insertActions = (tx: Tx, capa_id: number, first: number, actions: readonly NewAction[]) =>
+  tx
+    .insertInto('capa_actions')
+    .values(actions.map((each, i) => ({ ...each, capa_id, position: first + i })))
+    .execute()
+
+export interface ActionChange extends NewAction {
+  completed_at: string | null
+  completed_by: number | null
+}
+/** Whoever verified an action verified it as it was. */
+export const updateAction = (tx: Tx, id: number, values: ActionChange) =>
+  tx
+    .updateTable('capa_actions')
+    .set({ ...values, approved_at: null, approved_by: null })
+    .where('id', '=', id)
+    .execute()
+
+export const approveActions = (tx: Tx, capaId: number, approved_at: string, approved_by: number | null) =>
+  tx
+    .updateTable('capa_actions')
+    .set({ approved_at, approved_by })
+    .where('capa_id', '=', capaId)
+    .where('status', '=', 'done')
+    .where('approved_at', 'is', null)
+    .execute()
+
+/** Of what is over nobody is reminded. */
+export const silenceActions = (tx: Tx, capaId: number) =>
+  tx
+    .updateTable('capa_actions')
+    .set({ notice_on: null })
+    .where('capa_id', '=', capaId)
+    .where('notice_on', 'is not', null)
+    .execute()

@@ -1,0 +1,96 @@
+import { command, query } from '#action'
+import { daysLater } from '#kernel/day.ts'
+import { invalidField } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { listHolders, todayOf } from '#modules/accounts'
+import { addHistory, setLinks } from '#modules/casework'
+import { takeNumber } from '#platform/db/numbers.ts'
+import { insertActions } from './action-queries.ts'
+import { planActions } from './plan.ts'
+import { capaSorts, countCapas, insertCapa, listCapas } from './queries.ts'
+import { dueDays, noticeOf } from './rules.ts'
+import { Capa, CapaCreate, CapaFilter, CapaSummary } from './schema.ts'
+import { loadCapa, present, readCapa, recorded, requireAble, textOrNull } from './view.ts'
+
+export const list = query({
+  summary: 'List CAPAs',
+  description: '`date_from` and `date_to` are of the day on which they were written.',
+  permission: 'capa.read',
+  input: { query: CapaFilter },
+  response: Page(CapaSummary),
+  async run({ tx, services }, { query }) {
+    const sort = parseSort(query.sort, capaSorts, { field: 'id', direction: 'desc' })
+    const { limit, offset } = limits(query)
+    const today = await todayOf({ tx, services })
+    const [items, { total }] = await Promise.all([
+      listCapas(tx, query, today, sort, limit, offset),
+      countCapas(tx, query, today),
+    ])
+    return envelope(items, total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read a CAPA',
+  permission: 'capa.read',
+  input: { params: IdParams },
+  response: Capa,
+  run: (context, { params }) => readCapa(context, params.id),
+})
+
+/** Of a tenant with more of them than these, some are enough: the list shows all what waits. */
+const most_asked = 100
+
+export const create = command({
+  summary: 'Create a CAPA',
+  description:
+    'With linked documents it is open at once; without, it is a draft and awaits approval. Where no `due_date` is given it is due 15 days from today if it is critical, 30 if high, 60 if medium, 90 if low.',
+  permission: 'capa.create',
+  input: { body: CapaCreate },
+  response: Capa,
+  async run(context, { body }) {
+    const { tx, record } = context
+    const { actions = [], document_ids = [], deviation_ids = [], due_date: wanted, ...fields } = body
+    const { priority = 'medium', assigned_to = null } = fields
+    const today = await todayOf(context)
+    const due_date = wanted ?? daysLater(today, dueDays[priority])
+    if (due_date < today) throw invalidField('due_date', 'must be today or later')
+    const { added } = planActions([], actions, { due_date })
+    const owners = added.map(each => each.assigned_to)
+    await requireAble(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update', 'work on a CAPA')
+    const status = document_ids.length > 0 ? 'open' : 'draft'
+    const year = today.slice(0, 4)
+    const number = await takeNumber(tx, `capa:${year}`, `CAPA-${year}`)
+    const { id } = await insertCapa(tx, {
+      ...fields,
+      number,
+      status,
+      priority,
+      assigned_to,
+      root_cause: textOrNull(fields.root_cause),
+      adverse_effect_assessment: textOrNull(fields.adverse_effect_assessment),
+      due_date,
+      original_due_date: due_date,
+      notice_on: noticeOf(due_date),
+    })
+    if (added.length > 0)
+      await insertActions(
+        tx,
+        id,
+        1,
+        added.map(each => ({ ...each, notice_on: noticeOf(each.due_date) })),
+      )
+    const ref = { kind: 'capa', id, number } as const
+    await addHistory(tx, ref, { move: 'created', from_status: null, to_status: status, reason: null })
+    await setLinks(context, ref, { document_ids, deviation_ids })
+    const work = await loadCapa(context, id)
+    record('capa.created', id, {
+      number,
+      after: { ...recorded(work), status, revision: work.row.revision },
+      concerns: assigned_to === null ? [] : [assigned_to],
+      asks: status === 'draft' ? (await listHolders(tx, 'capa.approve_draft', 'capa.read')).slice(0, most_asked) : [],
+    })
+    return present(work)
+  },
+})

@@ -1,0 +1,38 @@
+import { type ActionContext, command } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { waysFrom } from '#kernel/machine.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { requireWay, takeMove } from './moves.ts'
+import { countRevision } from './queries.ts'
+import { type CapaState, capaMachine } from './rules.ts'
+import { Capa, DraftApproval, DraftRejection } from './schema.ts'
+import { lockForWork, readCapa } from './view.ts'
+
+/** CAPA-03. */
+async function decideDraft(context: ActionContext<unknown>, id: number, to: CapaState, reason: string | null) {
+  const work = await lockForWork(context, id)
+  const { number, status } = work.row
+  if (status !== 'draft')
+    throw conflict(`${number} is ${status}, and only a draft is approved or rejected: ${waysFrom(capaMachine, status)}`)
+  const move = await requireWay(context.tx, context.actor, work, to, reason)
+  await countRevision(context.tx, id)
+  await takeMove(context, work, move, { reason })
+  return readCapa(context, id)
+}
+
+export const approveDraft = command({
+  summary: 'Approve a draft CAPA',
+  description: 'It is open from then on.',
+  permission: 'capa.approve_draft',
+  input: { params: IdParams, body: DraftApproval },
+  response: Capa,
+  run: (context, { params, body }) => decideDraft(context, params.id, 'open', body.comment ?? null),
+})
+
+export const rejectDraft = command({
+  summary: 'Reject a draft CAPA',
+  permission: 'capa.approve_draft',
+  input: { params: IdParams, body: DraftRejection },
+  response: Capa,
+  run: (context, { params, body }) => decideDraft(context, params.id, 'rejected', body.comment),
+})

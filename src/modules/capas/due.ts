@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { type ActionContext, command } from '#action'
+import { type ClockTask, clockTask } from '#action/clock-task.ts'
+import type { EventName } from '#kernel/catalogue.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { Id } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
+import { lockCapa } from './queries.ts'
+import { noticeAt } from './rules.ts'
+
+/** Something that is due on a day, and whom that concerns. */
+interface Kind {
+  /** What the list of the clock's work calls it. */
+  name: string
+  resource: 'capa' | 'effectiveness_review'
+  table: 'capas' | 'capa_actions' | 'effectiveness_reviews'
+  find(tx: Tx, today: string, only?: number): Promise<Due[]>
+}
+
+const most_at_once = 100
+
+/** Its id, and that of the CAPA whose it is. */
+const Params = Type.Object({ id: Id, capa_id: Id })
+
+const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
+  clockTask({
+    name: `capas.tell_of_${name}`,
+    every_minutes: 15,
+    due: ({ services, read }) =>
+      read(async tx =>
+        (await find(tx, await todayOf({ tx, services }))).map(({ id, capa_id }) => ({ params: { id, capa_id } })),
+      ),
+    action: command({
+      summary: `Tell of ${name} of CAPAs that are due soon or overdue`,
+      permission: 'capa.read',
+      input: { params: Params },
+      response: Type.Null(),
+      async run(context: ActionContext<unknown>, { params }) {
+        const { tx, record } = context
+        if (!(await lockCapa(tx, params.capa_id))) throw notFound('CAPA')
+        const today = await todayOf(context)
+        const [due] = await find(tx, today, params.id)
+        if (!due) throw conflict('Nobody is to be told of it today')
+        const { isOverdue, next } = noticeAt(due.due_date, today)
+        await setNotice(tx, table, due.id, next)
+        const event: EventName = `${resource}.${isOverdue ? 'overdue' : 'due_soon'}`
+        record(event, resource === 'capa' ? due.capa_id : due.id, {
+          number: due.number,
+          after: { due_date: due.due_date, ...(due.action && { action_id: due.id, action: due.action }) },
+          concerns: due.people.filter(person => person !== null),
+        })
+        return null
+      },
+    }),
+  })
+
+/** Once when it is near, once when it has passed, for each due date. */
+export const tellOfDueCapas: readonly ClockTask[] = [
+  tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(most_at_once) }),
+  tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(most_at_once) }),
+  tellOf({
+    name: 'reviews',
+    resource: 'effectiveness_review',
+    table: 'effectiveness_reviews',
+    find: dueReviews(most_at_once),
+  }),
+]

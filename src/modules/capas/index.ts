@@ -1,0 +1,28 @@
+import { type Route, route } from '#http'
+import { caseRoutes } from '#modules/casework'
+import { capaAccess } from './access.ts'
+import { create, details, list } from './actions.ts'
+import { approveDraft, rejectDraft } from './draft.ts'
+import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
+import { update } from './update.ts'
+
+export { tellOfDueCapas } from './due.ts'
+export { capaMachine } from './rules.ts'
+export { signedCapas, signedReviews } from './subject.ts'
+
+export const routes: Route[] = [
+  route('GET', '/api/capa/', list),
+  route('POST', '/api/capa/', create, { status: 201 }),
+  route('GET', '/api/capa/:id', details),
+  route('PUT', '/api/capa/:id', update),
+  route('POST', '/api/capa/:id/approve-draft', approveDraft),
+  route('POST', '/api/capa/:id/reject-draft', rejectDraft),
+  route('GET', '/api/capa/:id/effectiveness', reviews),
+  route('POST', '/api/capa/:id/effectiveness', planReview, {
+    status: 201,
+    location: '/api/capa/:id/effectiveness/:review_id',
+  }),
+  route('GET', '/api/capa/:id/effectiveness/:review_id', reviewDetails),
+  route('PUT', '/api/capa/:id/effectiveness/:review_id', changeReview),
+  ...caseRoutes(capaAccess),
+]

@@ -1,0 +1,94 @@
+import { type AppError, conflict, type Issue, invalid, notFound } from '#kernel/errors.ts'
+import { type ActionStatus, isActionOver } from './rules.ts'
+import type { SentAction } from './schema.ts'
+
+/** What a person says of an action. */
+export interface ActionFields {
+  description: string
+  assigned_to: number
+  due_date: string
+  status: ActionStatus
+  evidence: string | null
+}
+export interface StoredAction extends ActionFields {
+  id: number
+}
+export interface ActionPlan {
+  changed: { before: StoredAction; after: ActionFields }[]
+  added: ActionFields[]
+}
+
+const fieldsOf = ({ description, assigned_to, due_date, status, evidence }: ActionFields): ActionFields => ({
+  description,
+  assigned_to,
+  due_date,
+  status,
+  evidence,
+})
+const isSame = (one: ActionFields, other: ActionFields) =>
+  JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other))
+
+const wrong = (at: (string | number)[], msg: string, type = 'value_error'): AppError =>
+  invalid({ loc: ['body', 'actions', ...at], msg, type })
+
+/**
+ * CAPA: what becomes of the actions by the list that was sent, which names each that there is. `due_date`: the CAPA's, by which
+ * they must be done.
+ */
+export function planActions(
+  stored: readonly StoredAction[],
+  sent: readonly SentAction[],
+  { due_date }: { due_date: string },
+): ActionPlan {
+  const byId = new Map(stored.map(each => [each.id, each]))
+  const named = new Set<number>()
+  const plan: ActionPlan = { changed: [], added: [] }
+  for (const [i, { id, ...said }] of sent.entries()) {
+    const before = id === undefined ? undefined : byId.get(id)
+    if (id !== undefined && !before) throw notFound('Action')
+    if (id !== undefined && named.has(id)) throw wrong([i, 'id'], `${id} is listed twice`)
+    if (id !== undefined) named.add(id)
+    const after = before ? changedTo(before, said, i) : newAction(said, i, due_date)
+    if (after.due_date > due_date && after.due_date !== before?.due_date)
+      throw wrong([i, 'due_date'], `must not be later than the CAPA's, which is ${due_date}`)
+    if (!before) plan.added.push(after)
+    else if (!isSame(before, after)) plan.changed.push({ before, after })
+  }
+  const missing = stored.filter(({ id }) => !named.has(id)).map(({ id }) => id)
+  if (missing.length > 0)
+    throw wrong(
+      [],
+      `must list every action of the CAPA, and does not list ${missing.join(', ')}: cancel what is not to be done`,
+    )
+  return plan
+}
+
+type Said = Omit<SentAction, 'id'>
+
+function newAction({ description, assigned_to, due_date, status, evidence }: Said, i: number, latest: string) {
+  const missing: Issue[] = Object.entries({ description, assigned_to })
+    .filter(([, value]) => value === undefined)
+    .map(([field]) => ({ loc: ['body', 'actions', i, field], msg: 'is required', type: 'missing' }))
+  if (description === undefined || assigned_to === undefined) throw invalid(...missing)
+  if (status !== undefined && status !== 'open') throw wrong([i, 'status'], 'A new action is open')
+  return { description, assigned_to, due_date: due_date ?? latest, status: 'open' as const, evidence: evidence || null }
+}
+
+function changedTo(before: StoredAction, said: Said, i: number): ActionFields {
+  const evidence = said.evidence === undefined ? before.evidence : said.evidence || null
+  const after = fieldsOf({ ...before, ...said, evidence })
+  if (isActionOver(before.status) && after.status === before.status && !isSame(before, after))
+    throw conflict(
+      `Action ${before.id} is ${before.status}, and stays as it is: set it to open or in_progress to change it`,
+    )
+  if (after.status === 'done' && after.evidence === null)
+    throw wrong([i, 'evidence'], 'is required for what is done', 'missing')
+  return after
+}
+
+/** Whether the change is one of the plan: what is to be done, by whom, by when, or that it is to be done no more. */
+export const isReplanned = ({ before, after }: ActionPlan['changed'][number]) =>
+  before.description !== after.description ||
+  before.assigned_to !== after.assigned_to ||
+  before.due_date !== after.due_date ||
+  (before.status !== after.status && [before.status, after.status].includes('cancelled'))

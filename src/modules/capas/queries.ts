@@ -1,0 +1,240 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Person } from '#kernel/schema.ts'
+import { linkIds } from '#modules/casework'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { type CapaState, capaMachine, capaPriorities, capaStates, isOver, noticeOf, type Priority } from './rules.ts'
+import type { CapaFilter, CapaSummary } from './schema.ts'
+
+const statesOver = capaStates.filter(isOver)
+
+export const capaSorts = [
+  'id',
+  'number',
+  'title',
+  'status',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+] as const
+export type CapaSort = Sort<(typeof capaSorts)[number]>
+
+const sortColumns = {
+  id: sql.ref('c.id'),
+  number: sql.ref('c.number'),
+  title: sql.ref('c.title'),
+  status: sql`array_position(${sql.val(Object.keys(capaMachine.states))}::text[], c.status)`,
+  priority: sql`array_position(${sql.val([...capaPriorities])}::text[], c.priority)`,
+  due_date: sql.ref('c.due_date'),
+  created_at: sql.ref('c.created_at'),
+  updated_at: sql.ref('c.updated_at'),
+} as const
+
+const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and c.status <> all(${statesOver}))`
+
+const summaryColumns = [
+  'c.id',
+  'c.number',
+  'c.title',
+  'c.due_date',
+  'c.created_at',
+  'c.updated_at',
+  'c.revision',
+] as const
+
+const summaryParts = (today: string) => [
+  sql<CapaSummary['type']>`c.type`.as('type'),
+  sql<CapaSummary['source']>`c.source`.as('source'),
+  sql<Priority>`c.priority`.as('priority'),
+  sql<CapaState>`c.status`.as('status'),
+  isOverdue(today).as('overdue'),
+  personOf('c.assigned_to').as('assigned_to'),
+  personOf('c.created_by').as('created_by'),
+  personOf('c.updated_by').as('updated_by'),
+  sql<CapaSummary['action_counts']>`(select jsonb_build_object(
+      'open', count(*) filter (where a.status in ('open', 'in_progress')),
+      'done', count(*) filter (where a.status = 'done'),
+      'cancelled', count(*) filter (where a.status = 'cancelled'))
+    from capa_actions a where a.capa_id = c.id)`.as('action_counts'),
+]
+
+type Joined = Tables & Record<'c', Tables['capas']>
+
+const matching =
+  (filter: CapaFilter, today: string) =>
+  (e: ExpressionBuilder<Joined, 'c'>): ReturnType<typeof e.and> => {
+    const { status, priority, type, source, assigned_to, date_from, date_to, due_before, overdue, q } = filter
+    const { deviation_id, document_id } = filter
+    return e.and([
+      ...(status ? [e('c.status', '=', status)] : []),
+      ...(priority ? [e('c.priority', '=', priority)] : []),
+      ...(type ? [e('c.type', '=', type)] : []),
+      ...(source ? [e('c.source', '=', source)] : []),
+      ...(assigned_to ? [e('c.assigned_to', '=', assigned_to)] : []),
+      ...(date_from ? [e('c.created_at', '>=', startOf(date_from))] : []),
+      ...(date_to ? [e('c.created_at', '<', endOf(date_to))] : []),
+      ...(due_before ? [e('c.due_date', '<', due_before)] : []),
+      ...(overdue === undefined ? [] : [sql<SqlBool>`${isOverdue(today)} = ${overdue}`]),
+      ...(deviation_id
+        ? [sql<SqlBool>`c.id in (select capa_id from deviation_capas where deviation_id = ${deviation_id})`]
+        : []),
+      ...(document_id
+        ? [sql<SqlBool>`c.id in (select capa_id from capa_documents where document_id = ${document_id})`]
+        : []),
+      ...(q
+        ? [
+            e.or([
+              e('c.number', 'ilike', contains(q)),
+              e('c.title', 'ilike', contains(q)),
+              e('c.description', 'ilike', contains(q)),
+            ]),
+          ]
+        : []),
+    ])
+  }
+
+const matches = (tx: Tx, filter: CapaFilter, today: string) =>
+  tx.selectFrom('capas as c').where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'c'>))
+
+/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+export const listCapas = (
+  tx: Tx,
+  filter: CapaFilter,
+  today: string,
+  { field, direction }: CapaSort,
+  limit: number,
+  offset: number,
+) =>
+  tx
+    .selectFrom('capas as c')
+    .select(summaryColumns)
+    .select(summaryParts(today))
+    .where(
+      'c.id',
+      'in',
+      matches(tx, filter, today)
+        .select('c.id')
+        .orderBy(sortColumns[field], direction)
+        .orderBy('c.id', direction)
+        .limit(limit)
+        .offset(offset),
+    )
+    .orderBy(sortColumns[field], direction)
+    .orderBy('c.id', direction)
+    .execute()
+
+export const countCapas = (tx: Tx, filter: CapaFilter, today: string) =>
+  matches(tx, filter, today)
+    .select(e => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+
+const links = linkIds.capa('c')
+
+export const findCapa = (tx: Tx, id: number, today: string) =>
+  tx
+    .selectFrom('capas as c')
+    .select(summaryColumns)
+    .select(summaryParts(today))
+    .select([
+      'c.description',
+      'c.root_cause',
+      'c.adverse_effect_assessment',
+      'c.original_due_date',
+      'c.extension_count',
+    ])
+    .select(['c.approved_at', 'c.closed_at', 'c.content_revision'])
+    .select([
+      personOf('c.approved_by').as('approved_by'),
+      personOf('c.closed_by').as('closed_by'),
+      sql<number | null>`(select signature_id from record_history
+        where capa_id = c.id and signature_id is not null order by id desc limit 1)`.as('signature_id'),
+      sql<'effective' | 'not_effective' | null>`(select result from effectiveness_reviews
+        where capa_id = c.id order by number desc limit 1)`.as('newest_result'),
+      sql<number | null>`(select reviewer_id from effectiveness_reviews
+        where capa_id = c.id and status = 'planned')`.as('planned_reviewer'),
+      links.document_ids.as('document_ids'),
+      links.deviation_ids.as('deviation_ids'),
+    ])
+    .where('c.id', '=', id)
+    .executeTakeFirst()
+export type CapaRow = NonNullable<Awaited<ReturnType<typeof findCapa>>>
+
+export const lockCapa = (tx: Tx, id: number) =>
+  tx.selectFrom('capas').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
+export interface CapaFields {
+  title: string
+  description: string
+  type: string
+  source: string
+  priority: string
+  root_cause: string | null
+  adverse_effect_assessment: string | null
+  assigned_to: number | null
+}
+export const insertCapa = (
+  tx: Tx,
+  values: CapaFields & {
+    number: string
+    status: CapaState
+    due_date: string
+    original_due_date: string
+    notice_on: string
+  },
+) => tx.insertInto('capas').values(values).returning('id').executeTakeFirstOrThrow()
+
+/** Who changes a CAPA has its lock. */
+export const setFields = (
+  tx: Tx,
+  id: number,
+  values: Partial<CapaFields> & {
+    status?: CapaState
+    approved_at?: string
+    approved_by?: number | null
+    closed_at?: string
+    closed_by?: number | null
+    notice_on?: string | null
+  },
+) => tx.updateTable('capas').set(values).where('id', '=', id).execute()
+
+/** Each command counts the revision once; `isContent` where it changed what a signature would cover. */
+export const countRevision = (tx: Tx, id: number, { isContent = false } = {}) =>
+  tx
+    .updateTable('capas')
+    .set({
+      updated_at: sql`now()`,
+      updated_by: sql`current_actor()`,
+      revision: sql`revision + 1`,
+      ...(isContent && { content_revision: sql`content_revision + 1` }),
+    })
+    .where('id', '=', id)
+    .execute()
+
+export const findCase = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('capas')
+    .select(['id', 'number', 'status', 'due_date', 'revision', 'created_by', 'assigned_to'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
+  tx
+    .updateTable('capas')
+    .set({
+      due_date,
+      notice_on: noticeOf(due_date),
+      extension_count: sql`extension_count + 1`,
+      content_revision: sql`content_revision + 1`,
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+      updated_by: sql`current_actor()`,
+    })
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+
+export const findPerson = (tx: Tx, id: number): Promise<Person | undefined> =>
+  tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Day,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { reviewMethods, reviewResults, reviewStatuses } from './rules.ts'
+import { Identity } from './schema.ts'
+
+export const ReviewMethod = OneOf(...reviewMethods)
+export const ReviewResult = OneOf(...reviewResults)
+export const ReviewStatus = OneOf(...reviewStatuses)
+
+export const EffectivenessReview = Type.Object({
+  id: Id,
+  capa_id: Id,
+  number: Type.Integer({ description: 'Of the reviews of this CAPA, from 1' }),
+  status: ReviewStatus,
+  criteria: Type.String(),
+  method: ReviewMethod,
+  due_date: Day,
+  overdue: Type.Boolean(),
+  reviewer: Person,
+  result: Nullable(ReviewResult),
+  conclusion: Nullable(Type.String()),
+  evidence: Nullable(Type.String()),
+  follow_up: Nullable(Type.String()),
+  follow_up_capa_id: Nullable(Id),
+  completed_at: Nullable(Timestamp),
+  signature_id: Nullable(Id),
+  ...CommonFields,
+})
+export type EffectivenessReview = Static<typeof EffectivenessReview>
+
+const Criteria = Type.String({
+  minLength: 1,
+  maxLength: 10_000,
+  format: 'words',
+  description: 'By what the reviewer will know that it was effective: fixed before the CAPA awaits its review',
+})
+const Long = Text({ maxLength: 20_000 })
+
+export const ReviewCreate = Body({
+  criteria: Criteria,
+  method: ReviewMethod,
+  due_date: Type.String({ format: 'date', description: 'A day where the tenant is, today or later' }),
+  reviewer_id: Ref('user'),
+})
+
+export const ReviewUpdate = Body({
+  criteria: Type.Optional(Criteria),
+  method: Type.Optional(ReviewMethod),
+  due_date: Type.Optional(Day),
+  reviewer_id: Type.Optional(Ref('user')),
+  result: Type.Optional(OneOf(...reviewResults)),
+  conclusion: Type.Optional(Words(20_000)),
+  evidence: Type.Optional(Nullable(Long)),
+  follow_up: Type.Optional(Nullable(Long)),
+  follow_up_capa_id: Type.Optional(Nullable(Ref('capa'))),
+  ...Identity,
+  ...ChangeFields,
+})
+export type ReviewUpdate = Static<typeof ReviewUpdate>

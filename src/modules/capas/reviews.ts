@@ -1,0 +1,260 @@
+import { Type } from 'typebox'
+import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { waysFrom } from '#kernel/machine.ts'
+import { Id, IdParams } from '#kernel/schema.ts'
+import { listHolders, type ProvenIdentity, proveIdentity, todayOf } from '#modules/accounts'
+import { requireIntactFiles, signRecord } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+import { requireWay, takeMove } from './moves.ts'
+import { countRevision, findCase } from './queries.ts'
+import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
+import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
+import { capaMachine, isChangeable, isOver, noticeOf } from './rules.ts'
+import { signedReviews } from './subject.ts'
+import { denied, loadCapa, lockForWork, peopleOf, requireAble, textOrNull, type Work } from './view.ts'
+
+const ReviewParams = Type.Object({ id: Id, review_id: Id })
+
+async function requireReview(context: Pick<ActionContext<unknown>, 'tx' | 'services'>, capaId: number, id: number) {
+  const review = await findReview(context.tx, capaId, id, await todayOf(context))
+  if (!review) throw notFound('Effectiveness review')
+  return review
+}
+
+export const reviews = query({
+  summary: 'List the effectiveness reviews of a CAPA',
+  description: 'The newest first.',
+  permission: 'capa.read',
+  input: { params: IdParams },
+  response: Type.Array(EffectivenessReview),
+  async run(context, { params }) {
+    const { row } = await loadCapa(context, params.id)
+    return listReviews(context.tx, row.id, await todayOf(context))
+  },
+})
+
+export const reviewDetails = query({
+  summary: 'Read an effectiveness review',
+  permission: 'capa.read',
+  input: { params: ReviewParams },
+  response: EffectivenessReview,
+  run: (context, { params }) => requireReview(context, params.id, params.review_id),
+})
+
+/** Domain: the reviewer is not the CAPA's owner. */
+async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
+  await requireAble(tx, [reviewer_id], 'effectiveness.update', 'review whether a CAPA was effective')
+  if (row.assigned_to?.id === reviewer_id)
+    throw conflict(`${row.assigned_to.username} owns ${row.number}, and does not review whether it was effective`)
+}
+
+export const planReview = command({
+  summary: 'Plan an effectiveness review',
+  description:
+    'By which criteria, how, when and by whom it will be found out whether the CAPA was effective. One at a time is planned.',
+  permission: 'effectiveness.create',
+  input: { params: IdParams, body: ReviewCreate },
+  response: EffectivenessReview,
+  async run(context, { params, body }) {
+    const { tx, record } = context
+    const work = await lockForWork(context, params.id)
+    const { number, status, planned_reviewer } = work.row
+    if (isOver(status))
+      throw conflict(`${number} is ${status}, and no review of it is planned: ${waysFrom(capaMachine, status)}`)
+    if (planned_reviewer !== null) throw conflict(`${number} has a planned effectiveness review already`)
+    await requireReviewer(tx, work, body.reviewer_id)
+    if (body.due_date < (await todayOf(context))) throw invalidField('due_date', 'must be today or later')
+    const { id } = await insertReview(tx, {
+      ...body,
+      capa_id: params.id,
+      notice_on: noticeOf(body.due_date),
+    })
+    const review = await requireReview(context, params.id, id)
+    record('effectiveness_review.created', id, {
+      number,
+      after: { capa_id: params.id, ...planOf(review), revision: review.revision },
+      asks: [body.reviewer_id],
+    })
+    return review
+  },
+})
+
+const planOf = ({ criteria, method, due_date, reviewer }: EffectivenessReview) => ({
+  criteria,
+  method,
+  due_date,
+  reviewer: reviewer.username,
+})
+
+/** What the body makes other than it was planned. */
+async function replan(
+  context: ActionContext<unknown>,
+  work: Work,
+  review: EffectivenessReview,
+  body: ReviewUpdate,
+): Promise<Partial<ReviewPlan>> {
+  const now = { ...review, reviewer_id: review.reviewer.id }
+  const names = ['criteria', 'method', 'due_date', 'reviewer_id'] as const
+  const changes: Partial<ReviewPlan> = Object.fromEntries(
+    names.filter(name => body[name] !== undefined && body[name] !== now[name]).map(name => [name, body[name]]),
+  )
+  const { number, status } = work.row
+  if (!isChangeable(status) && (changes.criteria !== undefined || changes.method !== undefined))
+    throw conflict(`${number} is ${status}: by what its review decides was fixed before, and stays as it is`)
+  if (changes.reviewer_id !== undefined) await requireReviewer(context.tx, work, changes.reviewer_id)
+  if (changes.due_date === undefined) return changes
+  const today = await todayOf(context)
+  if (changes.due_date < today) throw invalidField('due_date', 'must be today or later')
+  return { ...changes, notice_on: noticeOf(changes.due_date) }
+}
+
+/** Whether this person may say now what the review found. */
+function requireFindings(
+  actor: Actor,
+  work: Work,
+  review: EffectivenessReview,
+  reviewer_id: number,
+  body: ReviewUpdate,
+) {
+  const { number, status, id } = work.row
+  requirePlanned(work, review)
+  if (status !== 'pending_effectiveness')
+    throw conflict(
+      `${number} is ${status}, and its effectiveness is reviewed once it is pending_effectiveness: ${waysFrom(capaMachine, status)}`,
+    )
+  if (reviewer_id !== actor.userId) throw denied(`What the review of ${number} found is said by its reviewer`, work)
+  if (body.conclusion === undefined) throw invalidField('conclusion', 'is required with a result', 'missing')
+  if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', 'must be another CAPA')
+  if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
+    throw invalidField('follow_up', 'or follow_up_capa_id is required where it was not effective', 'missing')
+}
+
+function requirePlanned({ row }: Work, { number, status, completed_at }: EffectivenessReview) {
+  if (status === 'completed')
+    throw conflict(
+      `Effectiveness review ${number} of ${row.number} was completed at ${completed_at}, and never changes`,
+    )
+}
+
+interface Prepared {
+  proof: ProvenIdentity
+  revisions: readonly number[]
+}
+/** What the reviewer had before them: the CAPA as it was verified, and the criteria. */
+const revisionsOf = ({ row }: Work, { revision }: EffectivenessReview) => [row.content_revision, revision]
+
+async function prepareToSign(context: PrepareContext, ids: { id: number; review_id: number }, body: ReviewUpdate) {
+  const { actor, services } = context
+  const revisions = await context.read(async tx => {
+    const work = await loadCapa({ tx, services }, ids.id)
+    const review = await requireReview({ tx, services }, ids.id, ids.review_id)
+    requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body)
+    return revisionsOf(work, review)
+  })
+  await requireIntactFiles(context, { type: 'effectiveness_review', id: ids.review_id })
+  return { proof: await proveIdentity(context, body), revisions } satisfies Prepared
+}
+
+export const changeReview = command({
+  summary: 'Change or complete an effectiveness review',
+  description:
+    'Criteria and method are fixed once the CAPA awaits its review. `result` completes it, by its reviewer and signed: `password` (and `otp`), or a fresh log-in. `not_effective` says what follows, and takes the CAPA back to in_progress.',
+  permission: 'effectiveness.update',
+  input: { params: ReviewParams, body: ReviewUpdate },
+  response: EffectivenessReview,
+  prepare: async (context, { params, body }) =>
+    body.result === undefined ? undefined : prepareToSign(context, params, body),
+  async run(context, { params, body }) {
+    const { tx, record } = context
+    const work = await lockForWork({ ...context, expectedRevision: undefined }, params.id)
+    const review = await requireReview(context, params.id, params.review_id)
+    await refuseStale(context, 'effectiveness_review', review)
+    requirePlanned(work, review)
+    if (body.follow_up_capa_id && !(await findCase(tx, body.follow_up_capa_id))) throw notFound('CAPA')
+    const plan = await replan(context, work, review, body)
+    if (body.result !== undefined) return complete(context, work, review, plan, body)
+    refuseWithoutResult(body)
+    await updateReview(tx, review.id, plan)
+    const after = await requireReview(context, params.id, review.id)
+    record('effectiveness_review.updated', review.id, {
+      number: work.row.number,
+      before: { ...planOf(review), revision: review.revision },
+      after: { ...planOf(after), revision: after.revision },
+      reason: body.change_reason ?? null,
+      asks: plan.reviewer_id === undefined ? [] : [plan.reviewer_id],
+    })
+    return after
+  },
+})
+
+/** What was found is said at once, and signed. */
+function refuseWithoutResult(body: ReviewUpdate) {
+  const findings = ['conclusion', 'evidence', 'follow_up', 'follow_up_capa_id'] as const
+  const early = findings.find(field => body[field] !== undefined)
+  if (early) throw invalidField(early, 'is said together with the result')
+}
+
+async function complete(
+  context: ActionContext<Prepared | undefined>,
+  work: Work,
+  review: EffectivenessReview,
+  plan: Partial<ReviewPlan>,
+  body: ReviewUpdate,
+): Promise<EffectivenessReview> {
+  const { tx, actor, record, services, prepared } = context
+  const { id, number } = work.row
+  requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body)
+  if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
+    throw conflict(`${number} or its review was changed while you decided about it: read it again`)
+  const { result, conclusion, follow_up_capa_id = null } = body
+  await updateReview(tx, review.id, {
+    ...plan,
+    status: 'completed',
+    result: result!,
+    conclusion: conclusion!,
+    evidence: textOrNull(body.evidence),
+    follow_up: textOrNull(body.follow_up),
+    follow_up_capa_id,
+    completed_at: services.clock.now().toISOString(),
+    notice_on: null,
+  })
+  const signature_id = await signRecord(context, (await signedReviews.read(tx, review.id))!, {
+    signature_type: 'effectiveness',
+    intent: body.intent ?? conclusion!,
+    occasion: { kind: 'effectiveness', ref: String(review.number) },
+    proof: prepared.proof,
+  })
+  const after = await requireReview(context, id, review.id)
+  record('effectiveness_review.completed', review.id, {
+    number,
+    before: { ...planOf(review), status: review.status, revision: review.revision },
+    after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
+    reason: body.change_reason ?? conclusion!,
+    concerns: peopleOf(work),
+    asks: result === 'effective' ? await whoMayClose(tx, work) : [],
+  })
+  if (result === 'not_effective') {
+    const now = await loadCapa(context, id)
+    const move = await requireWay(tx, actor, now, 'in_progress', conclusion!)
+    await countRevision(tx, id)
+    await takeMove(context, now, move, { reason: conclusion! })
+  }
+  return after
+}
+
+const findingsOf = ({ status, result, conclusion, evidence, follow_up, follow_up_capa_id }: EffectivenessReview) => ({
+  status,
+  result,
+  conclusion,
+  evidence,
+  follow_up,
+  follow_up_capa_id,
+})
+
+/** Of a tenant with more of them than these, some are enough: the list shows all what waits. */
+const most_asked = 100
+
+const whoMayClose = async (tx: Tx, { row }: Work) =>
+  (await listHolders(tx, 'capa.close', 'capa.read')).filter(id => id !== row.assigned_to?.id).slice(0, most_asked)

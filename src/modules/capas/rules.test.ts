@@ -1,0 +1,191 @@
+// The table of a CAPA's moves, move by move and guard by guard.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { movesFrom, waysFrom } from '#kernel/machine.ts'
+import { capas } from '#test/capas.ts'
+import { type Json, ok } from '#test/documents.ts'
+import { openWorld, password, type World } from '#test/world.ts'
+import { type CapaGuard, type CapaState, capaMachine, capaStates, isOver } from './rules.ts'
+
+let world: World
+let capa: ReturnType<typeof capas>
+before(async () => {
+  world = await openWorld()
+  capa = capas(world)
+})
+after(() => world.close())
+
+type Reply = Awaited<ReturnType<ReturnType<World['as']>['get']>>
+const assertRefused = (reply: Reply, status: number, words: string) => {
+  assert.equal(reply.statusCode, status, reply.body)
+  assert.ok(String(reply.json().detail).includes(words), `${reply.body} does not say: ${words}`)
+}
+
+describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', () => {
+  for (const from of capaStates)
+    it(`from ${from}: what is not in the table is a 409 that names the ways out`, async () => {
+      const { id, number, status } = await capa.inState(from)
+      assert.equal(status, from)
+      const ways = movesFrom(capaMachine, from).map(({ to }) => to)
+      for (const to of capaStates.filter(each => each !== from && !ways.includes(each)))
+        assertRefused(
+          await capa.put('quinn', id, { status: to, password }),
+          409,
+          `${number} is ${from}, and cannot become ${to}: ${waysFrom(capaMachine, from)}`,
+        )
+      assert.equal((await capa.get('quinn', id)).status, from)
+    })
+
+  it('is over where the table has no way on, and stays as it is there', async () => {
+    assert.deepEqual(capaStates.filter(isOver), ['rejected', 'closed', 'cancelled'])
+    for (const state of capaStates.filter(isOver)) {
+      const { id } = await capa.inState(state)
+      assertRefused(await capa.put('quinn', id, { title: 'Another' }), 409, `is ${state}, and stays as it is`)
+      assertRefused(await capa.put('quinn', id, {}), 409, `is ${state}, and stays as it is`)
+      assertRefused(await capa.put('quinn', id, { status: state, password }), 409, `is ${state}`)
+      assertRefused(await capa.plan('quinn', id), 409, `is ${state}`)
+    }
+  })
+
+  it('asks for the permission of each move, and remembers who tried without', async () => {
+    // Who may change CAPAs, and nothing more.
+    for (const { from, to, permission } of capaMachine.moves) {
+      if (['capa.update', 'effectiveness.update'].includes(permission)) continue
+      const { id, number } = await capa.inState(from[0]!)
+      assertRefused(await capa.put('anna', id, { status: to, password }), 403, permission)
+      const [entry] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc&page_size=1')).items
+      assert.ok(entry.reason.includes(number), entry.reason)
+    }
+  })
+
+  it('asks for a reason where the table does', async () => {
+    for (const { from, to, needs_reason } of capaMachine.moves.filter(({ name }) => name !== 'not_effective')) {
+      const { id } = await capa.inState(from[0]!)
+      const reply = await world.as('quinn').put(capa.url(id), { status: to, password })
+      if (needs_reason)
+        assert.deepEqual([reply.statusCode, reply.json().detail[0].loc], [422, ['body', 'change_reason']])
+      else assert.ok(reply.statusCode < 300, reply.body)
+    }
+  })
+})
+
+/** Each fails without its guard, and each guard has one: the last test sees to it. */
+const guardTests: Record<CapaGuard, () => Promise<void>> = {
+  async approver_is_another() {
+    const { id } = await capa.draft({}, 'petra')
+    const own = () => world.as('petra').post(`${capa.url(id)}/approve-draft`, {})
+    assertRefused(await own(), 403, capaMachine.guards.approver_is_another)
+    assertRefused(await capa.put('petra', id, { status: 'open' }), 403, capaMachine.guards.approver_is_another)
+    ok(await world.as('quentin').post(`${capa.url(id)}/approve-draft`, {}))
+    // An Admin's own, as long as the tenant lets Admins approve.
+    const { id: second } = await capa.draft({}, 'ada')
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
+    const byAdmin = () => world.as('ada').post(`${capa.url(second)}/approve-draft`, {})
+    assertRefused(await byAdmin(), 403, capaMachine.guards.approver_is_another)
+    ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
+    ok(await byAdmin())
+  },
+  async is_assigned() {
+    const { id } = await capa.open({ assigned_to: null, root_cause: 'Known' })
+    await refusedThenTaken(id, 'alan', 'in_progress', 'is_assigned', { assigned_to: capa.idOf('alan') })
+  },
+  async has_root_cause() {
+    const { id } = await capa.open({ root_cause: '  ' })
+    await refusedThenTaken(id, 'alan', 'in_progress', 'has_root_cause', { root_cause: 'Known' })
+  },
+  async has_action() {
+    const { id } = await capa.open({ actions: [], root_cause: 'Known' })
+    const actions = [{ description: 'Train the shift', assigned_to: capa.idOf('anna') }]
+    await refusedThenTaken(id, 'alan', 'in_progress', 'has_action', { actions })
+  },
+  async actions_are_done() {
+    const { id, actions } = await capa.inState('in_progress', { adverse_effect_assessment: 'None' })
+    const [action] = actions
+    await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
+    // All cancelled is nothing done.
+    ok(await capa.put('petra', id, { actions: [{ id: action.id, status: 'cancelled' }] }))
+    await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
+    const other = { description: 'Train the shift', assigned_to: capa.idOf('anna') }
+    const now = ok(await capa.put('petra', id, { actions: [{ id: action.id }, other] }))
+    const done = { id: now.actions[1].id, status: 'done', evidence: 'List of participants' }
+    const sent = [{ id: action.id }, done]
+    await refusedThenTaken(id, 'petra', 'pending_effectiveness', 'actions_are_done', { actions: sent })
+  },
+  async adverse_effects_are_assessed() {
+    const { id } = await capa.inState('in_progress')
+    await capa.done(id)
+    await refusedThenTaken(id, 'petra', 'pending_effectiveness', 'adverse_effects_are_assessed', {
+      adverse_effect_assessment: 'None',
+    })
+  },
+  async verifier_owns_none() {
+    const actions = [{ description: 'Fit a pump', assigned_to: capa.idOf('petra') }]
+    const { id } = await capa.inState('in_progress', { actions, adverse_effect_assessment: 'None' })
+    const [action] = (await capa.get('petra', id)).actions
+    const done = { id: action.id, status: 'done', evidence: 'Report 12' }
+    ok(await capa.put('petra', id, { actions: [done] }))
+    assertRefused(
+      await capa.put('petra', id, { status: 'pending_effectiveness' }),
+      403,
+      capaMachine.guards.verifier_owns_none,
+    )
+    const { actions: after } = ok(await capa.put('quinn', id, { status: 'pending_effectiveness' }))
+    assert.equal(after[0].approved_by.username, 'quinn')
+  },
+  async was_found_effective() {
+    const { id } = await capa.inState('pending_effectiveness')
+    const closing = () => capa.put('quinn', id, { status: 'closed', password })
+    assertRefused(await closing(), 409, capaMachine.guards.was_found_effective)
+    const [planned] = await capa.get('petra', id, '/effectiveness')
+    ok(await capa.conclude('quentin', id, planned.id))
+    // The newest decides: one that is planned since has found nothing yet.
+    const { id: next } = ok(await capa.plan('petra', id))
+    assertRefused(await closing(), 409, capaMachine.guards.was_found_effective)
+    ok(await capa.conclude('quentin', id, next))
+    assert.equal(ok(await closing()).status, 'closed')
+  },
+  async was_found_not_effective() {
+    const { id } = await capa.inState('pending_effectiveness')
+    assertRefused(
+      await capa.put('quinn', id, { status: 'in_progress' }),
+      409,
+      capaMachine.guards.was_found_not_effective,
+    )
+    const [planned] = await capa.get('petra', id, '/effectiveness')
+    ok(await capa.conclude('quentin', id, planned.id))
+    assertRefused(
+      await capa.put('quinn', id, { status: 'in_progress' }),
+      409,
+      capaMachine.guards.was_found_not_effective,
+    )
+  },
+  async closer_is_another() {
+    const { id } = await capa.inState('pending_effectiveness', { assigned_to: capa.idOf('quinn') })
+    const [planned] = await capa.get('petra', id, '/effectiveness')
+    ok(await capa.conclude('quentin', id, planned.id))
+    const closing = (by: string) => capa.put(by, id, { status: 'closed', password })
+    assertRefused(await closing('quinn'), 403, capaMachine.guards.closer_is_another)
+    assert.equal(ok(await closing('petra')).closed_by.username, 'petra')
+  },
+}
+
+const refused = async (id: number, by: string, status: CapaState, guard: CapaGuard) =>
+  assertRefused(await capa.put(by, id, { status }), 409, capaMachine.guards[guard])
+
+/** Refused for this one reason: with what it asks for, in the same call, the move is made. */
+async function refusedThenTaken(id: number, by: string, status: CapaState, guard: CapaGuard, mended: Json) {
+  await refused(id, by, status, guard)
+  assert.equal(ok(await capa.put(by, id, { status, ...mended })).status, status)
+}
+
+describe('what must be so before a CAPA moves on (proves: CAPA-01, CAPA-03, CAPA-04)', () => {
+  for (const [guard, test] of Object.entries(guardTests)) it(capaMachine.guards[guard as CapaGuard], test)
+
+  it('has a test for each guard of the table, and each stands before a move', () => {
+    assert.deepEqual(Object.keys(guardTests).sort(), Object.keys(capaMachine.guards).sort())
+    assert.deepEqual(
+      [...new Set(capaMachine.moves.flatMap(({ guards }) => guards))].sort(),
+      Object.keys(capaMachine.guards).sort(),
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import type { Actor } from '#action'
+import { daysLater } from '#kernel/day.ts'
+import { type Machine, type Move, movesFrom } from '#kernel/machine.ts'
+
+export const capaTypes = ['corrective', 'preventive', 'both'] as const
+export const capaSources = [
+  'deviation',
+  'audit_finding',
+  'complaint',
+  'oos',
+  'supplier',
+  'management_review',
+  'trend',
+  'risk_review',
+  'internal',
+  'other',
+] as const
+/** The least urgent first. */
+export const capaPriorities = ['low', 'medium', 'high', 'critical'] as const
+export type Priority = (typeof capaPriorities)[number]
+export const capaStates = [
+  'draft',
+  'rejected',
+  'open',
+  'in_progress',
+  'pending_effectiveness',
+  'closed',
+  'cancelled',
+] as const
+export type CapaState = (typeof capaStates)[number]
+
+export type CapaGuard =
+  | 'approver_is_another'
+  | 'is_assigned'
+  | 'has_root_cause'
+  | 'has_action'
+  | 'actions_are_done'
+  | 'adverse_effects_are_assessed'
+  | 'verifier_owns_none'
+  | 'was_found_effective'
+  | 'was_found_not_effective'
+  | 'closer_is_another'
+export type CapaMove = Move<CapaState, CapaGuard>
+
+/** CAPA-02, CAPA-03, ISO 13485 8.5.2: what a CAPA goes through, who may take it on, and what must be so before. */
+export const capaMachine: Machine<CapaState, CapaGuard> = {
+  record: 'CAPA',
+  states: {
+    draft: 'Written without linked documents: it awaits approval',
+    rejected: 'A draft that was refused. Its end',
+    open: 'Approved, or begun with linked documents: cause and actions are being planned',
+    in_progress: 'Its actions are carried out',
+    pending_effectiveness: 'All is done and verified: whether it helped is being reviewed',
+    closed: 'Found effective, and closed with a signature. Its end',
+    cancelled: 'Given up for a reason. Its end',
+  },
+  initial: ['draft', 'open'],
+  moves: [
+    {
+      name: 'approve_draft',
+      from: ['draft'],
+      to: 'open',
+      permission: 'capa.approve_draft',
+      guards: ['approver_is_another'],
+    },
+    {
+      name: 'reject_draft',
+      from: ['draft'],
+      to: 'rejected',
+      permission: 'capa.approve_draft',
+      guards: [],
+      needs_reason: true,
+    },
+    {
+      name: 'start',
+      from: ['open'],
+      to: 'in_progress',
+      permission: 'capa.update',
+      guards: ['is_assigned', 'has_root_cause', 'has_action'],
+    },
+    {
+      name: 'verify',
+      from: ['in_progress'],
+      to: 'pending_effectiveness',
+      permission: 'capa.verify',
+      guards: ['actions_are_done', 'adverse_effects_are_assessed', 'verifier_owns_none'],
+      needs_reason: true,
+    },
+    {
+      name: 'close',
+      from: ['pending_effectiveness'],
+      to: 'closed',
+      permission: 'capa.close',
+      guards: ['was_found_effective', 'closer_is_another'],
+      needs_reason: true,
+      signature: { type: 'closure' },
+    },
+    {
+      name: 'not_effective',
+      from: ['pending_effectiveness'],
+      to: 'in_progress',
+      permission: 'effectiveness.update',
+      guards: ['was_found_not_effective'],
+      needs_reason: true,
+    },
+    {
+      name: 'cancel',
+      from: ['open', 'in_progress'],
+      to: 'cancelled',
+      permission: 'capa.close',
+      guards: [],
+      needs_reason: true,
+    },
+  ],
+  guards: {
+    approver_is_another: 'who wrote a draft does not approve it, but for an Admin where the tenant lets Admins approve',
+    is_assigned: 'it must be assigned to somebody',
+    has_root_cause: 'it needs a root cause',
+    has_action: 'it needs an action that is not cancelled',
+    actions_are_done: 'each of its actions must be done or cancelled, and at least one done',
+    adverse_effects_are_assessed: 'it needs an assessment of adverse effects',
+    verifier_owns_none: 'who verifies its actions owns none of those that were done',
+    was_found_effective: 'its newest effectiveness review must be completed, and have found it effective',
+    was_found_not_effective: 'its newest effectiveness review must be completed, and have found it not effective',
+    closer_is_another: 'who closes it is not the person that it is assigned to',
+  },
+}
+
+/** Who is refused for these is not told to come back later: it is for another person to do. */
+export const guardsOfPerson: readonly CapaGuard[] = ['approver_is_another', 'verifier_owns_none', 'closer_is_another']
+
+/** What the guards look at. */
+export interface Situation {
+  created_by: number | null
+  assigned_to: number | null
+  root_cause: string | null
+  adverse_effect_assessment: string | null
+  actions: readonly { assigned_to: number; status: ActionStatus }[]
+  /** Of the newest effectiveness review; null where there is none, or it is not completed. */
+  newest_result: 'effective' | 'not_effective' | null
+}
+
+export function guardsOf(
+  { actions, ...capa }: Situation,
+  { userId, role }: Pick<Actor, 'userId' | 'role'>,
+  { admin_may_approve }: { admin_may_approve: boolean },
+): Record<CapaGuard, boolean> {
+  const done = actions.filter(({ status }) => status === 'done')
+  return {
+    approver_is_another: capa.created_by !== userId || (role === 'Admin' && admin_may_approve),
+    is_assigned: capa.assigned_to !== null,
+    has_root_cause: capa.root_cause !== null,
+    has_action: actions.some(({ status }) => status !== 'cancelled'),
+    actions_are_done: done.length > 0 && actions.every(({ status }) => status === 'done' || status === 'cancelled'),
+    adverse_effects_are_assessed: capa.adverse_effect_assessment !== null,
+    verifier_owns_none: !done.some(({ assigned_to }) => assigned_to === userId),
+    was_found_effective: capa.newest_result === 'effective',
+    was_found_not_effective: capa.newest_result === 'not_effective',
+    closer_is_another: capa.assigned_to !== userId,
+  }
+}
+
+export const isOver = (state: CapaState) => movesFrom(capaMachine, state).length === 0
+/** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
+export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'
+
+/** A change needs a reason once the record has left the state in which it began: a draft that was approved has. */
+export const isFirstState = ({ status, approved_at }: { status: CapaState; approved_at: string | null }) =>
+  status === 'draft' || (status === 'open' && approved_at === null)
+
+/** How long a CAPA may take, in days, where nobody says when it is due. */
+export const dueDays: Record<Priority, number> = { critical: 15, high: 30, medium: 60, low: 90 }
+
+export const actionStatuses = ['open', 'in_progress', 'done', 'cancelled'] as const
+export type ActionStatus = (typeof actionStatuses)[number]
+export const isActionOver = (status: ActionStatus) => status === 'done' || status === 'cancelled'
+
+export const reviewMethods = ['data_review', 'trend', 're_audit', 'monitoring', 'sampling', 'feedback'] as const
+export const reviewResults = ['effective', 'not_effective'] as const
+export const reviewStatuses = ['planned', 'completed'] as const
+
+const notice_days = 3
+
+/** The day on which people are first told that something is due. */
+export const noticeOf = (due_date: string) => daysLater(due_date, -notice_days)
+
+/** What the clock says today, and when it speaks next: once the due date has passed, and then no more. */
+export const noticeAt = (due_date: string, today: string) =>
+  due_date < today ? { isOverdue: true, next: null } : { isOverdue: false, next: daysLater(due_date, 1) }

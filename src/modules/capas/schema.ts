@@ -1,0 +1,177 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Day,
+  DayOrMoment,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes } from './rules.ts'
+
+export const CapaType = OneOf(...capaTypes)
+export const CapaSource = OneOf(...capaSources)
+export const CapaPriority = OneOf(...capaPriorities)
+export const CapaStatus = OneOf(...capaStates)
+export const ActionStatus = OneOf(...actionStatuses)
+
+const summaryFields = {
+  id: Id,
+  number: Type.String(),
+  title: Type.String(),
+  type: CapaType,
+  source: CapaSource,
+  priority: CapaPriority,
+  status: CapaStatus,
+  assigned_to: Nullable(Person),
+  due_date: Day,
+  overdue: Type.Boolean({ description: 'Its due date has passed where the tenant is, and it is not over' }),
+}
+
+/** One line of the list. */
+export const CapaSummary = Type.Object({
+  ...summaryFields,
+  action_counts: Type.Object(
+    { open: Type.Integer(), done: Type.Integer(), cancelled: Type.Integer() },
+    { description: 'Of its actions; one that is in progress is open' },
+  ),
+  ...CommonFields,
+})
+export type CapaSummary = Static<typeof CapaSummary>
+
+const ActionItem = Type.Object({
+  id: Id,
+  description: Type.String(),
+  assigned_to: Person,
+  due_date: Day,
+  overdue: Type.Boolean(),
+  status: ActionStatus,
+  evidence: Nullable(Type.String()),
+  completed_at: Nullable(Timestamp),
+  completed_by: Nullable(Person),
+  approved_at: Nullable(Timestamp),
+  approved_by: Nullable(Person),
+})
+export type ActionItem = Static<typeof ActionItem>
+
+export const Capa = Type.Object({
+  ...CapaSummary.properties,
+  description: Type.String(),
+  root_cause: Nullable(Type.String()),
+  adverse_effect_assessment: Nullable(Type.String()),
+  original_due_date: Day,
+  extension_count: Type.Integer(),
+  actions: Type.Array(ActionItem),
+  deviation_ids: Type.Array(Id),
+  document_ids: Type.Array(Id),
+  approved_at: Nullable(Timestamp),
+  approved_by: Nullable(Person),
+  closed_at: Nullable(Timestamp),
+  closed_by: Nullable(Person),
+  signature_id: Nullable(Type.Integer({ minimum: 1, description: 'Of the signature that it was closed with' })),
+})
+export type Capa = Static<typeof Capa>
+
+const Long = Text({ maxLength: 20_000 })
+const DueDate = Type.String({ format: 'date', description: 'A day where the tenant is, today or later' })
+
+const actionFields = {
+  description: Words(4000),
+  assigned_to: Ref('user'),
+  due_date: Type.Optional(
+    Type.String({ format: 'date', description: 'Not later than that of the CAPA, which is the default' }),
+  ),
+}
+const NewAction = Body(actionFields)
+
+/** An action with its `id` is changed in what is sent of it, one without is new; none vanishes. */
+const SentAction = Body({
+  id: Type.Optional(Ref('capa_action')),
+  description: Type.Optional(actionFields.description),
+  assigned_to: Type.Optional(actionFields.assigned_to),
+  due_date: actionFields.due_date,
+  status: Type.Optional(ActionStatus),
+  evidence: Type.Optional(Nullable(Long)),
+})
+export type SentAction = Static<typeof SentAction>
+
+const most_actions = 100
+const most_links = 100
+const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: most_links, uniqueItems: true })
+
+const fields = {
+  title: Words(500),
+  description: Words(20_000),
+  type: CapaType,
+  source: CapaSource,
+}
+const optionalFields = {
+  priority: Type.Optional(CapaPriority),
+  root_cause: Type.Optional(Nullable(Long)),
+  adverse_effect_assessment: Type.Optional(Nullable(Long)),
+  assigned_to: Type.Optional(Nullable(Ref('user'))),
+  deviation_ids: Type.Optional(Links('deviation')),
+  document_ids: Type.Optional(Links('document')),
+}
+
+export const CapaCreate = Body({
+  ...fields,
+  ...optionalFields,
+  due_date: Type.Optional(DueDate),
+  actions: Type.Optional(Type.Array(NewAction, { maxItems: most_actions })),
+})
+export type CapaCreate = Static<typeof CapaCreate>
+
+/** Who signs proves who they are: by the password, or by a fresh log-in. */
+export const Identity = {
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  intent: Type.Optional(Words(2000)),
+}
+
+export const CapaUpdate = Body({
+  title: Type.Optional(fields.title),
+  description: Type.Optional(fields.description),
+  type: Type.Optional(fields.type),
+  source: Type.Optional(fields.source),
+  ...optionalFields,
+  due_date: Type.Optional(
+    Type.String({ format: 'date', description: 'As it is: another one is a matter of POST /api/capa/{id}/extend' }),
+  ),
+  actions: Type.Optional(Type.Array(SentAction, { maxItems: most_actions })),
+  status: Type.Optional(CapaStatus),
+  ...Identity,
+  ...ChangeFields,
+})
+export type CapaUpdate = Static<typeof CapaUpdate>
+
+export const DraftApproval = Body({ comment: Type.Optional(Words(2000)), revision: ChangeFields.revision })
+export const DraftRejection = Body({ comment: Words(2000), revision: ChangeFields.revision })
+
+export const CapaFilter = Type.Object(
+  {
+    ...PageParams,
+    status: Type.Optional(CapaStatus),
+    priority: Type.Optional(CapaPriority),
+    type: Type.Optional(CapaType),
+    source: Type.Optional(CapaSource),
+    assigned_to: Type.Optional(Id),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
+    due_before: Type.Optional(Day),
+    overdue: Type.Optional(Type.Boolean()),
+    deviation_id: Type.Optional(Id),
+    document_id: Type.Optional(Id),
+    q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
+  },
+  { additionalProperties: false },
+)
+export type CapaFilter = Static<typeof CapaFilter>

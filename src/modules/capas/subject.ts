@@ -1,0 +1,62 @@
+import type { RecordReader, RecordSubject } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+
+// Of what a signature covers, by the names of the columns: those that it has once are never taken away nor renamed.
+const ofCapa = [
+  ...['title', 'description', 'type', 'source', 'priority', 'root_cause', 'adverse_effect_assessment', 'assigned_to'],
+  ...['due_date', 'created_at', 'created_by', 'approved_at', 'approved_by'],
+]
+const ofAction = [
+  ...['id', 'description', 'assigned_to', 'due_date', 'status', 'evidence', 'completed_at', 'completed_by'],
+  ...['approved_at', 'approved_by'],
+]
+const ofReview = [
+  ...['number', 'criteria', 'method', 'due_date', 'reviewer_id', 'result', 'conclusion', 'evidence', 'follow_up'],
+  ...['follow_up_capa_id', 'completed_at'],
+]
+
+/** Those that there are: a restore reads the tables of the program that made the backup. */
+const pick = (row: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
+
+/** What a signature that closes a CAPA covers: what was wrong, what was done by whom, and what its reviews found. */
+async function readCapa(tx: Tx, id: number): Promise<RecordSubject | undefined> {
+  const [capa, actions, reviews] = await Promise.all([
+    tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst(),
+    tx.selectFrom('capa_actions').selectAll().where('capa_id', '=', id).orderBy('position').execute(),
+    tx.selectFrom('effectiveness_reviews').selectAll().where('capa_id', '=', id).orderBy('number').execute(),
+  ])
+  if (!capa) return undefined
+  const { number, status, content_revision } = capa
+  const content = {
+    ...pick(capa, ofCapa),
+    actions: actions.map(each => pick(each, ofAction)),
+    effectiveness_reviews: reviews.map(each => pick(each, ofReview)),
+  }
+  return { type: 'capa', id, number, status, content_revision, content }
+}
+
+/** What the signature of a reviewer covers: by what it was decided, and what was found. */
+async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined> {
+  const review = await tx.selectFrom('effectiveness_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!review) return undefined
+  const { number: capa } = await tx
+    .selectFrom('capas')
+    .select('number')
+    .where('id', '=', review.capa_id)
+    .executeTakeFirstOrThrow()
+  const { number, status, content_revision } = review
+  return {
+    type: 'effectiveness_review',
+    id,
+    number: `${capa}, effectiveness review ${number}`,
+    status,
+    content_revision,
+    content: { capa_id: review.capa_id, ...pick(review, ofReview) },
+  }
+}
+
+const readable: RecordReader['readable'] = ({ permissions }) => permissions.has('capa.read')
+
+export const signedCapas: RecordReader = { read: readCapa, readable }
+export const signedReviews: RecordReader = { read: readReview, readable }

@@ -1,0 +1,173 @@
+import { type ActionContext, command, type PrepareContext } from '#action'
+import { conflict, invalidField } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
+import { setLinks } from '#modules/casework'
+import { requireIntactFiles } from '#modules/signatures'
+import { insertActions, updateAction } from './action-queries.ts'
+import { requireWay, takeMove } from './moves.ts'
+import { type ActionPlan, isReplanned, planActions } from './plan.ts'
+import { type CapaFields, countRevision, setFields } from './queries.ts'
+import { isActionOver, noticeOf } from './rules.ts'
+import { Capa, CapaUpdate } from './schema.ts'
+import {
+  denied,
+  fieldsOf,
+  loadCapa,
+  lockForWork,
+  nextRevision,
+  readCapa,
+  recorded,
+  refOf,
+  requireAble,
+  requireChangeable,
+  requireReason,
+  storedActions,
+  textOrNull,
+  type Work,
+} from './view.ts'
+
+interface Prepared {
+  proof: ProvenIdentity
+  /** Of what the signer had before them. */
+  content_revision: number
+}
+
+/** Ahead of the lock, because a password takes longer to check than a lock may be held: who would be refused is refused before. */
+async function prepareToSign(context: PrepareContext, id: number, body: CapaUpdate): Promise<Prepared> {
+  const { actor, services } = context
+  const { row } = await context.read(async tx => {
+    const work = await loadCapa({ tx, services }, id)
+    await requireWay(tx, actor, work, 'closed', body.change_reason ?? null)
+    return work
+  })
+  await requireIntactFiles(context, { type: 'capa', id })
+  return { proof: await proveIdentity(context, body), content_revision: row.content_revision }
+}
+
+export const update = command({
+  summary: 'Change a CAPA',
+  description:
+    'Its fields, its actions, its links, and by `status` where it stands; the fields come first. `actions` lists all of them: one with its `id` is changed, one without is new, none vanishes. To close it is signed: `password` (and `otp`), or a fresh log-in.',
+  permission: 'capa.update',
+  input: { params: IdParams, body: CapaUpdate },
+  response: Capa,
+  prepare: async (context, { params, body }) =>
+    body.status === 'closed' ? prepareToSign(context, params.id, body) : undefined,
+  async run(context, { params, body }) {
+    const { tx, prepared } = context
+    const work = await lockForWork(context, params.id)
+    const { change_reason: reason = null, status: to, intent } = body
+    if (prepared && prepared.content_revision !== work.row.content_revision)
+      throw conflict(`${work.row.number} was changed while you signed it: read it again`)
+    const moves = to !== undefined && to !== work.row.status
+    const isEdited = await edit(context, work, body, { moves })
+    const now = moves && isEdited ? await loadCapa(context, params.id) : work
+    const move = moves && (await requireWay(tx, context.actor, now, to, reason))
+    if (move) requireReason(work, reason)
+    await countRevision(tx, params.id, { isContent: isEdited })
+    if (move) await takeMove(context, now, move, { reason, intent, proof: prepared?.proof })
+    return readCapa(context, params.id)
+  },
+})
+
+/** Writes what differs, and says whether anything did. */
+async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { moves }: { moves: boolean }) {
+  const { tx, record } = context
+  const { row } = work
+  const reason = body.change_reason ?? null
+  const changes = changesTo(fieldsOf(work), body)
+  const plan = body.actions && planActions(storedActions(work), body.actions, row)
+  const links = { document_ids: body.document_ids, deviation_ids: body.deviation_ids }
+  const isRelinked = isOther(row.document_ids, links.document_ids) || isOther(row.deviation_ids, links.deviation_ids)
+  const hasNewPlan = plan !== undefined && plan.added.length + plan.changed.length > 0
+  const isEdited = Object.keys(changes).length > 0 || hasNewPlan || isRelinked
+  if (body.due_date !== undefined && body.due_date !== row.due_date)
+    throw invalidField('due_date', `is moved by POST /api/capa/${row.id}/extend, with a reason`)
+  if (moves && !isEdited) return false
+  requireChangeable(work)
+  requireReason(work, reason)
+  if (plan) await carryOut(context, work, plan)
+  if (changes.assigned_to) await requireOwner(context, work, changes.assigned_to)
+  if (Object.keys(changes).length > 0) await setFields(tx, row.id, changes)
+  if (isRelinked) await setLinks(context, refOf(work), links, { reason })
+  const after = await loadCapa(context, row.id)
+  record('capa.updated', row.id, {
+    number: row.number,
+    before: { ...recorded(work), revision: row.revision },
+    after: { ...recorded(after), revision: nextRevision(work) },
+    reason,
+    asks: newlyAssigned(changes, plan),
+  })
+  return isEdited
+}
+
+const isOther = (now: readonly number[], wanted: readonly number[] | undefined) =>
+  wanted !== undefined && new Set(now).symmetricDifference(new Set(wanted)).size > 0
+
+/** The fields that the body makes others, as they become. */
+function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
+  const { root_cause, adverse_effect_assessment } = body
+  const sent = {
+    ...body,
+    ...(root_cause !== undefined && { root_cause: textOrNull(root_cause) }),
+    ...(adverse_effect_assessment !== undefined && {
+      adverse_effect_assessment: textOrNull(adverse_effect_assessment),
+    }),
+  }
+  const differs = ([field, value]: [string, unknown]) => field in now && now[field as keyof CapaFields] !== value
+  return Object.fromEntries(Object.entries(sent).filter(differs))
+}
+
+/** Those whose work it has become. */
+function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefined): number[] {
+  const reassigned = plan?.changed.filter(({ before, after }) => before.assigned_to !== after.assigned_to) ?? []
+  const owners = [...reassigned.map(({ after }) => after), ...(plan?.added ?? [])].map(each => each.assigned_to)
+  return [...new Set(changes.assigned_to ? [changes.assigned_to, ...owners] : owners)]
+}
+
+async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assigned_to: number) {
+  await requireAble(tx, [assigned_to], 'capa.update', 'work on a CAPA')
+  if (row.planned_reviewer === assigned_to)
+    throw conflict(`Who reviews whether ${row.number} was effective does not own it: name another reviewer first`)
+}
+
+/** Who plans what is to be done, and who says of their own action how far it is. */
+function requireHand({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
+  const { row } = work
+  const manages = actor.permissions.has('capa.manage_actions')
+  const mayPlan =
+    manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
+  if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
+    throw denied(
+      `The actions of ${row.number} are planned by who has it, or with the permission capa.manage_actions`,
+      work,
+    )
+  const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
+  if (!manages && others.length > 0)
+    throw denied(
+      `What became of action ${others[0]!.before.id} is said by its owner, or with the permission capa.manage_actions`,
+      work,
+    )
+  if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
+    throw conflict(`${row.number} is a draft: its actions begin once it is approved`)
+}
+
+async function carryOut(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
+  const { tx, actor, services } = context
+  requireHand(context, work, plan)
+  await requireAble(tx, newlyAssigned({}, plan), 'capa.update', 'work on a CAPA')
+  const noticed = (each: ActionPlan['added'][number]) => ({
+    ...each,
+    notice_on: isActionOver(each.status) ? null : noticeOf(each.due_date),
+  })
+  for (const { before, after } of plan.changed) {
+    const isDone = after.status === 'done'
+    await updateAction(tx, before.id, {
+      ...noticed(after),
+      completed_at: isDone ? services.clock.now().toISOString() : null,
+      completed_by: isDone ? actor.userId : null,
+    })
+  }
+  if (plan.added.length > 0) await insertActions(tx, work.row.id, work.actions.length + 1, plan.added.map(noticed))
+}

@@ -1,0 +1,142 @@
+import type { ActionContext, Actor } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import type { Permission } from '#kernel/catalogue.ts'
+import { type AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { waysFrom } from '#kernel/machine.ts'
+import { listPeople, todayOf } from '#modules/accounts'
+import type { CaseRef } from '#modules/casework'
+import type { Tx } from '#platform/db/database.ts'
+import { type ActionRow, listActions } from './action-queries.ts'
+import type { StoredAction } from './plan.ts'
+import { type CapaFields, type CapaRow, findCapa, findPerson, lockCapa } from './queries.ts'
+import { capaMachine, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
+import type { Capa } from './schema.ts'
+
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'>
+
+/** A CAPA with all that decides about it. */
+export interface Work {
+  row: CapaRow
+  actions: ActionRow[]
+}
+
+export async function loadCapa(context: Reading, id: number): Promise<Work> {
+  const today = await todayOf(context)
+  const [row, actions] = await Promise.all([findCapa(context.tx, id, today), listActions(context.tx, id, today)])
+  if (!row) throw notFound('CAPA')
+  return { row, actions }
+}
+
+/** For every command about a CAPA: under its lock, so that what follows decides on what is there now. */
+export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
+  if (!(await lockCapa(context.tx, id))) throw notFound('CAPA')
+  const work = await loadCapa(context, id)
+  await refuseStale(context, 'capa', work.row)
+  return work
+}
+
+export const readCapa = async (context: Reading, id: number): Promise<Capa> => present(await loadCapa(context, id))
+
+export function present({ row, actions }: Work): Capa {
+  const { content_revision: _content, newest_result: _result, planned_reviewer: _reviewer, ...shown } = row
+  return { ...shown, actions }
+}
+
+export const refOf = ({ row }: Work): CaseRef => ({ kind: 'capa', id: row.id, number: row.number })
+
+export const fieldsOf = ({ row }: Work): CapaFields => ({
+  title: row.title,
+  description: row.description,
+  type: row.type,
+  source: row.source,
+  priority: row.priority,
+  root_cause: row.root_cause,
+  adverse_effect_assessment: row.adverse_effect_assessment,
+  assigned_to: row.assigned_to?.id ?? null,
+})
+
+export const storedActions = ({ actions }: Work): StoredAction[] =>
+  actions.map(({ id, description, assigned_to, due_date, status, evidence }) => ({
+    id,
+    description,
+    assigned_to: assigned_to.id,
+    due_date,
+    status,
+    evidence,
+  }))
+
+export const situationOf = (work: Work): Situation => ({
+  ...fieldsOf(work),
+  created_by: work.row.created_by?.id ?? null,
+  actions: storedActions(work),
+  newest_result: work.row.newest_result,
+})
+
+/** The revision that the CAPA has once the command is done: each command counts it once. */
+export const nextRevision = ({ row }: Work) => row.revision + 1
+
+/** A CAPA as the audit trail shows it: people by their names. */
+export const recorded = ({ row, actions }: Work) => {
+  const { title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date } = row
+  return {
+    ...{ title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date },
+    assigned_to: row.assigned_to?.username ?? null,
+    actions: actions.map(each => ({
+      id: each.id,
+      description: each.description,
+      assigned_to: each.assigned_to.username,
+      due_date: each.due_date,
+      status: each.status,
+      evidence: each.evidence,
+    })),
+    document_ids: row.document_ids,
+    deviation_ids: row.deviation_ids,
+  }
+}
+
+/** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
+export const peopleOf = ({ row }: Pick<Work, 'row'>): number[] => [
+  ...new Set([row.assigned_to?.id, row.created_by?.id].filter(id => id !== undefined)),
+]
+
+export function requireChangeable({ row }: Work) {
+  if (isChangeable(row.status)) return
+  const until = isOver(row.status) ? '' : ' until an effectiveness review has found it not effective'
+  throw conflict(`${row.number} is ${row.status}, and stays as it is${until}: ${waysFrom(capaMachine, row.status)}`)
+}
+
+export function requireReason({ row }: Work, reason: string | null | undefined) {
+  if (reason || isFirstState(row)) return
+  throw invalidField('change_reason', `is required, because ${row.number} is ${row.status}`, 'missing')
+}
+
+export const denied = (detail: string, { row }: Work): AppError =>
+  forbidden(detail).remember({
+    event: 'access.denied',
+    outcome: 'denied',
+    id: null,
+    reason: `${row.number} (${row.id}): ${detail}`,
+  })
+
+export function requirePermission(actor: Actor, permission: Permission, what: string, work: Work) {
+  if (!actor.permissions.has(permission)) throw denied(`${what} needs the permission ${permission}`, work)
+}
+
+/** Each of them works in the tenant, and may do what is asked of them. */
+export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {
+  if (ids.length === 0) return
+  const able = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
+  for (const id of ids) {
+    if (able.get(id)?.has(permission)) continue
+    const person = await findPerson(tx, id)
+    if (!person) throw notFound('User')
+    throw conflict(
+      able.has(id)
+        ? `${person.username} cannot ${what}, which needs the permission ${permission}`
+        : `${person.username} is not active, and cannot ${what}`,
+    )
+  }
+}
+
+/** As it is stored: a text that says nothing is none. */
+export const textOrNull = (text: string | null | undefined) => (text?.trim() ? text : null)
