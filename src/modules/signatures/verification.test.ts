@@ -5,12 +5,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
+import { intact, signatures } from '#test/signatures.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
 import { payloadText } from './payload.ts'
 import { checkNames } from './schema.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>
+let seals: ReturnType<typeof signatures>
 /** An effective SOP, whose last signature is petra's acknowledgement: that is the one that is looked at. */
 let document: Json
 let versionId: number
@@ -19,6 +21,7 @@ let id: number
 before(async () => {
   world = await openWorld()
   paper = papers(world)
+  seals = signatures(world)
   document = await paper.effective({ category: 'Cleaning', description: 'D', keywords: 'a,b' })
   id = (await signAs('petra', document.id)).id
   versionId = Number(await storedIn('signatures', 'version_id', id))
@@ -31,14 +34,10 @@ const signAs = async (name: string, document_id: number, more: object = {}) =>
       .as(name)
       .post('/api/signatures/', { document_id, signature_type: 'acknowledgement', intent: 'I have read it', ...more }),
   )
-const read = async (signature: number, by = 'otto') => ok(await world.as(by).get(`/api/signatures/${signature}`))
-async function found(signature = id, by = 'otto') {
-  const { status, checks } = (await read(signature, by)).verification
-  return { status, failed: checks.filter(({ passed }: Json) => !passed).map(({ name }: Json) => name) }
-}
-const detail = async (name: string, signature = id) =>
-  (await read(signature)).verification.checks.find((check: Json) => check.name === name).detail as string
-const intact = { status: 'valid', failed: [] }
+const read = (signature: number, by?: string) => seals.read(signature, by)
+const found = (signature = id, by?: string) => seals.found(signature, by)
+const detail = (name: string, signature = id) => seals.detail(name, signature)
+const inReplica = (statements: string) => seals.inReplica(statements)
 
 async function storedIn(table: string, column: string, key: number | string, keyColumn = 'id') {
   const [row] = await world.rows<Json>(`select ${column} as value from ${table} where ${keyColumn} = $1`, [key])
@@ -55,18 +54,6 @@ async function altered(table: string, column: string, value: unknown, key: numbe
   assert.deepEqual(await found(), intact)
   return seen
 }
-/** Past every guard of the table, the keys between tables as well. */
-async function inReplica(statements: string) {
-  try {
-    await world.superuser.query(`
-      begin; set local session_replication_role = replica; alter table signatures disable trigger append_only;
-      ${statements}; alter table signatures enable always trigger append_only; commit`)
-  } catch (error) {
-    await world.superuser.query('rollback')
-    throw error
-  }
-}
-
 describe('the verification of a signature (proves: SIG-02)', () => {
   it('says when it was made, by which algorithm and key, and what each of eight checks found, in words', async () => {
     const { verification, key_id } = await read(id)
