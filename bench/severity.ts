@@ -4,29 +4,16 @@
 //
 // `--fit` prints the constants of the confidence, fitted on the half that the rules were written on. `--wrong` lists what they get
 // wrong there, and never what is held out.
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { type SeveritySuggestion, suggestSeverity } from '#modules/severity'
+import { type Described, descriptions, isHeldOut } from './severity-descriptions.ts'
 
 const severities = ['minor', 'major', 'critical'] as const
 type Severity = SeveritySuggestion['severity']
 
-interface Described {
-  severity: Severity
-  text: string
+const halves = {
+  written_on: descriptions.filter(each => !isHeldOut(each)),
+  held_out: descriptions.filter(isHeldOut),
 }
-
-const isHeldOut = ({ text }: Described) => createHash('sha256').update(text).digest()[0]! % 2 === 1
-
-const all: Described[] = readFileSync(new URL('severity-descriptions.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter(line => line !== '' && !line.startsWith('#'))
-  .map(line => {
-    const end = line.indexOf(': ')
-    return { severity: line.slice(0, end) as Severity, text: line.slice(end + 2) }
-  })
-
-const halves = { written_on: all.filter(each => !isHeldOut(each)), held_out: all.filter(isHeldOut) }
 
 const judged = (half: readonly Described[]) => half.map(each => ({ ...each, said: suggestSeverity(each.text) }))
 type Judged = ReturnType<typeof judged>[number]

@@ -37,6 +37,7 @@ import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
+import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
@@ -67,6 +68,7 @@ const routesOf = (
   ...caseworkRoutes,
   ...deviationRoutes,
   ...capaRoutes,
+  ...similarRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]

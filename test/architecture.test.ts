@@ -45,6 +45,9 @@ const owners: Record<string, string> = {
   workflow_templates: 'workflows',
 }
 
+/** What no module changes: the database keeps it from what they change. */
+const keptByTrigger = ['deviation_index']
+
 /** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
 const foreignWrites: Record<string, string> = {
   'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
@@ -193,7 +196,8 @@ describe('the house', () => {
   it('has one module that changes each table', () => {
     assert.deepEqual(ownerDefects(files), [])
     const tables = [...readFileSync('src/platform/db/tables.ts', 'utf8').matchAll(/^ {2}(\w+): [A-Z]\w+$/gm)]
-    assert.deepEqual(tables.map(([, table]) => table!).sort(), Object.keys(owners).sort(), 'owners in this file')
+    const known = [...Object.keys(owners), ...keptByTrigger].sort()
+    assert.deepEqual(tables.map(([, table]) => table!).sort(), known, 'owners in this file')
     const written = new Set([...files.values()].flatMap(text => [...writesOf(text)]))
     assert.deepEqual(
       [...written].sort(),

@@ -314,6 +314,8 @@ describe('every route', () => {
           ask(route, { path: route.url, query: { ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
         const [theirs, nobodys] = [await find(recordOf(records, 'rival', resource)), await find(nobodysId)]
         assert.deepEqual(visible(theirs), visible(nobodys), what)
+        // What the question is about, and no filter.
+        if (theirs.statusCode === 404) continue
         const { items, total } = theirs.json()
         assert.deepEqual({ items, total }, { items: [], total: 0 }, what)
         assert.ok(
@@ -526,6 +528,7 @@ describe('every route', () => {
   /** What a well-formed request lacks to succeed, where it lacks something. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
+    'GET /api/deviations/similar': async () => ({ query: { q: 'deviation' } }),
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),
     'POST /api/auth/totp/confirm': async () => {

@@ -41,7 +41,6 @@ const specified: Record<string, string[]> = {
     'GET /api/deviations/{id}',
     'PUT /api/deviations/{id}',
     'POST /api/deviations/suggest-severity',
-    'GET /api/deviations/similar',
   ],
   capa: [
     'POST /api/capa/',

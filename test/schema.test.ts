@@ -64,6 +64,7 @@ const withoutIndex: Record<string, string> = {
 const unaudited: Record<string, string> = {
   audit_entries: 'the trail itself',
   counters: 'the last number given out: the record that has the number is audited',
+  deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',

@@ -11,6 +11,7 @@ export type { CaseAccess, CaseKind, CaseRecord, CaseRef } from './access.ts'
 export { attachmentFiles } from './attachments.ts'
 export { addHistory, type HistoryLine } from './history.ts'
 export { linkIds } from './link-queries.ts'
+export { relations } from './link-schema.ts'
 export { setLinks, type Wanted } from './set-links.ts'
 export { recordSubject } from './subject.ts'
 

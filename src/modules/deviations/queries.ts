@@ -3,7 +3,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { endStates, type Severity, type State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -67,15 +67,7 @@ const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
     ...(date_from ? [e('d.detected_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.detected_at', '<', endOf(date_to))] : []),
     ...(overdue === undefined ? [] : [overdue ? isOverdue(today) : e.not(isOverdue(today))]),
-    ...(q
-      ? [
-          e.or([
-            e('d.title', 'ilike', contains(q)),
-            e('d.number', 'ilike', contains(q)),
-            e('d.description', 'ilike', contains(q)),
-          ]),
-        ]
-      : []),
+    ...(q ? [sql<SqlBool>`d.id in (select find_deviations(${q}))`] : []),
   ])
 }
 

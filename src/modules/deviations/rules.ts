@@ -2,8 +2,9 @@ import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import type { Machine, Move } from '#kernel/machine.ts'
 
-export const severities = ['minor', 'major', 'critical'] as const
-export type Severity = (typeof severities)[number]
+import { type Severity, severities } from '#modules/severity'
+
+export { type Severity, severities }
 
 export const states = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
 export type State = (typeof states)[number]

@@ -1,1 +1,2 @@
+export { type Severity, severities } from './rules.ts'
 export { type SeveritySuggestion, suggestSeverity } from './suggest.ts'

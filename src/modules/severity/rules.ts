@@ -1,6 +1,7 @@
 import type { Signal } from './signals.ts'
 
-export type Severity = 'minor' | 'major' | 'critical'
+export const severities = ['minor', 'major', 'critical'] as const
+export type Severity = (typeof severities)[number]
 
 export type Dimension =
   | 'patient safety'

@@ -25,6 +25,10 @@ const uniqueForAll: Record<string, string> = {
 
 const securityDefiners: Record<string, string> = {
   'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+  'index_deviation()': 'a trigger: keeps what a deviation is found by, under the tenant of its row',
+  'find_deviations(text)':
+    'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
+  'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
 }
 
 const appendOnly: Record<string, string> = {

@@ -143,6 +143,17 @@ export interface DeviationDocuments {
   id: Generated<number>
 }
 
+export interface DeviationIndex {
+  tenant_id: Generated<number>
+  deviation_id: number
+  title: string
+  words: string
+  items: string[]
+  severity: string
+  category: string | null
+  root_cause_category: string | null
+}
+
 export interface Deviations {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -579,6 +590,7 @@ export interface Tables {
   deviation_capas: DeviationCapas
   deviation_deviations: DeviationDeviations
   deviation_documents: DeviationDocuments
+  deviation_index: DeviationIndex
   deviations: Deviations
   document_comments: DocumentComments
   document_decisions: DocumentDecisions

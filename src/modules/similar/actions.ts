@@ -1,0 +1,50 @@
+import { query } from '#action'
+import { invalid, notFound } from '#kernel/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { findAsked, listCandidates, listFound, plainWords } from './queries.ts'
+import { type Asked, judge, ranked } from './rules.ts'
+import { SimilarDeviations, SimilarFilter } from './schema.ts'
+
+/** Longer texts tell no more: what is alike shows at their beginning. */
+const longest_title = 500
+
+async function askedOf(tx: Tx, { q, deviation_id }: SimilarFilter): Promise<Asked> {
+  if (deviation_id !== undefined) {
+    const asked = await findAsked(tx, deviation_id)
+    if (!asked) throw notFound('Deviation')
+    return asked
+  }
+  const text = q!
+  return {
+    text,
+    title: await plainWords(tx, text.slice(0, longest_title)),
+    items: [],
+    category: null,
+    root_cause_category: null,
+  }
+}
+
+export const similar = query({
+  summary: 'Find similar deviations',
+  description:
+    'By a text (`q`) or of a deviation (`deviation_id`), one of the two: by shared words, of which rare ones count more, titles alike letter by letter, affected items, category and category of the root cause. The best first, with what they share; works without AI.',
+  permission: 'deviations.read',
+  input: { query: SimilarFilter },
+  response: SimilarDeviations,
+  async run({ tx, actor }, { query: filter }) {
+    if ((filter.q === undefined) === (filter.deviation_id === undefined))
+      throw invalid({ loc: ['query', 'q'], msg: 'Give q or deviation_id, one of the two', type: 'value_error' })
+    const asked = await askedOf(tx, filter)
+    const candidates = await listCandidates(tx, asked, filter)
+    const judged = candidates
+      .map(each => ({ id: each.deviation_id, ...judge(asked, each) }))
+      .filter(({ score }) => score > 0)
+    const best = new Map(
+      ranked(judged)
+        .slice(0, filter.limit ?? 10)
+        .map(each => [each.id, each]),
+    )
+    const found = await listFound(tx, actor, [...best.keys()], filter.deviation_id)
+    return { method: 'lexical' as const, items: ranked(found.map(each => ({ ...each, ...best.get(each.id)! }))) }
+  },
+})

@@ -1,0 +1,4 @@
+import { type Route, route } from '#http'
+import { similar } from './actions.ts'
+
+export const routes: Route[] = [route('GET', '/api/deviations/similar', similar)]
