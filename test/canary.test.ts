@@ -15,6 +15,7 @@ const ownWords = new RegExp(
     '\\.(password_hash|previous_hashes|sha256|digest|previous_digest|seal|key_id|file_key|request_id|client_addr)$',
     // The number of a record begins with the prefix of its type, which is looked for too; a user name is never changed.
     '\\.(number|resource_number|prefix|username|signer_username)$|^counters\\.name$',
+    '^capas\\.(type|source)$|^effectiveness_reviews\\.result$',
     '^notifications\\.(type|resource_type|dedupe_key)$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',
