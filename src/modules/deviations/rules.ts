@@ -172,6 +172,10 @@ interface Writer {
   isNew: boolean
 }
 
+/** Whoever may write none of it does not as much as count its revision. */
+export const mayWriteAny = ({ permissions, isReporting }: Omit<Writer, 'isNew'>) =>
+  isReporting || Object.values(changedBy).some(part => part.some(permission => permissions.has(permission)))
+
 /** What one of these fields needs that the person does not have, as a sentence; undefined where all may be written. */
 export function whyNotToWrite(written: readonly Field[], { permissions, isReporting, isNew }: Writer) {
   for (const field of written) {

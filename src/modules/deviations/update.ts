@@ -18,7 +18,7 @@ import {
 } from './moves.ts'
 import { readersAmong } from './people.ts'
 import { type DeviationRow, updateDeviation } from './queries.ts'
-import { type DeviationMove, deviationMachine, type Field, isSigned, whyNotToWrite } from './rules.ts'
+import { type DeviationMove, deviationMachine, type Field, isSigned, mayWriteAny, whyNotToWrite } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { lockForWork, present, recorded, requireDeviation } from './view.ts'
 
@@ -53,7 +53,7 @@ export const update = command({
     if (before.status !== 'open' && reason === null)
       throw invalidField('change_reason', `is required, because ${before.number} is ${before.status}`, 'missing')
     const change = changesTo(before, body)
-    refuseForeign(context, before, change)
+    refuseForeign(context, before, change, { isMoved: status !== undefined })
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
@@ -91,12 +91,17 @@ function write(
   return updateDeviation(context.tx, before, values, { isContent })
 }
 
-function refuseForeign({ actor }: ActionContext<unknown>, before: DeviationRow, change: Written) {
-  const refusal = whyNotToWrite(Object.keys(change) as Field[], {
-    permissions: actor.permissions,
-    isReporting: before.status === 'open' && before.reporter_id === actor.userId,
-    isNew: false,
-  })
+function refuseForeign(
+  { actor: { permissions, userId } }: ActionContext<unknown>,
+  before: DeviationRow,
+  change: Written,
+  { isMoved }: { isMoved: boolean },
+) {
+  const written = Object.keys(change) as Field[]
+  const isReporting = before.status === 'open' && before.reporter_id === userId
+  if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
+    throw denied(before, 'To change a deviation needs the permission deviations.update')
+  const refusal = whyNotToWrite(written, { permissions, isReporting, isNew: false })
   if (refusal) throw denied(before, refusal)
 }
 

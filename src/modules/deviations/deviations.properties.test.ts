@@ -1,0 +1,287 @@
+// Whatever several people do to a deviation, in whatever order and at the same moment: what happens is what the model says of one
+// order of it, nothing that was answered with success is lost, and history and audit trail tell the same.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import fc from 'fast-check'
+import { deviations, rootCause } from '#test/deviations.ts'
+import { type Json, ok } from '#test/documents.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+const runs = 25
+
+let world: World
+let cases: ReturnType<typeof deviations>
+before(async () => {
+  world = await openWorld({ LOG_LEVEL: 'error' })
+  cases = deviations(world)
+})
+after(() => world.close())
+
+type State = 'open' | 'under_investigation' | 'pending_approval' | 'closed' | 'cancelled'
+interface Model {
+  status: State
+  severity: 'minor' | 'major' | 'critical'
+  department: string | null
+  assigned_to: string | null
+  has_cause: boolean
+  has_impact: boolean
+  has_reason_for_no_capa: boolean
+  revision: number
+  /** Of the closures, the revision at which each was signed. */
+  signed: number
+}
+interface Deed {
+  by: string
+  status?: State | undefined
+  severity?: Model['severity'] | undefined
+  department?: string | undefined
+  assigned_to?: string | null | undefined
+  cause?: boolean | undefined
+  impact?: boolean | undefined
+  no_capa?: boolean | undefined
+}
+
+const qualityUnit = ['petra', 'quentin', 'quinn', 'ada']
+/** Whom the moves are for, told once more and by hand: `uma` reports, and `otto` audits. */
+const movers: Record<string, Record<string, readonly string[]>> = {
+  open: { under_investigation: qualityUnit, cancelled: qualityUnit },
+  under_investigation: { pending_approval: qualityUnit, cancelled: qualityUnit },
+  pending_approval: { under_investigation: qualityUnit, closed: qualityUnit },
+  closed: { under_investigation: ['quinn', 'ada'] },
+  cancelled: {},
+}
+
+/** What becomes of the record by the deed, or nothing where it is refused. */
+function foretell(model: Model, deed: Deed): Model | undefined {
+  const { by, status, department, severity = model.severity, assigned_to = model.assigned_to } = deed
+  const next: Model = {
+    ...model,
+    severity,
+    department: department ?? model.department,
+    assigned_to,
+    has_cause: deed.cause ?? model.has_cause,
+    has_impact: deed.impact ?? model.has_impact,
+    has_reason_for_no_capa: deed.no_capa ?? model.has_reason_for_no_capa,
+    status: status ?? model.status,
+    revision: model.revision + 1,
+  }
+  if (['closed', 'cancelled'].includes(model.status) && status === undefined) return undefined
+  if (status !== undefined && !movers[model.status]![status]?.includes(by)) return undefined
+  // A reporter writes the report while it is open, and no more of it than that.
+  const graver = ['severity', 'assigned_to', 'has_cause', 'has_impact', 'has_reason_for_no_capa'] as const
+  const isReport = graver.every(field => next[field] === model[field])
+  if (!qualityUnit.includes(by) && !(by === 'uma' && model.status === 'open' && isReport)) return undefined
+  const isSerious = severity !== 'minor'
+  if (status === 'under_investigation' && model.status === 'open' && assigned_to === null) return undefined
+  if ((status === 'pending_approval' || status === 'closed') && isSerious && !(next.has_cause && next.has_impact))
+    return undefined
+  if (status === 'closed') {
+    if (by === assigned_to || (severity === 'critical' && !next.has_reason_for_no_capa)) return undefined
+    return { ...next, signed: model.signed + (isSerious ? 1 : 0) }
+  }
+  return next
+}
+
+function act(id: number, { by, status, severity, department, assigned_to, cause, impact, no_capa }: Deed) {
+  const textOf = (there: boolean | undefined) => there && 'Told'
+  return cases.put(by, id, {
+    change_reason: 'Because',
+    ...(status && { status }),
+    ...(severity && { severity }),
+    ...(department !== undefined && { department }),
+    ...(assigned_to !== undefined && { assigned_to: assigned_to && world.people[assigned_to]!.id }),
+    ...(cause !== undefined && { root_cause: cause ? rootCause : null }),
+    ...(impact !== undefined && { impact_assessment: textOf(impact) || null }),
+    ...(no_capa !== undefined && { no_capa_reason: textOf(no_capa) || null }),
+  })
+}
+
+const modelOf = (row: Json): Model => ({
+  status: row.status,
+  severity: row.severity,
+  department: row.department,
+  assigned_to: row.assigned_to?.username ?? null,
+  has_cause: row.root_cause !== null,
+  has_impact: row.impact_assessment !== null,
+  has_reason_for_no_capa: row.no_capa_reason !== null,
+  revision: row.revision,
+  signed: row.signed,
+})
+
+async function standing(id: number): Promise<Model> {
+  const signatures = await world.rows('select id from signatures where deviation_id = $1', [id])
+  return modelOf({ ...(await cases.get('quinn', id)), signed: signatures.length })
+}
+
+/** The history is one way from the report to where it stands, and the audit trail tells the same of each step. */
+async function assertTold(id: number, { status, revision, signed }: Model) {
+  const history: Json[] = await cases.get('quinn', id, '/history')
+  for (const [i, { from, to }] of history.entries()) {
+    assert.equal(from, history[i - 1]?.to ?? null)
+    if (from !== null) assert.ok(movers[from]![to], `${from} became ${to}`)
+  }
+  assert.equal(history.at(-1).to, status)
+  const told = await world.rows<Json>(
+    `select changes, reason, user_id::int, resource_revision from audit_entries
+     where resource_type = 'deviation' and resource_id = $1 and action = 'deviation.state_changed' order by id`,
+    [id],
+  )
+  assert.deepEqual(
+    told.map(({ changes, reason, user_id }) => [
+      changes.status.from,
+      changes.status.to,
+      changes.move.to,
+      reason,
+      user_id,
+    ]),
+    history.slice(1).map(({ from, to, move, reason, user }) => [from, to, move, reason, user.id]),
+  )
+  assert.equal(history.filter(({ signature_id }) => signature_id !== null).length, signed)
+  // Each success has counted once, and is told of: no revision is missing, and none is told of by two.
+  const counted = await world.rows<{ resource_revision: number }>(
+    `select distinct resource_revision from audit_entries where resource_type = 'deviation' and resource_id = $1
+     and resource_revision is not null order by 1`,
+    [id],
+  )
+  assert.deepEqual(
+    counted.map(({ resource_revision }) => resource_revision),
+    Array.from({ length: revision }, (_, i) => i + 1),
+  )
+}
+
+const seen = new Map<string, number>()
+interface Real {
+  id: number
+}
+
+const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+const told = (deed: Deed) =>
+  Object.entries(deed)
+    .flatMap(([field, value]) => (value === undefined ? [] : [`${field}=${value}`]))
+    .join(' ')
+
+class One implements fc.AsyncCommand<Model, Real> {
+  readonly deed: Deed
+  constructor(deed: Deed) {
+    this.deed = deed
+  }
+  check() {
+    return true
+  }
+  async run(model: Model, { id }: Real) {
+    const foretold = foretell(model, this.deed)
+    const reply = await act(id, this.deed)
+    assert.ok(reply.statusCode < 500, reply.body)
+    assert.equal(reply.statusCode < 300, foretold !== undefined, `${told(this.deed)}: ${reply.body}`)
+    assert.deepEqual(await standing(id), foretold ?? model)
+    if (foretold && this.deed.status) count(`${model.status} ${foretold.status}`)
+    Object.assign(model, foretold)
+    await assertTold(id, model)
+  }
+  toString() {
+    return told(this.deed)
+  }
+}
+
+/** What the two come to in this order. A closure that is signed may always be refused behind a change that its signer had not read. */
+function foretoldOf(model: Model, first: Deed, second: Deed): [boolean, boolean, Model][] {
+  const one = foretell(model, first)
+  const two = foretell(one ?? model, second)
+  const outcomes: [boolean, boolean, Model][] = [[one !== undefined, two !== undefined, two ?? one ?? model]]
+  if (one && two && two.signed > one.signed) outcomes.push([true, false, one])
+  return outcomes
+}
+
+class Both implements fc.AsyncCommand<Model, Real> {
+  readonly deeds: readonly [Deed, Deed]
+  constructor(deeds: readonly [Deed, Deed]) {
+    this.deeds = deeds
+  }
+  check() {
+    return true
+  }
+  async run(model: Model, { id }: Real) {
+    const [a, b] = this.deeds
+    const [one, two] = await Promise.all([act(id, a), act(id, b)])
+    for (const { statusCode, body } of [one, two]) assert.ok(statusCode < 500, body)
+    const came: [boolean, boolean, Model] = [one.statusCode < 300, two.statusCode < 300, await standing(id)]
+    const turned = foretoldOf(model, b, a).map(([y, x, then]): [boolean, boolean, Model] => [x, y, then])
+    const possible = [...foretoldOf(model, a, b), ...turned]
+    assert.ok(
+      possible.some(each => JSON.stringify(each) === JSON.stringify(came)),
+      `${this}\ncame to ${JSON.stringify(came)}\n${possible.map(each => JSON.stringify(each)).join('\n')}\n${one.body}\n${two.body}`,
+    )
+    if (came[0] && came[1]) count('both')
+    else if (came[0] || came[1]) count('one of two')
+    Object.assign(model, came[2])
+    await assertTold(id, model)
+  }
+  toString() {
+    return `(${told(this.deeds[0])} | ${told(this.deeds[1])})`
+  }
+}
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 4) => fc.option(arbitrary, { nil: undefined, freq })
+const who = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom('petra', 'quentin', 'quinn', 'ada') },
+  { weight: 1, arbitrary: fc.constantFrom('uma', 'otto') },
+)
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  // Some of what brings it on, and some of anything.
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      by: who,
+      status: fc.constantFrom<State>('under_investigation', 'pending_approval', 'closed'),
+      assigned_to: maybe(fc.constantFrom('petra', 'quentin')),
+      cause: maybe(fc.constant(true)),
+      impact: maybe(fc.constant(true)),
+      no_capa: maybe(fc.constant(true)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      by: who,
+      status: maybe(
+        fc.constantFrom<State>('open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'),
+        1,
+      ),
+      severity: maybe(fc.constantFrom('minor', 'major', 'critical'), 1),
+      department: maybe(fc.constantFrom('QC', 'Production', 'Packaging')),
+      assigned_to: maybe(fc.constantFrom('petra', 'quentin', null), 1),
+      cause: maybe(fc.boolean(), 1),
+      impact: maybe(fc.boolean(), 1),
+      no_capa: maybe(fc.boolean(), 1),
+    }),
+  },
+)
+
+// proves: DEV-01, AUD-01
+it('comes to what the model says of one order of the deeds, and tells it in history and audit trail', async () => {
+  const commands = fc.commands([deed.map(each => new One(each)), fc.tuple(deed, deed).map(each => new Both(each))], {
+    maxCommands: 16,
+    size: 'max',
+  })
+  const severity = fc.constantFrom<Model['severity']>('minor', 'major', 'critical')
+  await fc.assert(
+    fc.asyncProperty(severity, commands, async (severity, commands) => {
+      const { id } = await cases.report({ severity })
+      const model = await standing(id)
+      await fc.asyncModelRun(() => ({ model, real: { id } }), commands)
+      // Whatever came of it can be read, by everybody who reads deviations.
+      for (const path of ['', '/history', '/timeline', '/links', '/comments', '/attachments'])
+        ok(await world.as('uma').get(`/api/deviations/${id}${path}`))
+    }),
+    { numRuns: runs },
+  )
+  // A test in which nothing ever succeeds would prove nothing.
+  for (const what of [
+    'open under_investigation',
+    'under_investigation pending_approval',
+    'pending_approval closed',
+    'both',
+    'one of two',
+  ])
+    assert.ok(seen.get(what), `${what} never happened: ${JSON.stringify([...seen])}`)
+})
