@@ -98,7 +98,9 @@ function fit() {
     return halves.written_on.map(({ severity, text }) => ({ ...rate(text), wanted: severity }))
   }).flat()
   const known = cases.filter(({ isKnown }) => isKnown)
-  console.log(fitConfidence(known.map(({ margin, severity, wanted }) => ({ margin, right: Number(severity === wanted) }))))
+  console.log(
+    fitConfidence(known.map(({ margin, severity, wanted }) => ({ margin, right: Number(severity === wanted) }))),
+  )
 }
 
 if (import.meta.main && process.argv.includes('--fit')) fit()

@@ -55,8 +55,7 @@ const most_confident = 0.95
 /** A guess among three is right more often than this. */
 const without_signal = 0.2
 
-const marginOf = (score: number) =>
-  Math.min(...Object.values(thresholds).map(threshold => Math.abs(score - threshold)))
+const marginOf = (score: number) => Math.min(...Object.values(thresholds).map(threshold => Math.abs(score - threshold)))
 
 /** The further the score is from where it would be another severity, the surer. */
 function confidenceOf(score: number) {
