@@ -1,0 +1,112 @@
+import type { Rule } from './rules.ts'
+
+const batches = 'batch|batches|lot|lots|product|products|material|units|vials|packs|cartons|goods|devices'
+
+/** What people were harmed by, or may be. */
+export const safetyRules: readonly Rule[] = [
+  {
+    name: 'harm to people',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 5,
+    signals: [
+      'died|death|deaths|fatal|fatality|fatalities|dead|hospitalised|hospitalized|hospitalisation|hospitalization',
+      'injured|injuries|injury|harmed|overdose|overdosed|overdoses|poisoned|intoxication|coma|anaphyla*|hypoglyc*|hypotension',
+      'serious|severe adverse|reaction|reactions|event|events|harm|incident',
+      'patient|patients|user|users|consumer|consumers|people|persons .. infection|infections|burn|burns|bleeding|fever|shock|shocks',
+      'infections have|has|were|was .. reported|observed|occurred',
+      'bleeding event|events',
+      'sepsis|septic|bacteraemia|bacteremia|blindness|stroke|haemorrhage|hemorrhage|amputation|malformation|miscarriage',
+      'loss of vision|hearing|consciousness',
+      'allergic reaction|reactions|shock',
+    ],
+  },
+  {
+    name: 'reached patients',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 3,
+    signals: [
+      'administered|infused|implanted|transfused|vaccinated|inoculated',
+      'given|dispensed to patient|patients|children|subjects|users',
+      'patients|children|subjects|users|consumers|infants .. treated|received|took|used|exposed|injected|dosed|injured',
+      'treated|used|taken by|in|on .. patient|patients',
+      'pharmacies|hospitals|clinics',
+    ],
+  },
+  {
+    name: 'reached the market',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 2,
+    signals: [
+      'on|in the market',
+      'to the market',
+      'marketed|commercialised|commercialized',
+      'distributed|distribution',
+      'released and|, shipped|distributed|sold|delivered|administered',
+      `${batches} .. shipped|sold|delivered|supplied|dispatched`,
+      'sold|on sale|out',
+      'on sale',
+      'supply chain',
+      'wholesale|wholesaler|wholesalers|distributor|distributors|customers',
+      'recall|recalled|recalls',
+      'field action|correction|safety',
+    ],
+  },
+  {
+    name: 'vulnerable people',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 1,
+    signals: [
+      'children|child|infant|infants|neonate|neonates|neonatal|newborn|newborns|paediatric|pediatric|pregnant|pregnancy',
+      'intensive care',
+      'immunocompromised|immunosuppressed',
+    ],
+  },
+  {
+    name: 'wrong or falsified medicine',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 3,
+    signals: [
+      'wrong|incorrect strength|dose|doses|dosage|active|api|drug|medicine|tablets|treatment|concentration',
+      'mixed up|mixup',
+      'mix up|ups',
+      'falsified|counterfeit|counterfeited|adulterated packs|product|products|medicine|medicines|batch|material',
+      'no|without|missing active ingredient|substance',
+      'subpotent|superpotent|sub|super potent',
+      'substituted|substitution',
+      'mixture of',
+      'too high|low dose|doses|dosing',
+    ],
+  },
+  {
+    name: 'hazardous residue',
+    dimension: 'patient safety',
+    severity: 'critical',
+    points: 3,
+    signals: [
+      'penicillin|cephalosporin|betalactam|cytotoxic|hormone|steroid|nitrosamine|nitrosamines|toxic|carcinogenic|genotoxic|mutagenic',
+      'diethylene|ethylene glycol',
+      'cross contamination|contaminated|contaminant',
+      'undeclared allergen|allergens',
+    ],
+  },
+  {
+    name: 'device malfunction',
+    dimension: 'patient safety',
+    severity: 'major',
+    points: 2,
+    signals: [
+      'did|does|do|will not activate|work|alarm|deliver|start|function|inject|stop',
+      'malfunction|malfunctions|malfunctioned|malfunctioning|fracture|fractures|fractured|misconnection|misconnections',
+      'without alarm',
+      'stops|stopped|fails|failed .. without|during|treatment|therapy',
+      'ventilator|ventilators|defibrillator|pacemaker|infusion|glucose|catheter|catheters|autoinjector|firmware|connector|syringe|syringes',
+      'patient received',
+      'displays|shows|reads values|value|results .. high|low|wrong',
+    ],
+  },
+]
