@@ -8,6 +8,7 @@ import type { Route } from '#http'
 import { outgoingFormats } from '#http/validation.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { effectivePermissions, everybodys, grantsOfSystemRole, platformRoles, systemRoles } from '#modules/roles'
+import { cases, dayFromNow } from './cases.ts'
 import {
   type Asked,
   addRecords,
@@ -588,6 +589,18 @@ describe('every route', () => {
       const body = { outcome: 'keep_effective', comment: 'It is as we work' }
       return { as: 'quinn', path: `/api/documents/${id}/periodic-review`, body }
     },
+    'POST /api/deviations/:id/links': async () => ({
+      path: `/api/deviations/${(await cases(world).deviation({ by: 'alan' })).id}/links`,
+    }),
+    'POST /api/capa/:id/links': async () => ({ path: `/api/capa/${(await cases(world).capa()).id}/links` }),
+    'POST /api/deviations/:id/extend': async () => ({
+      path: `/api/deviations/${(await cases(world).deviation({ by: 'alan' })).id}/extend`,
+      body: { due_date: dayFromNow(world, 90), reason: 'Late' },
+    }),
+    'POST /api/capa/:id/extend': async () => ({
+      path: `/api/capa/${(await cases(world).capa()).id}/extend`,
+      body: { due_date: dayFromNow(world, 90), reason: 'Late' },
+    }),
     'POST /api/documents/:id/transition': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
       return { as: 'alan', path: `/api/documents/${id}/transition`, body: { transition: 'submit' } }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Route } from '#http'
+import { addCaseParts } from './case-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { pdf, type World } from './world.ts'
 
@@ -68,9 +69,9 @@ export const resourceOfPath = (url: string) => {
   return resource
 }
 
-/** What a path has for its parameters: `:id` is of the kind that its collection holds, `:comment_id` is of a comment. */
+/** What a path has for its parameters: `:id` is of the kind that its collection holds, `:comment_id` a comment of such a one. */
 export const resourceOfParameter = (url: string, parameter: string) =>
-  parameter === 'id' ? resourceOfPath(url) : parameter.replace(/_id$/, '')
+  parameter === 'id' ? resourceOfPath(url) : parameter.replace(/^(\w+)_id$/, `${resourceOfPath(url)}_$1`)
 
 /** The url with its parameters filled in: by what is given for them, or all of them by one. */
 export const pathOf = (url: string, ids: ((parameter: string) => string | number) | string | number) =>
@@ -273,6 +274,12 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document_ids: [document],
       deviation_ids: [deviation],
     })
+    const parts = await addCaseParts(world, {
+      word,
+      people,
+      document: effective,
+      ...(tenant === 'acme' && { records: { deviation, capa } }),
+    })
     // Of which the Admin is told.
     for (let attempt = 0; attempt < 5; attempt++)
       await world.server.inject({
@@ -298,10 +305,11 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       deviation,
       version: 1,
       signature: authorship,
-      comment,
+      document_comment: comment,
       capa,
       capa_action,
-      review,
+      capa_review: review,
+      ...parts,
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

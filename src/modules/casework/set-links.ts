@@ -33,11 +33,13 @@ export async function setLinks(
   const added = plan.flatMap(({ added }) => added)
   const taken = plan.flatMap(({ taken }) => taken)
   if (added.length + taken.length === 0) return
-  if (taken.length > 0 && reason === null)
-    throw invalidField('change_reason', 'is required, because a link is taken away', 'missing')
   await lockCases(tx, [ref, ...added, ...taken.map(({ kind, other_id }) => ({ kind, id: other_id }))])
   const self: Other = (await findOther(tx, 'anybody', ref))!
-  for (const each of added) await makeLink(context, self, await requireOther(context, ref, each))
+  const others: Other[] = []
+  for (const each of added) others.push(await requireOther(context, ref, each))
+  if (taken.length > 0 && reason === null)
+    throw invalidField('change_reason', 'is required, because a link is taken away', 'missing')
+  for (const other of others) await makeLink(context, self, other)
   for (const link of taken) {
     const other = (await findOther(tx, 'anybody', { kind: link.kind, id: link.other_id }))!
     requireOpenEnds(other)

@@ -25,20 +25,23 @@ export interface Happened {
 
 const words = (name: unknown) => String(name).replaceAll('_', ' ')
 const nouns: Record<string, string> = { document: 'a document', deviation: 'a deviation', capa: 'a CAPA' }
-const linked = ({ resource_type, resource_number }: Happened['details']) =>
-  resource_number ?? nouns[String(resource_type)]
+const linked = ({ resource_type, resource_number, relation }: Happened['details']) =>
+  `${resource_number === null ? nouns[String(resource_type)] : String(resource_number)} (${words(relation)})`
+const days = ({ from_date, to_date }: Happened['details']) => ({ from: String(from_date), to: String(to_date) })
 
 /** What happened, in words. */
 const titles: Record<Kind, (details: Happened['details']) => string> = {
   moved: ({ from, to }) => (from === null ? `Begun as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
   changed: ({ changes }) => `Changed: ${changed(changes)}`,
   commented: () => 'Commented',
-  attached: ({ file_name }) => `Attached ${file_name}`,
-  linked: details => `Linked to ${linked(details)} (${words(details.relation)})`,
-  unlinked: details => `Link to ${linked(details)} taken away (${words(details.relation)})`,
-  extension_requested: ({ from_date, to_date }) => `Asked for ${to_date} as due date in the place of ${from_date}`,
-  extension_decided: ({ status, from_date, to_date }) =>
-    status === 'approved' ? `Due date moved from ${from_date} to ${to_date}` : `${to_date} refused as due date`,
+  attached: ({ file_name }) => `Attached ${String(file_name)}`,
+  linked: details => `Linked to ${linked(details)}`,
+  unlinked: details => `Link taken away to ${linked(details)}`,
+  extension_requested: details => `Asked for ${days(details).to} as due date in the place of ${days(details).from}`,
+  extension_decided: details =>
+    details.status === 'approved'
+      ? `Due date moved from ${days(details).from} to ${days(details).to}`
+      : `${days(details).to} refused as due date`,
   signed: ({ signature_type }) => `Signed: ${words(signature_type)}`,
   review_planned: () => 'Effectiveness review planned',
   review_changed: ({ changes }) => `Effectiveness review changed: ${changed(changes)}`,

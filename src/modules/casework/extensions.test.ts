@@ -1,0 +1,200 @@
+// A due date moves by being extended only: who asks, who decides, and that it is counted.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { cases, dayFromNow } from '#test/cases.ts'
+import { type Json, ok } from '#test/documents.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let make: ReturnType<typeof cases>
+before(async () => {
+  world = await openWorld()
+  make = cases(world)
+})
+after(() => world.close())
+
+const later = (days: number) => dayFromNow(world, days)
+const extend = (by: string, path: string, due_date: string, more: object = {}) =>
+  world.as(by).post(`${path}/extend`, { due_date, reason: 'The laboratory is late', ...more })
+const decide = (by: string, path: string, id: number, body: object = { decision: 'approve' }) =>
+  world.as(by).post(`${path}/extensions/${id}/decide`, body)
+const read = async (path: string): Promise<Json> => ok(await world.as('petra').get(path))
+async function deviation(fields: object = {}) {
+  const made = await make.deviation({ ...fields })
+  return { ...made, path: `/api/deviations/${made.id}` }
+}
+function refused(reply: Awaited<ReturnType<typeof extend>>, status: number, detail: RegExp) {
+  assert.equal(reply.statusCode, status, reply.body)
+  assert.match(JSON.stringify(reply.json().detail), detail)
+}
+
+describe('a later due date (proves: DEV-01, CAPA-01)', () => {
+  it('is decided at once by who may decide it, is counted, and the first one stays known', async () => {
+    const { path, due_date, revision, number } = await deviation()
+    const made = ok(await extend('petra', path, later(60)))
+    assert.deepEqual(
+      [made.status, made.from_date, made.to_date, made.requested_by.username, made.decided_by.username],
+      ['approved', due_date, later(60), 'petra', 'petra'],
+    )
+    const now = await read(path)
+    assert.deepEqual(
+      [now.due_date, now.original_due_date, now.extension_count, now.revision],
+      [later(60), due_date, 1, revision + 1],
+    )
+    ok(await extend('petra', path, later(70)))
+    assert.equal((await read(path)).extension_count, 2)
+    const { items } = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided&sort=id:asc'))
+    assert.equal(items[0].title, `${number} is due on ${later(60)} from now on by Petra Example`)
+    const [entry] = await world.rows<{ changes: Json; reason: string; resource_revision: number }>(
+      `select changes, reason, resource_revision from audit_entries where action = 'deviation.extension_decided' order by id limit 1`,
+    )
+    assert.deepEqual(entry!.changes.due_date, { from: due_date, to: later(60) })
+    assert.deepEqual([entry!.reason, entry!.resource_revision], ['The laboratory is late', revision + 1])
+  })
+
+  it('that its people ask for waits for somebody else who may decide, and both sides are told', async () => {
+    const { path, due_date, number, revision } = await deviation()
+    const made = ok(await extend('uma', path, later(60)))
+    assert.deepEqual([made.status, made.decided_by], ['requested', null])
+    assert.deepEqual([(await read(path)).due_date, (await read(path)).revision], [due_date, revision])
+    const asked = ok(await world.as('petra').get('/api/notifications/?type=deviation_extension_requested')).items
+    assert.deepEqual(
+      [asked[0].title, asked[0].priority, asked[0].message],
+      [
+        `${number} awaits your decision about a later due date`,
+        'high',
+        `${number}, "Filter left in place", open. It is due on ${due_date}; Uma Example asks for ${later(60)}. "The laboratory is late"`,
+      ],
+    )
+    for (const name of ['alan', 'otto'])
+      assert.equal(ok(await world.as(name).get('/api/notifications/?type=deviation_extension_requested')).total, 0)
+    const decided = ok(await decide('petra', path, made.id, { decision: 'approve', comment: 'It is not urgent' }))
+    assert.deepEqual(
+      [decided.status, decided.decided_by.username, decided.comment],
+      ['approved', 'petra', 'It is not urgent'],
+    )
+    const now = await read(path)
+    assert.deepEqual([now.due_date, now.extension_count, now.revision], [later(60), 1, revision + 1])
+    const told = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided')).items
+    assert.equal(told[0].title, `${number} is due on ${later(60)} from now on by Petra Example`)
+    assert.deepEqual(ok(await world.as('uma').get(`${path}/extensions`)), [decided])
+  })
+
+  it('that is refused leaves the day as it is, says why, and another may be asked for', async () => {
+    const { path, due_date, number } = await deviation()
+    const { id } = ok(await extend('uma', path, later(60)))
+    refused(await extend('uma', path, later(50)), 409, /uma has asked for \S+ already: that waits for a decision/)
+    refused(await extend('petra', path, later(50)), 409, /waits for a decision/)
+    refused(await decide('petra', path, id, { decision: 'reject' }), 422, /comment.*is required/)
+    ok(await decide('petra', path, id, { decision: 'reject', comment: 'It is urgent' }))
+    const now = await read(path)
+    assert.deepEqual([now.due_date, now.extension_count], [due_date, 0])
+    refused(await decide('quinn', path, id), 409, /It was rejected already, by petra/)
+    const told = ok(await world.as('uma').get('/api/notifications/?type=deviation_extension_decided')).items
+    assert.deepEqual(
+      [told[0].title, told[0].message],
+      [
+        `${number} keeps its due date: another was refused by Petra Example`,
+        `${number}, "Filter left in place", open. "It is urgent"`,
+      ],
+    )
+    assert.equal(ok(await extend('uma', path, later(50))).status, 'requested')
+  })
+
+  it('is decided by nobody who asked for it, and asked for by nobody else’s people', async () => {
+    const { path } = await deviation()
+    refused(await extend('alan', path, later(60)), 403, /extensions\.approve/)
+    assert.equal((await extend('otto', path, later(60))).statusCode, 403)
+    const { id } = ok(await extend('uma', path, later(60)))
+    const permissions = `/api/users/${world.people.uma!.id}/permissions`
+    ok(await world.as('ada').put(permissions, { granted: ['extensions.approve'], denied: [] }))
+    refused(await decide('uma', path, id), 403, /somebody else than who asked/)
+    ok(await world.as('ada').put(permissions, { granted: [], denied: [] }))
+    assert.equal((await decide('alan', path, id)).statusCode, 403)
+    const denied = await world.rows(`select from audit_entries where action = 'access.denied' and reason like $1`, [
+      '%somebody else than who asked for it%',
+    ])
+    assert.equal(denied.length, 1)
+    refused(await extend('uma', `/api/capa/${(await make.capa()).id}`, later(90)), 403, /capa\.read/)
+  })
+
+  it('is later than the present one, and not in the past', async () => {
+    const { path, due_date } = await deviation()
+    for (const day of [due_date, later(1), later(-1)])
+      refused(await extend('petra', path, day), 422, /due_date.*must be later than the present one/)
+    world.clock.moved_ms = 100 * 86_400_000
+    try {
+      refused(await extend('petra', path, later(-20)), 422, /must not have passed: today is/)
+    } finally {
+      world.clock.moved_ms = 0
+    }
+    assert.equal((await read(path)).due_date, due_date)
+  })
+
+  it('that has passed before it was decided can be rejected only', async () => {
+    const { path, due_date } = await deviation()
+    const { id } = ok(await extend('uma', path, later(40)))
+    world.clock.moved_ms = 50 * 86_400_000
+    try {
+      refused(await decide('petra', path, id), 409, /is not later than today.*reject it/)
+      ok(await decide('petra', path, id, { decision: 'reject', comment: 'Too late' }))
+    } finally {
+      world.clock.moved_ms = 0
+    }
+    assert.equal((await read(path)).due_date, due_date)
+  })
+
+  it('is taken by no record that is over, and a request that waits for one can be rejected only', async () => {
+    const { path, id: deviationId, number, due_date } = await deviation()
+    const { id } = ok(await extend('uma', path, later(60)))
+    await make.cancel(deviationId)
+    refused(
+      await extend('petra', path, later(60)),
+      409,
+      new RegExp(`${number} is cancelled: its due date does not move any more`),
+    )
+    refused(await decide('petra', path, id), 409, /is cancelled: its due date does not move/)
+    ok(await decide('petra', path, id, { decision: 'reject', comment: 'It is over' }))
+    assert.equal((await read(path)).due_date, due_date)
+  })
+
+  it('is refused where the record was changed since it was read', async () => {
+    const { path, revision } = await deviation()
+    ok(await extend('petra', path, later(60), { revision }))
+    refused(await extend('petra', path, later(70), { revision }), 409, /is not the current one/)
+  })
+
+  it('is decided by one of two who decide at once, and asked for by one of two who ask', async () => {
+    const { path } = await deviation()
+    const asked = await Promise.all(Array.from({ length: 4 }, (_, each) => extend('uma', path, later(60 + each))))
+    const codes = asked.map(({ statusCode }) => statusCode).sort((a, b) => a - b)
+    assert.deepEqual(codes, [200, 409, 409, 409])
+    const { id } = asked.find(({ statusCode }) => statusCode === 200)!.json()
+    const decided = await Promise.all([
+      decide('petra', path, id),
+      decide('quentin', path, id, { decision: 'reject', comment: 'No' }),
+      decide('quinn', path, id),
+    ])
+    assert.deepEqual(
+      decided.map(({ statusCode }) => statusCode).sort((a, b) => a - b),
+      [200, 409, 409],
+    )
+    const { extension_count, due_date } = await read(path)
+    const [only] = ok(await world.as('petra').get(`${path}/extensions`))
+    assert.equal(extension_count, only.status === 'approved' ? 1 : 0)
+    assert.equal(due_date === only.to_date, only.status === 'approved')
+  })
+
+  it('of a CAPA goes the same way', async () => {
+    const capa = await make.capa()
+    const path = `/api/capa/${capa.id}`
+    const { id, status } = ok(await extend('alan', path, later(90)))
+    assert.equal(status, 'requested')
+    assert.equal(ok(await world.as('petra').get('/api/notifications/?type=capa_extension_requested')).total, 1)
+    assert.equal(ok(await decide('petra', path, id)).status, 'approved')
+    const { due_date, original_due_date, extension_count } = await read(path)
+    assert.deepEqual([due_date, original_due_date, extension_count], [later(90), capa.due_date, 1])
+    const other = await make.capa()
+    assert.equal((await decide('petra', `/api/capa/${other.id}`, id)).statusCode, 404, 'under its own record only')
+  })
+})
