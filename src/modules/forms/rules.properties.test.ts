@@ -114,6 +114,31 @@ it('the schema takes a form exactly where the service does, and what is kept is 
   assert.ok(hidden > runs / 100, `${hidden} of ${runs} were taken without a part`)
 })
 
+it('any template is refused or taken at once, whatever its fields hang on', () => {
+  const options = values.map(value => ({ value, label: value }))
+  const anywhere = fc.array(
+    fc.record({
+      key: fc.constantFrom(...keys),
+      other: fc.option(fc.constantFrom(...keys)),
+      equals: fc.constantFrom(...values),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  fc.assert(
+    fc.property(anywhere, made => {
+      const fields = made.map(({ key, other, equals }): Field => {
+        const hanging = other === null ? {} : { visible_when: { field: other, equals } }
+        return { key, label: key, type: 'select', options, ...hanging }
+      })
+      const hangsOnLater = fields.some(
+        ({ visible_when }, i) => visible_when && !fields.slice(0, i).some(({ key }) => key === visible_when.field),
+      )
+      const faults = checkSections([{ key: 's', title: 'S', fields }])
+      if (hangsOnLater) assert.ok(faults.length > 0)
+    }),
+  )
+})
+
 it('the form of every new tenant is sound, and its schema one that a strict validator compiles', () => {
   assert.deepEqual(checkSections(starterForm.sections), [])
   const strict = new Ajv2020({ keywords: ['x-field-type', 'x-references', 'x-sections'], strictRequired: false })

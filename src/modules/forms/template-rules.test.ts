@@ -97,6 +97,16 @@ describe('a form template', () => {
         'body.sections.1.fields.3.visible_when.field: There is no earlier field none',
       ],
     )
+    const circle = [
+      { ...select('a', 'x'), ...shown('b', 'x') },
+      { ...select('b', 'x'), ...shown('a', 'x') },
+    ]
+    const itself = { ...select('c', 'x'), ...shown('c', 'x') }
+    const hanging = [field('d', shown('a', 'x')), field('e', shown('b', 'x')), field('f', shown('c', 'x'))]
+    assert.deepEqual(faults(section('s', ...circle, itself, ...hanging)), [
+      'body.sections.0.fields.0.visible_when.field: There is no earlier field b',
+      'body.sections.0.fields.2.visible_when.field: There is no earlier field c',
+    ])
     const chain = (length: number) =>
       section(
         's',

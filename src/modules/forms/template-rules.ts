@@ -68,18 +68,18 @@ export function checkSections(sections: readonly Section[]): Issue[] {
   if (places.length > most_fields)
     return [issue(loc, `A template has ${most_fields} fields at most, not ${places.length}`)]
   const earlier = new Map<string, Field>()
-  const issues = places.flatMap(place => {
-    const found = [
+  const issues = places.flatMap(({ field, loc }) => {
+    const visibility = checkVisibility(field, earlier, loc)
+    // A condition that is wrong may lead in a circle: nobody who hangs on this field follows it.
+    const { visible_when: _wrong, ...unconditional } = field
+    if (!earlier.has(field.key)) earlier.set(field.key, visibility.length > 0 ? unconditional : field)
+    return [
       // Every object has one, so that no program could tell whether it was filled in.
-      ...(place.field.key === 'constructor'
-        ? [issue([...place.loc, 'key'], 'A field cannot be called constructor')]
-        : []),
-      ...checkOptions(place.field, place.loc),
-      ...checkLengths(place.field, place.loc),
-      ...checkVisibility(place.field, earlier, place.loc),
+      ...(field.key === 'constructor' ? [issue([...loc, 'key'], 'A field cannot be called constructor')] : []),
+      ...checkOptions(field, loc),
+      ...checkLengths(field, loc),
+      ...visibility,
     ]
-    if (!earlier.has(place.field.key)) earlier.set(place.field.key, place.field)
-    return found
   })
   const sectionKeys = sections.map(({ key }) => key)
   const fieldKeys = places.map(({ field }) => field.key)
