@@ -25,7 +25,9 @@ import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { papers } from '#test/documents.ts'
+import { capas } from '#test/capas.ts'
+import { deviations } from '#test/deviations.ts'
+import { ok, papers } from '#test/documents.ts'
 import { emptyDatabase, quiet, urlsOf } from '#test/postgres.ts'
 import { openWorld, password, pdf, type World } from '#test/world.ts'
 import { measureLines, readLines } from './backup/files.ts'
@@ -59,6 +61,13 @@ describe('backup and restore (proves: OPS-01)', () => {
     const { id } = await effective({ title: 'Of two versions' })
     assert.equal((await addVersion(id)).statusCode, 201)
     await release(id)
+    // Signed, with a file, as everything that is restored is looked at again.
+    const { put, inState } = deviations(world)
+    const pending = await inState('pending_approval', { severity: 'major' })
+    const photo = { bytes: pdf('photo'), name: 'photo.pdf' }
+    ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, photo))
+    ok(await put('quentin', pending.id, { status: 'closed', change_reason: 'Complete' }))
+    await capas(world).inState('closed')
     await upload({ by: 'rob', type: 'SOP', document_type: String(await typeOfRival()) })
     made = await backUp('made')
   })
@@ -277,6 +286,16 @@ describe('backup and restore (proves: OPS-01)', () => {
         /Signature \d+ on SOP-\d+ \S+: The record differs from what was signed in signer_full_name/,
         lines =>
           lines.map((line, index) => (index === 2 ? line.replace(/(Petra|Quentin) Example/, 'Eve Example') : line)),
+      ],
+      [
+        'deviations',
+        /Signature \d+ on DEV-\S+: Not what was signed: title/,
+        lines => lines.map(line => line.replace('Valve V-12 leaked', 'Nothing happened')),
+      ],
+      [
+        'capa_actions',
+        /Signature \d+ on CAPA-\S+: Not what was signed: actions/,
+        lines => lines.map(line => line.replace('Qualification report 12', 'No report')),
       ],
       ['document_versions', /violates foreign key constraint/, lines => lines.slice(1)],
     ]

@@ -1,9 +1,9 @@
 import type { ActionContext, Actor } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { requireGuards, requireMove } from '#kernel/machine.ts'
-import { type ProvenIdentity, readSettings } from '#modules/accounts'
+import { readSettings } from '#modules/accounts'
 import { addHistory } from '#modules/casework'
-import { signRecord } from '#modules/signatures'
+import { type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { approveActions, silenceActions } from './action-queries.ts'
 import { setFields } from './queries.ts'
@@ -40,7 +40,7 @@ export async function requireWay(
 export interface Said {
   reason: string | null
   intent?: string | undefined
-  proof?: ProvenIdentity | undefined
+  proof?: RecordProof | undefined
 }
 
 /** Takes the CAPA from state to state; the caller holds its lock, and has counted the revision: what is over changes no more. */

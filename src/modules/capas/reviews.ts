@@ -4,8 +4,8 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { waysFrom } from '#kernel/machine.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { listHolders, type ProvenIdentity, proveIdentity, todayOf } from '#modules/accounts'
-import { requireIntactFiles, signRecord } from '#modules/signatures'
+import { listHolders, todayOf } from '#modules/accounts'
+import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { requireWay, takeMove } from './moves.ts'
 import { countRevision, findCase } from './queries.ts'
@@ -139,7 +139,7 @@ function requirePlanned({ row }: Work, { number, status, completed_at }: Effecti
 }
 
 interface Prepared {
-  proof: ProvenIdentity
+  proof: RecordProof
   revisions: readonly number[]
 }
 /** What the reviewer had before them: the CAPA as it was verified, and the criteria. */
@@ -153,8 +153,8 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
     requireFindings(actor, work, review, body.reviewer_id ?? review.reviewer.id, body)
     return revisionsOf(work, review)
   })
-  await requireIntactFiles(context, { type: 'effectiveness_review', id: ids.review_id })
-  return { proof: await proveIdentity(context, body), revisions } satisfies Prepared
+  const proof = await proveToSign(context, { type: 'effectiveness_review', id: ids.review_id }, body)
+  return { proof, revisions } satisfies Prepared
 }
 
 export const changeReview = command({

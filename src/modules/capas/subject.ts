@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 // Of what a signature covers, by the names of the columns: those that it has once are never taken away nor renamed.
 const ofCapa = [
   ...['title', 'description', 'type', 'source', 'priority', 'root_cause', 'adverse_effect_assessment', 'assigned_to'],
-  ...['due_date', 'created_at', 'created_by', 'approved_at', 'approved_by'],
+  ...['due_date', 'original_due_date', 'extension_count', 'created_at', 'created_by', 'approved_at', 'approved_by'],
 ]
 const ofAction = [
   ...['id', 'description', 'assigned_to', 'due_date', 'status', 'evidence', 'completed_at', 'completed_by'],

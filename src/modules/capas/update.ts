@@ -1,9 +1,8 @@
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
 import { setLinks } from '#modules/casework'
-import { requireIntactFiles } from '#modules/signatures'
+import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
 import { requireWay, takeMove } from './moves.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
@@ -28,7 +27,7 @@ import {
 } from './view.ts'
 
 interface Prepared {
-  proof: ProvenIdentity
+  proof: RecordProof
   /** Of what the signer had before them. */
   content_revision: number
 }
@@ -41,8 +40,7 @@ async function prepareToSign(context: PrepareContext, id: number, body: CapaUpda
     await requireWay(tx, actor, work, 'closed', body.change_reason ?? null)
     return work
   })
-  await requireIntactFiles(context, { type: 'capa', id })
-  return { proof: await proveIdentity(context, body), content_revision: row.content_revision }
+  return { proof: await proveToSign(context, { type: 'capa', id }, body), content_revision: row.content_revision }
 }
 
 export const update = command({

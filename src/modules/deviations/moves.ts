@@ -1,9 +1,9 @@
 import type { ActionContext, Actor } from '#action'
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import { requireGuards, requireMove } from '#kernel/machine.ts'
-import { type ProvenIdentity, readSettings } from '#modules/accounts'
+import { readSettings } from '#modules/accounts'
 import { addHistory } from '#modules/casework'
-import { signRecord } from '#modules/signatures'
+import { type RecordProof, signRecord } from '#modules/signatures'
 import { readersAmong, whoMay } from './people.ts'
 import { type DeviationRow, hasLivingCapa, type Standing } from './queries.ts'
 import {
@@ -20,7 +20,7 @@ import { readSubject } from './signed.ts'
 /** What was known of a closure before the transaction: what its signer read, and that it is them. */
 export interface ReadyToClose {
   read: Pick<DeviationRow, 'revision' | 'attachments'>
-  proof: ProvenIdentity
+  proof: RecordProof
 }
 
 export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, detail: string) =>

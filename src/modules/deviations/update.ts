@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { proveIdentity } from '#modules/accounts'
 import { setLinks } from '#modules/casework'
-import { requireIntactFiles } from '#modules/signatures'
+import { proveToSign } from '#modules/signatures'
 import { changesTo, contentOf, type Written } from './content.ts'
 import {
   denied,
@@ -33,9 +32,7 @@ async function prove(
   const row = await read(tx => requireDeviation({ tx, services }, id))
   const move = deviationMachine.moves.find(each => each.from.includes(row.status) && each.to === status)
   if (!move || !actor.permissions.has(move.permission) || !isSigned(move, severity ?? row.severity)) return undefined
-  const proof = await proveIdentity(context, { password, otp })
-  await requireIntactFiles(context, { type: 'deviation', id })
-  return { read: readOf(row), proof }
+  return { read: readOf(row), proof: await proveToSign(context, { type: 'deviation', id }, { password, otp }) }
 }
 
 export const update = command({

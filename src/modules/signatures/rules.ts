@@ -24,9 +24,10 @@ export type RecordType = Exclude<SignedResource, 'document'>
 
 /**
  * Such a record, as far as a signature binds it. `status` is the one that it is signed in. `content` is plain JSON of what is stored, under
- * names that no later program takes away or gives to something else: a signature is compared with it for ever, name by name. What may
- * change while the record stays as it was signed is no part of it: links, comments, due dates. Whatever changes the content counts
- * `content_revision`, and so does opening the record again: what was signed before is superseded then.
+ * names that no later program takes away or gives to something else: a signature is compared with it for ever, name by name. What stands
+ * under a name is compared whole: what is new gets a name of its own. What may change while the record stays as it was signed is no part of
+ * it: links, comments. Whatever changes the content counts `content_revision`, and so does opening the record again: what was signed
+ * before is superseded then.
  */
 export interface RecordSubject {
   type: RecordType

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ActionContext, PrepareContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { type ProvenIdentity, readSettings } from '#modules/accounts'
+import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
 import { metadataDigest, type PayloadV2, type PayloadV3, payloadText, plain } from './payload.ts'
-import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './queries.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
+import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './sign-queries.ts'
 
 /** Before the transaction: nobody signs a file whose bytes are not those that the record was made with. */
 export async function requireIntactFile(
@@ -15,10 +15,21 @@ export async function requireIntactFile(
   if ((await hashOf(storage, file_key)) !== file_sha256) throw new Error(`the file ${file_key} is not what was stored`)
 }
 
-/** The same of the files that are attached to a record. */
-export async function requireIntactFiles({ read, services }: PrepareContext, of: Pick<RecordSubject, 'type' | 'id'>) {
-  for (const { file_key, sha256 } of await read(tx => listAttached(tx, of)))
-    await requireIntactFile(services, { file_key, file_sha256: sha256 })
+/** That it is the actor who signs, and which files were attached to the record then. */
+export interface RecordProof extends ProvenIdentity {
+  files: readonly number[]
+}
+
+/** Before the transaction, of a record: the actor's identity, and the bytes of the files that are attached to it. */
+export async function proveToSign(
+  context: PrepareContext,
+  of: Pick<RecordSubject, 'type' | 'id'>,
+  by: Parameters<typeof proveIdentity>[1],
+): Promise<RecordProof> {
+  const proof = await proveIdentity(context, by)
+  const files = await context.read(tx => listAttached(tx, of))
+  for (const { file_key, sha256 } of files) await requireIntactFile(context.services, { file_key, file_sha256: sha256 })
+  return { ...proof, files: files.map(({ id }) => id) }
 }
 
 /** What is said with a signature, whatever is signed. */
@@ -62,16 +73,18 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
 
 /**
  * Signs a record as the actor, within the command's transaction. The caller holds the record's lock, has read `subject` under it, and
- * has proved the actor's identity and the bytes of the attached files (`requireIntactFiles`) before the transaction.
+ * has the proof of `proveToSign` from before the transaction.
  */
 export async function signRecord(
   context: ActionContext<unknown>,
   subject: RecordSubject,
-  saying: Saying,
+  saying: Saying & { proof: RecordProof },
 ): Promise<number> {
   const { type, id: record_id, number, status, content_revision, content } = subject
   const said = await sayings(context, saying, { record_type: type, record_id })
   const files = await listAttached(context.tx, subject)
+  if (String(files.map(file => file.id)) !== String(saying.proof.files))
+    throw conflict(`A file was attached to ${number} while you signed it: read it again`)
   const id = await seal(
     context,
     saying,

@@ -15,7 +15,7 @@ export interface RecordReader {
 }
 
 /** Of every type that can be signed. */
-export type SignedRecords = Readonly<Partial<Record<RecordType, RecordReader>>>
+export type SignedRecords = Readonly<Record<RecordType, RecordReader>>
 
 /** What there is to sign is another module's; the program's composition hands it in. */
 export interface Signing {

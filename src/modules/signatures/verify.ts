@@ -11,10 +11,10 @@ import {
   signerIdentity,
 } from './checks.ts'
 import { type Payload, readPayload } from './payload.ts'
-import { type AttachedFile, listAttached } from './queries.ts'
 import { recordChecks } from './record-checks.ts'
 import type { RecordSubject, RecordType, Signable } from './rules.ts'
 import { type CheckName, checkNames, type Verification } from './schema.ts'
+import { type AttachedFile, listAttached } from './sign-queries.ts'
 import type { SignedRecords } from './signing.ts'
 import { versionChecks } from './version-checks.ts'
 
@@ -30,10 +30,8 @@ export async function readRecordNow(
   { record_type, record_id }: Pick<SignedRow, 'record_type' | 'record_id'>,
 ): Promise<Now> {
   const type = record_type as RecordType
-  const reader = records[type]
-  if (!reader) throw new Error(`nobody reads ${record_type}`)
   return {
-    record: (await reader.read(tx, record_id)) ?? null,
+    record: (await records[type].read(tx, record_id)) ?? null,
     files: await listAttached(tx, { type, id: record_id }),
   }
 }
