@@ -164,15 +164,16 @@ describe('a deviation with a form', () => {
   })
 
   it('points at CAPAs for those who may read CAPAs, and for others at none', async () => {
-    const insert = async (number: string, of: 'ada' | 'rex') => {
-      const { id, tenant_id } = world.people[of]!
-      await world.superuser.query(`begin; set local session_replication_role = replica;
-        insert into capas (tenant_id, number, title, description, type, source, priority, status, due_date, original_due_date, created_by)
-          values (${tenant_id}, '${number}', 'T', 'D', 'corrective', 'internal', 'low', 'draft', '2030-01-01', '2030-01-01', ${id}); commit`)
-      const [row] = await world.rows<{ id: string }>('select id from capas where number = $1', [number])
-      return Number(row!.id)
-    }
-    const [own, rivals] = [await insert('CAPA-A', 'ada'), await insert('CAPA-R', 'rex')]
+    const capaOf = async (by: string) =>
+      ok(
+        await world.as(by).post('/api/capa/', {
+          title: 'Valves',
+          description: 'Seals wear out',
+          type: 'corrective',
+          source: 'internal',
+        }),
+      ).id
+    const [own, rivals] = [await capaOf('petra'), await capaOf('rex')]
     const told = async (by: string, capa: number) => (await report({ line: 'L1', capa }, { by })).body
     assert.equal(ok(await report({ line: 'L1', capa: own }, { by: 'petra' })).form_data.capa, own)
     assert.equal(await told('uma', own), await told('uma', 999_999_999))
