@@ -8,6 +8,7 @@ import type { Route } from '#http'
 import { outgoingFormats } from '#http/validation.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { effectivePermissions, everybodys, grantsOfSystemRole, platformRoles, systemRoles } from '#modules/roles'
+import { capas } from './capas.ts'
 import { cases, dayFromNow } from './cases.ts'
 import {
   type Asked,
@@ -394,6 +395,8 @@ describe('every route', () => {
       const asked = sampleRequest(route, records)
       const { body, form } = inputOf(route)
       for (const [field, value] of Object.entries(planted)) {
+        // By a status of its table a record is moved, as that table says.
+        if (field === 'status' && isMove(route)) continue
         if ((body ?? form)?.properties?.[field]) assert.fail(`${nameOf(route)} takes ${field}`)
         const planted = form ? { form: { ...asked.form, [field]: value } } : { body: { ...asked.body, [field]: value } }
         const reply = await ask(route, { ...asked, ...planted }, { as: callerOf(route) })
@@ -402,6 +405,8 @@ describe('every route', () => {
     }
     assert.deepEqual(await unaudited(), before)
   })
+
+  const isMove = (route: Route) => ['PUT /api/deviations/:id', 'PUT /api/capa/:id'].includes(nameOf(route))
 
   // proves: SVC-06
   it('changes no record where it is a GET, whoever asks, and answers the same again', async () => {
@@ -466,7 +471,7 @@ describe('every route', () => {
         if (mounted.has(`${method} ${url}`)) continue
         const reply = checkAnswer(await send(world, { method }, { path: pathOf(url, 1) }, { token }), url)
         // Another route's parameter may stand where this one's word is: it then says that the word is no id.
-        const isParameter = [...mounted].some(each => each === `${method} ${url.replace(/\/[^/]+$/, '/:id')}`)
+        const isParameter = [...mounted].some(each => each === `${method} ${url.replace(/\/[^/]+\/?$/, '/:id')}`)
         assert.equal(reply.statusCode, isParameter ? 422 : 404, `${method} ${url}: ${reply.body}`)
       }
     }
@@ -526,6 +531,8 @@ describe('every route', () => {
     )
   })
 
+  const draftCapa = async () => (await ok(world.as('alan').post('/api/capa/', capas(world).body()))).json().id as number
+
   /** What a well-formed request lacks to succeed, where it lacks something. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
@@ -565,6 +572,12 @@ describe('every route', () => {
       const { signature_statement } = (await ok(world.as('rex').put('/api/settings/', settings))).json()
       return { as: 'rex', body: { version: signature_statement.version } }
     },
+    'POST /api/capa/:id/approve-draft': async () => ({ path: `/api/capa/${await draftCapa()}/approve-draft` }),
+    'POST /api/capa/:id/reject-draft': async () => ({ path: `/api/capa/${await draftCapa()}/reject-draft` }),
+    'POST /api/capa/:id/effectiveness': async () => ({
+      path: `/api/capa/${await draftCapa()}/effectiveness`,
+      body: { criteria: 'None', method: 'trend', due_date: '2199-01-31', reviewer_id: world.people.quinn!.id },
+    }),
     'POST /api/documents/:id/approve': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
       await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))

@@ -58,6 +58,7 @@ const idFields: Record<string, string> = {
   assigned_to: 'user',
   reported_by: 'user',
   capa_id: 'capa',
+  deviation_id: 'deviation',
   resource_id: 'document',
   who: 'user',
 }

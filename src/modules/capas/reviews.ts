@@ -63,8 +63,8 @@ export const planReview = command({
     const { number, status, planned_reviewer } = work.row
     if (isOver(status))
       throw conflict(`${number} is ${status}, and no review of it is planned: ${waysFrom(capaMachine, status)}`)
-    if (planned_reviewer !== null) throw conflict(`${number} has a planned effectiveness review already`)
     await requireReviewer(tx, work, body.reviewer_id)
+    if (planned_reviewer !== null) throw conflict(`${number} has a planned effectiveness review already`)
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', 'must be today or later')
     const { id } = await insertReview(tx, {
       ...body,
