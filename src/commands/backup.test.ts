@@ -166,6 +166,8 @@ describe('backup and restore (proves: OPS-01)', () => {
     const files = globSync('*/*/*', { cwd: join(world.folder, 'uploads') })
     assert.ok(files.length >= 8)
     assert.deepEqual(globSync('*/*/*', { cwd: uploads }).sort(), files.sort())
+    const [attachment] = await world.rows<{ file_key: string }>('select file_key from attachments')
+    assert.ok(files.includes(attachment!.file_key))
     for (const file of files)
       assert.deepEqual(readFileSync(join(uploads, file)), readFileSync(join(world.folder, 'uploads', file)))
     assert.deepEqual(

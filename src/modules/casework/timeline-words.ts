@@ -23,18 +23,19 @@ export interface Happened {
   details: Record<string, unknown>
 }
 
-const words = (name: unknown) => String(name).replaceAll('_', ' ')
+const text = (value: unknown) => String(value)
+const words = (name: unknown) => text(name).replaceAll('_', ' ')
 const nouns: Record<string, string> = { document: 'a document', deviation: 'a deviation', capa: 'a CAPA' }
 const linked = ({ resource_type, resource_number, relation }: Happened['details']) =>
-  `${resource_number === null ? nouns[String(resource_type)] : String(resource_number)} (${words(relation)})`
-const days = ({ from_date, to_date }: Happened['details']) => ({ from: String(from_date), to: String(to_date) })
+  `${resource_number === null ? nouns[text(resource_type)] : text(resource_number)} (${words(relation)})`
+const days = ({ from_date, to_date }: Happened['details']) => ({ from: text(from_date), to: text(to_date) })
 
 /** What happened, in words. */
 const titles: Record<Kind, (details: Happened['details']) => string> = {
   moved: ({ from, to }) => (from === null ? `Begun as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
   changed: ({ changes }) => `Changed: ${changed(changes)}`,
   commented: () => 'Commented',
-  attached: ({ file_name }) => `Attached ${String(file_name)}`,
+  attached: ({ file_name }) => `Attached ${text(file_name)}`,
   linked: details => `Linked to ${linked(details)}`,
   unlinked: details => `Link taken away to ${linked(details)}`,
   extension_requested: details => `Asked for ${days(details).to} as due date in the place of ${days(details).from}`,

@@ -1,7 +1,9 @@
 // All that happened to a record, in one list.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { capas } from '#test/capas.ts'
 import { cases, dayFromNow } from '#test/cases.ts'
+import { deviations } from '#test/deviations.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
 
@@ -68,6 +70,30 @@ describe('the timeline', () => {
         [null, 'open', 'uma', null],
         ['open', 'cancelled', 'petra', 'Reported by mistake'],
       ],
+    )
+  })
+
+  it('shows the signature of a closure beside the step that it made', async () => {
+    const { id } = await deviations(world).inState('closed', { severity: 'major' })
+    const { items } = ok(await world.as('uma').get(`/api/deviations/${id}/timeline`))
+    const [moved, signed] = ['moved', 'signed'].map(kind => items.find((each: Json) => each.kind === kind))
+    assert.deepEqual(
+      [signed.by.username, signed.title, moved.title],
+      ['quentin', 'Signed: closure', 'Moved from pending approval to closed'],
+    )
+    assert.equal(signed.details.signature_id, moved.details.signature_id)
+    const [step] = ok(await world.as('uma').get(`/api/deviations/${id}/history`)).slice(-1)
+    assert.deepEqual([step.to, step.signature_id], ['closed', signed.details.signature_id])
+  })
+
+  it('tells of the effectiveness reviews of a CAPA and of their signatures', async () => {
+    const { id } = await capas(world).inState('closed')
+    const { items } = ok(await world.as('petra').get(`/api/capa/${id}/timeline?page_size=100`))
+    const kinds = items.map(({ kind }: Json) => kind)
+    for (const kind of ['review_planned', 'review_completed', 'signed']) assert.ok(kinds.includes(kind), kinds.join())
+    assert.deepEqual(
+      items.filter(({ kind }: Json) => kind === 'signed').map(({ title }: Json) => title),
+      ['Signed: closure', 'Signed: effectiveness'],
     )
   })
 

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { systemActor } from '#modules/accounts'
 import { type FileStorage, newKey } from '#platform/storage/storage.ts'
-import { papers } from '#test/documents.ts'
+import { cases } from '#test/cases.ts'
+import { ok, papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { fileHolders, sweep } from '../../app.ts'
 import { storageSweep } from './index.ts'
@@ -139,6 +140,15 @@ describe('the sweep of the store (proves: DOC-08)', () => {
     await look()
     assert.deepEqual(readdirSync(join(world.services.config.upload_dir, '.tmp')), [receiving.path.split('/').at(-1)])
     await storage.discard(receiving)
+  })
+
+  it('leaves the file of an attachment where it is', async () => {
+    const { id } = await cases(world).deviation()
+    const path = `/api/deviations/${id}/attachments`
+    const attachment = ok(await world.as('uma').upload(path, {}))
+    world.clock.moved_ms = 25 * hours
+    await look()
+    assert.equal((await world.as('uma').get(`${path}/${attachment.id}/download`)).statusCode, 200)
   })
 
   it('asks every table whose rows name files', async () => {
