@@ -3,15 +3,16 @@ import { daysLater } from '#kernel/day.ts'
 import { invalidField } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { listHolders, todayOf } from '#modules/accounts'
+import { todayOf } from '#modules/accounts'
 import { addHistory, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
+import { requireAble, tellable, whoMay } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, listCapas } from './queries.ts'
 import { dueDays, noticeOf } from './rules.ts'
 import { Capa, CapaCreate, CapaFilter, CapaSummary } from './schema.ts'
-import { loadCapa, present, readCapa, recorded, requireAble, textOrNull } from './view.ts'
+import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
 export const list = query({
   summary: 'List CAPAs',
@@ -38,9 +39,6 @@ export const details = query({
   response: Capa,
   run: (context, { params }) => readCapa(context, params.id),
 })
-
-/** Of a tenant with more of them than these, some are enough: the list shows all what waits. */
-const most_asked = 100
 
 export const create = command({
   summary: 'Create a CAPA',
@@ -88,8 +86,8 @@ export const create = command({
     record('capa.created', id, {
       number,
       after: { ...recorded(work), status, revision: work.row.revision },
-      concerns: assigned_to === null ? [] : [assigned_to],
-      asks: status === 'draft' ? (await listHolders(tx, 'capa.approve_draft', 'capa.read')).slice(0, most_asked) : [],
+      concerns: await tellable(tx, [assigned_to]),
+      asks: status === 'draft' ? await whoMay(tx, 'capa.approve_draft') : [],
     })
     return present(work)
   },

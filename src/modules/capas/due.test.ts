@@ -91,6 +91,20 @@ describe('what is due (proves: NOTE-01)', () => {
     )
   })
 
+  it('is told to nobody who may not read CAPAs any more', async () => {
+    const day = daysLater(today(), 50)
+    const { id } = await capa.open({ due_date: day })
+    ok(await world.as('ada').put(`/api/users/${capa.idOf('alan')}/permissions`, { granted: [], denied: ['capa.read'] }))
+    await at(daysLater(day, 1), tick)
+    ok(await capa.put('petra', id, { status: 'cancelled' }))
+    const [{ count }] = (await world.rows<{ count: string }>(
+      `select count(*) from notifications where user_id = $1 and resource_type = 'capa' and resource_id = $2`,
+      [capa.idOf('alan'), id],
+    )) as [{ count: string }]
+    assert.equal(Number(count), 0)
+    ok(await world.as('ada').put(`/api/users/${capa.idOf('alan')}/permissions`, { granted: [], denied: [] }))
+  })
+
   it('of a decision is asked of those whose it is', async () => {
     const { id } = await capa.draft({ assigned_to: capa.idOf('anna') })
     for (const name of ['petra', 'quentin', 'quinn', 'ada'])

@@ -6,10 +6,11 @@ import { addHistory } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { approveActions, silenceActions } from './action-queries.ts'
+import { peopleOf, tellable } from './people.ts'
 import { setFields } from './queries.ts'
 import { type CapaMove, type CapaState, capaMachine, guardsOf, guardsOfPerson, isOver } from './rules.ts'
 import { signedCapas } from './subject.ts'
-import { denied, nextRevision, peopleOf, refOf, requirePermission, situationOf, type Work } from './view.ts'
+import { denied, nextRevision, refOf, requirePermission, situationOf, type Work } from './view.ts'
 
 /** The move that takes the CAPA there, where this person may make it now; else the refusal that says why not. */
 export async function requireWay(
@@ -69,8 +70,9 @@ export async function takeMove(context: ActionContext<unknown>, work: Work, move
     before: { status, revision: work.row.revision },
     after: { status: move.to, move: move.name, signature_id, revision: nextRevision(work) },
     reason: said.reason,
-    concerns: peopleOf(work),
-    asks: askedBy(work, move),
+    concerns: await peopleOf(tx, work),
+    // Whose decision the next step is.
+    asks: move.name === 'verify' ? await tellable(tx, [work.row.planned_reviewer]) : [],
   })
 }
 
@@ -88,7 +90,3 @@ async function signMove(
     proof,
   })
 }
-
-/** Whose decision the next step is. */
-const askedBy = ({ row }: Work, { name }: CapaMove): number[] =>
-  name === 'verify' && row.planned_reviewer !== null ? [row.planned_reviewer] : []

@@ -4,16 +4,17 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { waysFrom } from '#kernel/machine.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
-import { listHolders, todayOf } from '#modules/accounts'
+import { todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { requireWay, takeMove } from './moves.ts'
+import { peopleOf, requireAble, whoMay } from './people.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
 import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
 import { capaMachine, isChangeable, isOver, noticeOf } from './rules.ts'
 import { signedReviews } from './subject.ts'
-import { denied, loadCapa, lockForWork, peopleOf, requireAble, textOrNull, type Work } from './view.ts'
+import { denied, loadCapa, lockForWork, textOrNull, type Work } from './view.ts'
 
 const ReviewParams = Type.Object({ id: Id, review_id: Id })
 
@@ -232,8 +233,8 @@ async function complete(
     before: { ...planOf(review), status: review.status, revision: review.revision },
     after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
     reason: body.change_reason ?? conclusion!,
-    concerns: peopleOf(work),
-    asks: result === 'effective' ? await whoMayClose(tx, work) : [],
+    concerns: await peopleOf(tx, work),
+    asks: result === 'effective' ? await whoMay(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
   })
   if (result === 'not_effective') {
     const now = await loadCapa(context, id)
@@ -252,9 +253,3 @@ const findingsOf = ({ status, result, conclusion, evidence, follow_up, follow_up
   follow_up,
   follow_up_capa_id,
 })
-
-/** Of a tenant with more of them than these, some are enough: the list shows all what waits. */
-const most_asked = 100
-
-const whoMayClose = async (tx: Tx, { row }: Work) =>
-  (await listHolders(tx, 'capa.close', 'capa.read')).filter(id => id !== row.assigned_to?.id).slice(0, most_asked)

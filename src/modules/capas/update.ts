@@ -5,6 +5,7 @@ import { setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
 import { requireWay, takeMove } from './moves.ts'
+import { requireAble } from './people.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { isActionOver, noticeOf } from './rules.ts'
@@ -18,7 +19,6 @@ import {
   readCapa,
   recorded,
   refOf,
-  requireAble,
   requireChangeable,
   requireReason,
   storedActions,

@@ -3,12 +3,11 @@ import { refuseStale } from '#action/revision.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { type AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { waysFrom } from '#kernel/machine.ts'
-import { listPeople, todayOf } from '#modules/accounts'
+import { todayOf } from '#modules/accounts'
 import type { CaseRef } from '#modules/casework'
-import type { Tx } from '#platform/db/database.ts'
 import { type ActionRow, listActions } from './action-queries.ts'
 import type { StoredAction } from './plan.ts'
-import { type CapaFields, type CapaRow, findCapa, findPerson, lockCapa } from './queries.ts'
+import { type CapaFields, type CapaRow, findCapa, lockCapa } from './queries.ts'
 import { capaMachine, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
 import type { Capa } from './schema.ts'
 
@@ -94,11 +93,6 @@ export const recorded = ({ row, actions }: Work) => {
   }
 }
 
-/** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
-export const peopleOf = ({ row }: Pick<Work, 'row'>): number[] => [
-  ...new Set([row.assigned_to?.id, row.created_by?.id].filter(id => id !== undefined)),
-]
-
 export function requireChangeable({ row }: Work) {
   if (isChangeable(row.status)) return
   const until = isOver(row.status) ? '' : ' until an effectiveness review has found it not effective'
@@ -120,22 +114,6 @@ export const denied = (detail: string, { row }: Work): AppError =>
 
 export function requirePermission(actor: Actor, permission: Permission, what: string, work: Work) {
   if (!actor.permissions.has(permission)) throw denied(`${what} needs the permission ${permission}`, work)
-}
-
-/** Each of them works in the tenant, and may do what is asked of them. */
-export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {
-  if (ids.length === 0) return
-  const able = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
-  for (const id of ids) {
-    if (able.get(id)?.has(permission)) continue
-    const person = await findPerson(tx, id)
-    if (!person) throw notFound('User')
-    throw conflict(
-      able.has(id)
-        ? `${person.username} cannot ${what}, which needs the permission ${permission}`
-        : `${person.username} is not active, and cannot ${what}`,
-    )
-  }
 }
 
 /** As it is stored: a text that says nothing is none. */

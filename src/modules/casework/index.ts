@@ -7,7 +7,7 @@ import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
-export type { CaseAccess, CaseKind, CaseRecord, CaseRef } from './access.ts'
+export { type CaseAccess, type CaseKind, type CaseRecord, type CaseRef, readersAmong } from './access.ts'
 export { attachmentFiles } from './attachments.ts'
 export { addHistory, type HistoryLine } from './history.ts'
 export { linkIds } from './link-queries.ts'

@@ -1,0 +1,41 @@
+import type { Permission } from '#kernel/catalogue.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { listHolders, listPeople } from '#modules/accounts'
+import { readersAmong } from '#modules/casework'
+import type { Tx } from '#platform/db/database.ts'
+import { findPerson } from './queries.ts'
+import type { Work } from './view.ts'
+
+/** Of a tenant with more of them than these it is enough to ask some: the list shows it to all. */
+const most_asked = 100
+
+/** Those who can do this about CAPAs, but for one. */
+export const whoMay = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
+  (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, most_asked)
+
+/** Of these people those who may read CAPAs: nobody else is told how one is called. */
+export const tellable = (tx: Tx, ids: readonly (number | null | undefined)[]) =>
+  readersAmong(
+    tx,
+    'capa',
+    ids.filter(id => id !== null && id !== undefined),
+  )
+
+/** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
+export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) => tellable(tx, [row.assigned_to?.id, row.created_by?.id])
+
+/** Each of them works in the tenant, and may do what is asked of them. */
+export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {
+  if (ids.length === 0) return
+  const able = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
+  for (const id of ids) {
+    if (able.get(id)?.has(permission)) continue
+    const person = await findPerson(tx, id)
+    if (!person) throw notFound('User')
+    throw conflict(
+      able.has(id)
+        ? `${person.username} cannot ${what}, which needs the permission ${permission}`
+        : `${person.username} is not active, and cannot ${what}`,
+    )
+  }
+}
