@@ -47,6 +47,7 @@ create trigger indexed after insert or update of number, title, description, inv
   on deviations for each row execute function index_deviation();
 
 -- What a list is filtered by: the deviations with all these words, each of which may be the beginning of one; "quoted", or, -not.
+-- Asked as `id = any(array(select find_deviations(...)))` it is read once, and the ids are looked up in the order of an index.
 create function find_deviations(query text) returns setof bigint
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan as $$
 declare
@@ -131,3 +132,8 @@ revoke execute on function index_deviation(), find_deviations(text), telling_wor
   similar_deviations(text, text, text[], bigint, text, text) from public;
 grant execute on function find_deviations(text), plain_words(text), plain_items(jsonb),
   similar_deviations(text, text, text[], bigint, text, text) to attest_app;
+
+-- Lists are sorted by it, whatever is over.
+create index deviations_due_date on deviations (tenant_id, due_date, id);
+-- Counts what a list is filtered by together, without reading the rows.
+create index deviations_filters on deviations (tenant_id, category, severity, status, id);

@@ -67,7 +67,7 @@ const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
     ...(date_from ? [e('d.detected_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.detected_at', '<', endOf(date_to))] : []),
     ...(overdue === undefined ? [] : [overdue ? isOverdue(today) : e.not(isOverdue(today))]),
-    ...(q ? [sql<SqlBool>`d.id in (select find_deviations(${q}))`] : []),
+    ...(q ? [sql<SqlBool>`d.id = any(array(select find_deviations(${q})))`] : []),
   ])
 }
 
