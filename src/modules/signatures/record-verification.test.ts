@@ -91,6 +91,26 @@ describe('what was altered past the service is found', () => {
     assert.deepEqual(Object.keys(content).sort(), [...Object.keys(columns), ...form].sort())
   })
 
+  it('in the number of a deviation, which is for one of them for ever', async () => {
+    const look = async () => [await seals.found(id), await seals.detail('record_association', id)]
+    const set = { number: `'DEV-9999'` }
+    assert.deepEqual(await seals.whileAltered('deviations', deviation.id, set, look), [
+      forged('record_association'),
+      'The record that was signed is not there, or not under this number',
+    ])
+  })
+
+  it('in what the record says of an attached file, also where its bytes are the same', async () => {
+    const look = () => seals.found(id)
+    for (const set of [{ sha256: `repeat('0', 64)` }, { file_size: '7' }, { deviation_id: String(await otherId()) }])
+      assert.deepEqual(
+        await seals.whileAltered('attachments', file.id, set, look),
+        altered('content_integrity'),
+        JSON.stringify(set),
+      )
+  })
+  const otherId = async () => (await cases.report()).id as number
+
   it('in the bytes of an attached file, or where they are gone', async () => {
     await withBytes(file.id, Buffer.from('other'), async () => {
       assert.deepEqual(await seals.found(id), altered('content_integrity'))
