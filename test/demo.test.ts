@@ -136,6 +136,30 @@ describe('the data of the demo', () => {
     }
   })
 
+  it('are deviations in every state that one can be in, one of them reopened, closed with signatures that verify', async () => {
+    const { items } = await get('hana', '/api/deviations/?sort=number:asc')
+    assert.deepEqual(
+      items.map(({ severity, status }: Record<string, string>) => [severity, status]),
+      [
+        ['minor', 'open'],
+        ['major', 'under_investigation'],
+        ['major', 'pending_approval'],
+        ['critical', 'closed'],
+        ['minor', 'cancelled'],
+        ['minor', 'under_investigation'],
+      ],
+    )
+    const signatures = await get('hana', `/api/signatures/?resource_type=deviation`)
+    assert.equal(signatures.total, 1)
+    const { verification } = await get('hana', `/api/signatures/${signatures.items[0].id}`)
+    assert.equal(verification.valid, true)
+    const [history, files] = [
+      await get('hana', `/api/deviations/${items[5].id}/history`),
+      await get('hana', `/api/deviations/${items[1].id}/attachments`),
+    ]
+    assert.deepEqual([history.length, files.total], [5, 1])
+  })
+
   it('let everybody log in, the platform user with a code', async () => {
     for (const { username, role } of cast) assert.equal((await login(username)).json().user?.role, role)
     assert.equal((await login('olga')).statusCode, 401)

@@ -25,11 +25,16 @@ export const cast: readonly [admin: DemoPerson, ...others: DemoPerson[]] = [
     role: 'QA Manager',
     can: 'document types, workflow templates, make documents obsolete',
   },
-  { username: 'jonas', full_name: 'Jonas Weber', role: 'QA', can: 'review and approve, read the audit trail' },
+  {
+    username: 'jonas',
+    full_name: 'Jonas Weber',
+    role: 'QA',
+    can: 'review and approve, investigate deviations, read the audit trail',
+  },
   { username: 'priya', full_name: 'Priya Raman', role: 'QA', can: 'the second signature that jonas cannot give' },
   { username: 'emil', full_name: 'Emil Sorensen', role: 'Author', can: 'upload, change and submit documents' },
   { username: 'lucia', full_name: 'Lucia Moretti', role: 'Author', can: 'the same, with documents of her own' },
-  { username: 'tom', full_name: 'Tom Okafor', role: 'User', can: 'read what is effective, and nothing else' },
+  { username: 'tom', full_name: 'Tom Okafor', role: 'User', can: 'report deviations, read what is effective' },
   { username: 'hana', full_name: 'Hana Sato', role: 'Auditor', can: 'read everything, change nothing' },
 ]
 

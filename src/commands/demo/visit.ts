@@ -12,6 +12,7 @@ export interface File {
 export interface Person {
   get<T>(url: string): Promise<T>
   post<T>(url: string, body: object): Promise<T>
+  put<T>(url: string, body: object): Promise<T>
   upload<T>(url: string, fields: Record<string, string | number>, file: File): Promise<T>
 }
 
@@ -37,7 +38,12 @@ export interface Progress {
 export function openVisit({ server, database }: App, tenantId: number, { say, signal }: Progress): Visit {
   const tokens = new Map<string, string>()
 
-  async function send<T>(method: 'GET' | 'POST', url: string, payload?: object, headers: Record<string, string> = {}) {
+  async function send<T>(
+    method: 'GET' | 'POST' | 'PUT',
+    url: string,
+    payload?: object,
+    headers: Record<string, string> = {},
+  ) {
     signal.throwIfAborted()
     const response = await server.inject({ method, url, headers, ...(payload && { payload }) })
     if (response.statusCode < 300) return response.json<T>()
@@ -62,6 +68,7 @@ export function openVisit({ server, database }: App, tenantId: number, { say, si
     as: username => ({
       get: async url => send('GET', url, undefined, await bearer(username)),
       post: async (url, body) => send('POST', url, body, await bearer(username)),
+      put: async (url, body) => send('PUT', url, body, await bearer(username)),
       async upload(url, fields, { name, bytes }) {
         const form = new FormData()
         for (const [field, value] of Object.entries(fields)) form.append(field, String(value))

@@ -209,7 +209,7 @@ class Both implements fc.AsyncCommand<Model, Real> {
     const possible = [...foretoldOf(model, a, b), ...turned]
     assert.ok(
       possible.some(each => JSON.stringify(each) === JSON.stringify(came)),
-      `${this}\ncame to ${JSON.stringify(came)}\n${possible.map(each => JSON.stringify(each)).join('\n')}\n${one.body}\n${two.body}`,
+      `${this.toString()}\ncame to ${JSON.stringify(came)}\n${possible.map(each => JSON.stringify(each)).join('\n')}\n${one.body}\n${two.body}`,
     )
     if (came[0] && came[1]) count('both')
     else if (came[0] || came[1]) count('one of two')
