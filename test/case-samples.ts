@@ -1,6 +1,6 @@
 import { cases, dayFromNow } from './cases.ts'
 import { type Json, ok } from './documents.ts'
-import type { World } from './world.ts'
+import { pdf, type World } from './world.ts'
 
 interface Around {
   /** Each text is or holds it. */
@@ -29,7 +29,8 @@ export async function addCaseParts(world: World, { word, people, document, recor
 
   const partsOf = async <K extends string>(kind: K, path: string, relation: string) => {
     const { id: comment } = ok(await author.post(`${path}/comments`, { text: word }))
-    const { id: attachment } = ok(await author.upload(`${path}/attachments`, { description: word }))
+    const file = { bytes: pdf(word), name: `${word}.pdf` }
+    const { id: attachment } = ok(await author.upload(`${path}/attachments`, { description: word }, file))
     const linked = { resource_type: 'document', resource_id: document, relation }
     const { id: link } = ok(await author.post(`${path}/links`, linked))
     // It counts a revision, which acme's records keep as they were made.
