@@ -65,7 +65,7 @@ export function readValues(
   for (const field of fields) {
     const { key, type, visible_when } = field
     if (visible_when && values.get(visible_when.field) !== visible_when.equals) continue
-    const read = readValue(field, Object.hasOwn(data, key) ? data[key] : undefined)
+    const read = readValue(field, data[key])
     if ('fault' in read) faults.push(faultOf(key, ...read.fault))
     else if ('nothing' in read) {
       if (field.required && (isComplete || !isAttached(field))) faults.push(faultOf(key, 'is required', 'missing'))

@@ -58,6 +58,14 @@ const report = (form_data: object, { by = 'uma', ...more }: { by?: string; [fiel
     ...more,
   })
 const put = (by: string, id: number, body: object) => world.as(by).put(`/api/deviations/${id}`, body)
+const deny = async (name: string, ...denied: string[]) => {
+  const { id } = world.people[name]!
+  await world.rows('begin')
+  await world.rows('set local session_replication_role = replica')
+  await world.rows('update users set denied = $1 where id = $2', [denied, id])
+  await world.rows('commit')
+  world.app.accounts.changed()
+}
 const faults = (reply: { statusCode: number; body: string; json(): Json }) => {
   assert.equal(reply.statusCode, 422, reply.body)
   return reply.json().detail.map(({ loc, type }: Json) => [loc.join('.'), type])
@@ -143,24 +151,23 @@ describe('a deviation with a form', () => {
       await world.as('rob').upload('/api/documents/upload', { title: 'T', document_type: Number(type!.id) }),
     ).id
     assert.equal(await told('alan', theirs), await told('alan', 999_999_999))
+    await deny('alan', 'documents.read')
+    assert.equal(await told('alan', effective), await told('alan', 999_999_999))
+    await deny('alan')
   })
 
   it('keeps what it points at when somebody changes the rest who may not see that', async () => {
     const draft = (await papers(world).upload()).id
     const { id } = ok(await report({ line: 'L1', sop: draft }, { by: 'alan' }))
     // Petra of QA reads drafts; without that she finds hers refused, and what is there already left alone.
-    await world.superuser.query(`begin; set local session_replication_role = replica;
-      update users set denied = '{documents.read_drafts}' where id = ${world.people.petra!.id}; commit`)
-    world.app.accounts.changed()
+    await deny('petra', 'documents.read_drafts')
     const other = (await papers(world).upload()).id
     const kept = ok(await put('petra', id, { form_data: { line: 'L2', sop: draft } }))
     assert.deepEqual(kept.form_data, { line: 'L2', sop: draft })
     assert.deepEqual(faults(await put('petra', id, { form_data: { line: 'L2', sop: other } })), [
       ['body.form_data.sop', 'not_found'],
     ])
-    await world.superuser.query(`begin; set local session_replication_role = replica;
-      update users set denied = '{}' where id = ${world.people.petra!.id}; commit`)
-    world.app.accounts.changed()
+    await deny('petra')
   })
 
   it('points at CAPAs for those who may read CAPAs, and for others at none', async () => {

@@ -178,7 +178,8 @@ describe('form templates (proves: DEV-02)', () => {
       [201, 409, 409],
     )
     const form = await create()
-    assert.equal((await world.as('quinn').put(path + form.id, { name: 'Twins' })).statusCode, 409)
+    const renamed = await world.as('quinn').put(path + form.id, { name: 'Twins' })
+    assert.deepEqual([renamed.statusCode, renamed.json().detail], [409, 'A form template named Twins already exists'])
   })
 
   it('are listed by what they are called, what they say they are for, and whether they are in use', async () => {
