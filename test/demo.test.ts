@@ -160,6 +160,29 @@ describe('the data of the demo', () => {
     assert.deepEqual([history.length, files.total], [5, 1])
   })
 
+  it('are CAPAs in every state that one can be in, linked to deviations, their signatures good', async () => {
+    const { items } = await get('hana', '/api/capa/?sort=number:asc')
+    assert.deepEqual(
+      items.map(({ priority, status }: Record<string, string>) => [priority, status]),
+      [
+        ['high', 'draft'],
+        ['critical', 'open'],
+        ['low', 'in_progress'],
+        ['critical', 'pending_effectiveness'],
+        ['medium', 'closed'],
+        ['low', 'rejected'],
+        ['medium', 'cancelled'],
+      ],
+    )
+    const linked = await Promise.all(items.slice(0, 4).map(({ id }: { id: number }) => get('hana', `/api/capa/${id}`)))
+    for (const { deviation_ids, number } of linked) assert.equal(deviation_ids.length, 1, number)
+    for (const type of ['capa', 'effectiveness_review'])
+      for (const { id } of (await get('hana', `/api/signatures/?resource_type=${type}`)).items)
+        assert.equal((await get('hana', `/api/signatures/${id}`)).verification.valid, true, type)
+    const [review] = await get('hana', `/api/capa/${items[2].id}/effectiveness`)
+    assert.equal(review.result, 'not_effective')
+  })
+
   it('let everybody log in, the platform user with a code', async () => {
     for (const { username, role } of cast) assert.equal((await login(username)).json().user?.role, role)
     assert.equal((await login('olga')).statusCode, 401)
