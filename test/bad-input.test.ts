@@ -166,13 +166,15 @@ describe('bad input', () => {
 
   /** What was answered, and what is read again, is what was sent. Fields that are not shown (a password) tell nothing. */
   async function assertKept(route: Route, reply: Awaited<ReturnType<typeof ask>>, field: string, json: string) {
+    if (reply.statusCode === 204) return 0
     const answered = reply.json() as Record<string, unknown>
     if (!Object.hasOwn(answered, field) || field === 'revision') return 0
-    // -0 is 0 in JSON, and an empty text may be the absence of one. Of an object that is sent in part, the rest stays as it was.
+    // -0 is 0 in JSON, and a text of nothing but blanks may be the absence of one. Of an object that is sent in part, the rest stays as it was.
     const sent = JSON.parse(json) === 0 ? 0 : JSON.parse(json)
     if (typeof sent === 'object' && sent !== null && !Array.isArray(sent)) return 0
     const what = `${nameOf(route)} ${field} = ${json.slice(0, 100)}`
-    const expected = sent === '' && answered[field] === null ? null : sent
+    const isBlank = typeof sent === 'string' && sent.trim() === ''
+    const expected = isBlank && answered[field] === null ? null : sent
     assert.deepEqual(answered[field], expected, what)
     const details = world.app.routes.find(
       ({ method, url }) => method === 'GET' && url === `${route.url.replace(':id', '')}:id`,
@@ -367,7 +369,7 @@ describe('bad input', () => {
           nothing: [[]],
           'an end alone': [[end]],
           'no file': [[...fields, end]],
-          'no fields': [[file(), end]],
+          ...(fields.length > 0 && { 'no fields': [[file(), end]] }),
           'a file without a name': [[...fields, part('Content-Disposition: form-data; name="file"', pdf()), end]],
           'a file with an empty name': [[...fields, file(''), end]],
           'two files': [[...fields, file(), file(), end]],
@@ -386,11 +388,11 @@ describe('bad input', () => {
           'a picture with a script': [[...fields, file('a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'), end]],
           'an unknown field': [[...fields, field('nonsense', '1'), file(), end]],
           'a field of the object itself': [[...fields, field('__proto__', '1'), file(), end]],
-          'a field twice': [[...fields, fields[0]!, file(), end]],
-          'a field of 100,000 letters': [[...fields, field('keywords', 'x'.repeat(100_000)), file(), end]],
+          'a field twice': [[...fields, field('description', 'x'), field('description', 'x'), file(), end]],
+          'a field of 100,000 letters': [[...fields, field('description', 'x'.repeat(100_000)), file(), end]],
           'fifty fields': [[...fields, ...Array.from({ length: 50 }, (_, i) => field(`f${i}`, '1')), file(), end]],
           'a thousand parts': [[...fields, ...Array.from({ length: 1_000 }, () => file()), end]],
-          'NUL in a text': [[...fields, field('category', 'a\0b'), file(), end]],
+          'NUL in a text': [[...fields, field('description', 'a\0b'), file(), end]],
           'bytes that are no text': [
             [
               ...fields,
@@ -426,16 +428,17 @@ describe('bad input', () => {
             // Nothing is the absence of a text. Half characters have become others on their way here.
             const sent = Buffer.from(text).toString() || null
             assert.equal(reply.json()[name], sent, `${nameOf(route)} ${name}`)
-            const again = await ask(detailsOfDocuments(), {
-              path: `/api/documents/${reply.json().id}?version=${reply.json().version}`,
-            })
+            const { version } = reply.json() as { version?: string }
+            const again = await ask(
+              { ...route, method: 'GET' },
+              { path: `${reply.headers.location}${version ? `?version=${version}` : ''}` },
+            )
             assert.equal(again.json()[name], sent, `${nameOf(route)} ${name}`)
           }
         }
       }
       assert.deepEqual(readdirSync(spool), [])
     })
-    const detailsOfDocuments = () => world.app.routes.find(each => nameOf(each) === 'GET /api/documents/:id')!
 
     // proves: DOC-07
     it('is taken with its fields behind the file, and stays in its folder whatever the file is called', async () => {

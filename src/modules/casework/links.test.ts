@@ -87,12 +87,15 @@ describe('a link (proves: DEV-04, CAPA-05)', () => {
     assert.equal(items[0].title, `${deviation.number} was linked to another record by Petra Example`)
   })
 
-  it('is taken away with a reason only, and once', async () => {
+  it('is made and taken away by who may change the record; taken away with a reason only, and once', async () => {
     const [deviation, sop] = [await make.deviation(), await paper.effective()]
     const { id } = ok(await link('petra', ['deviation', deviation], ['document', sop]))
     for (const body of [{}, { reason: ' ' }])
       assert.equal((await unlink('petra', ['deviation', deviation], id, body)).statusCode, 422)
-    assert.equal((await unlink('alan', ['deviation', deviation], id)).statusCode, 403)
+    for (const name of ['alan', 'otto']) {
+      assert.equal((await unlink(name, ['deviation', deviation], id)).statusCode, 403)
+      assert.equal((await link(name, ['deviation', deviation], ['document', await paper.effective()])).statusCode, 403)
+    }
     assert.equal((await unlink('petra', ['deviation', deviation], id)).statusCode, 204)
     assert.equal((await unlink('petra', ['deviation', deviation], id)).statusCode, 404)
     assert.deepEqual(await linksOf('petra', ['deviation', deviation]), [])
