@@ -5,7 +5,7 @@ import { readSettings } from '#modules/accounts'
 import { addHistory, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
-import { readersAmong, whoMay } from './people.ts'
+import { tellable, whoMay } from './people.ts'
 import { insertDeviation } from './queries.ts'
 import { deviationMachine, type Field, noticeOf, whyNotToWrite } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
@@ -62,7 +62,7 @@ export const create = command({
       after: { ...recorded(row), status },
       asks: [
         ...new Set([
-          ...(await readersAmong(tx, [row.assignee_id])),
+          ...(await tellable(tx, [row.assignee_id])),
           ...(severity === 'critical' ? await whoMay(tx, 'deviations.assess') : []),
         ]),
       ],

@@ -71,6 +71,8 @@ function foretell(model: Model, deed: Deed): Model | undefined {
   const graver = ['severity', 'assigned_to', 'has_cause', 'has_impact', 'has_reason_for_no_capa'] as const
   const isReport = graver.every(field => next[field] === model[field])
   if (!qualityUnit.includes(by) && !(by === 'uma' && model.status === 'open' && isReport)) return undefined
+  if (model.status === 'pending_approval' && severity !== model.severity && status !== 'under_investigation')
+    return undefined
   const isSerious = severity !== 'minor'
   if (status === 'under_investigation' && model.status === 'open' && assigned_to === null) return undefined
   if ((status === 'pending_approval' || status === 'closed') && isSerious && !(next.has_cause && next.has_impact))

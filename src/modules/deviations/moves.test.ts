@@ -245,3 +245,24 @@ describe('each condition of the table of deviations', () => {
     assert.deepEqual(states.filter(isOver), ['closed', 'cancelled'])
   })
 })
+
+// proves: SIG-01
+it('a major deviation is not made a minor one by who closes it, without a signature', async () => {
+  const { id, number } = await cases.inState('pending_approval', { severity: 'major' })
+  const before = await standing(id)
+  for (const status of ['closed', undefined]) {
+    const reply = await cases.put('quinn', id, {
+      severity: 'minor',
+      change_reason: 'Not so bad',
+      ...(status && { status }),
+    })
+    assert.equal(reply.statusCode, 409, reply.body)
+    assert.equal(
+      reply.json().detail,
+      `${number} is pending_approval, and its severity stays major: send it back, by its status under_investigation, to change it`,
+    )
+  }
+  assert.deepEqual(await standing(id), before)
+  const back = { status: 'under_investigation', severity: 'minor', change_reason: 'Not so bad' }
+  assert.equal(ok(await cases.put('quinn', id, back)).severity, 'minor')
+})

@@ -4,7 +4,7 @@ import { requireGuards, requireMove } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
 import { addHistory } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
-import { readersAmong, whoMay } from './people.ts'
+import { tellable, whoMay } from './people.ts'
 import { type DeviationRow, hasLivingCapa, type Standing } from './queries.ts'
 import {
   type DeviationMove,
@@ -86,7 +86,7 @@ export async function settle(
     after: { status: row.status, move: move.name, signature_id, revision: row.revision },
     reason,
     // To whom it is assigned by the same request is told of that.
-    concerns: await readersAmong(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
+    concerns: await tellable(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
     asks:
       row.status === 'pending_approval'
         ? await whoMay(tx, 'deviations.close', { but: [reporter_id, assignee_id] })

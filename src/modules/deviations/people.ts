@@ -1,5 +1,6 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { listHolders } from '#modules/accounts'
+import { readersAmong } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 
 /** Of a tenant with more of them than these it is enough to tell some: the list shows it to all. */
@@ -9,8 +10,10 @@ const most_told = 100
 export const whoMay = async (tx: Tx, permission: Permission, { but = [] as readonly (number | null)[] } = {}) =>
   (await listHolders(tx, permission, 'deviations.read')).filter(id => !but.includes(id)).slice(0, most_told)
 
-/** Of these people those who can read deviations: nobody else is told how one is called. */
-export async function readersAmong(tx: Tx, ids: readonly (number | null)[]): Promise<number[]> {
-  const readers = new Set(await listHolders(tx, 'deviations.read'))
-  return [...new Set(ids)].filter(id => id !== null && readers.has(id)) as number[]
-}
+/** Of these people those who may read deviations: nobody else is told how one is called. */
+export const tellable = (tx: Tx, ids: readonly (number | null)[]) =>
+  readersAmong(
+    tx,
+    'deviation',
+    ids.filter(id => id !== null),
+  )

@@ -15,9 +15,17 @@ import {
   settle,
   standingOf,
 } from './moves.ts'
-import { readersAmong } from './people.ts'
+import { tellable } from './people.ts'
 import { type DeviationRow, updateDeviation } from './queries.ts'
-import { type DeviationMove, deviationMachine, type Field, isSigned, mayWriteAny, whyNotToWrite } from './rules.ts'
+import {
+  type DeviationMove,
+  deviationMachine,
+  type Field,
+  isSigned,
+  mayWriteAny,
+  type State,
+  whyNotToWrite,
+} from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { lockForWork, present, recorded, requireDeviation } from './view.ts'
 
@@ -25,13 +33,13 @@ import { lockForWork, present, recorded, requireDeviation } from './view.ts'
 async function prove(
   context: PrepareContext,
   id: number,
-  { status, severity, password, otp }: DeviationUpdate,
+  { status, password, otp }: DeviationUpdate,
 ): Promise<ReadyToClose | undefined> {
   if (status === undefined) return undefined
   const { actor, services, read } = context
   const row = await read(tx => requireDeviation({ tx, services }, id))
   const move = deviationMachine.moves.find(each => each.from.includes(row.status) && each.to === status)
-  if (!move || !actor.permissions.has(move.permission) || !isSigned(move, severity ?? row.severity)) return undefined
+  if (!move || !actor.permissions.has(move.permission) || !isSigned(move, row.severity)) return undefined
   return { read: readOf(row), proof: await proveToSign(context, { type: 'deviation', id }, { password, otp }) }
 }
 
@@ -51,6 +59,7 @@ export const update = command({
       throw invalidField('change_reason', `is required, because ${before.number} is ${before.status}`, 'missing')
     const change = changesTo(before, body)
     refuseForeign(context, before, change, { isMoved: status !== undefined })
+    refuseReassessed(before, change, status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
@@ -102,6 +111,15 @@ function refuseForeign(
   if (refusal) throw denied(before, refusal)
 }
 
+/** What is asked of a closure goes by the severity: it is not lowered, nor raised, by who is about to close. */
+function refuseReassessed({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
+  if (status !== 'pending_approval' || to === 'under_investigation') return
+  if (change.severity !== undefined && change.severity !== severity)
+    throw conflict(
+      `${number} is ${status}, and its severity stays ${severity}: send it back, by its status under_investigation, to change it`,
+    )
+}
+
 const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
 
 /** Nobody signs what they have not read. What they write with their signature they know. */
@@ -127,6 +145,6 @@ async function tellOfChange(
     before: recorded(before),
     after: recorded(row),
     reason,
-    asks: isAssigned ? await readersAmong(tx, [row.assignee_id]) : [],
+    asks: isAssigned ? await tellable(tx, [row.assignee_id]) : [],
   })
 }
