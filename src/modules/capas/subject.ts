@@ -21,12 +21,20 @@ const pick = (row: object, names: readonly string[]) =>
 
 /** What a signature that closes a CAPA covers: what was wrong, what was done by whom, and what its reviews found. */
 async function readCapa(tx: Tx, id: number): Promise<RecordSubject | undefined> {
-  const [capa, actions, reviews] = await Promise.all([
-    tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst(),
-    tx.selectFrom('capa_actions').selectAll().where('capa_id', '=', id).orderBy('position').execute(),
-    tx.selectFrom('effectiveness_reviews').selectAll().where('capa_id', '=', id).orderBy('number').execute(),
-  ])
+  const capa = await tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst()
   if (!capa) return undefined
+  const actions = await tx
+    .selectFrom('capa_actions')
+    .selectAll()
+    .where('capa_id', '=', id)
+    .orderBy('position')
+    .execute()
+  const reviews = await tx
+    .selectFrom('effectiveness_reviews')
+    .selectAll()
+    .where('capa_id', '=', id)
+    .orderBy('number')
+    .execute()
   const { number, status, content_revision } = capa
   const content = {
     ...pick(capa, ofCapa),

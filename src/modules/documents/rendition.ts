@@ -44,13 +44,11 @@ export async function makeSignedCopy(
 
 async function readForCopy(tx: Tx, actor: Actor, id: number, version: string | undefined) {
   const { row } = await requireReadable(tx, actor, id, version)
-  const [atWork, milestones, settings, signatures] = await Promise.all([
-    loadAtWork(tx, row.version_id),
-    findMilestones(tx, row.version_id),
-    readSettings(tx),
-    listRecords(tx, { document_id: row.id, version_id: row.version_id }),
-  ])
-  return { row, atWork, milestones, zone: settings.time_zone, signatures }
+  const atWork = await loadAtWork(tx, row.version_id)
+  const milestones = await findMilestones(tx, row.version_id)
+  const { time_zone: zone } = await readSettings(tx)
+  const signatures = await listRecords(tx, { document_id: row.id, version_id: row.version_id })
+  return { row, atWork, milestones, zone, signatures }
 }
 type Seen = Awaited<ReturnType<typeof readForCopy>>
 

@@ -18,11 +18,9 @@ export interface TenantPeople extends TenantFacts {
 
 /** Whom each rule names today. With `admin_may_approve` off, Admins count for none of them. */
 export async function readTenantFacts(tx: Tx): Promise<TenantPeople> {
-  const [active, { admin_may_approve }, users] = await Promise.all([
-    listPeople(tx),
-    readSettings(tx),
-    tx.selectFrom('users').select(['id', 'username', 'full_name']).execute(),
-  ])
+  const active = await listPeople(tx)
+  const { admin_may_approve } = await readSettings(tx)
+  const users = await tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()
   const participants = new Map(active.map(each => [each.userId, { ...each, groupIds: [] }]))
   const mayDecide = ({ role, permissions }: { role: string; permissions: ReadonlySet<Permission> }) =>
     permissions.has('documents.approve') && (admin_may_approve || role !== 'Admin')
