@@ -364,11 +364,11 @@ describe('a dependency that does not answer', () => {
       const [report, taken_ms] = await timed(reportOf(fresh))
       assert.equal(of(report, 'Storage').detail, 'No answer within 2 s')
       assert.deepEqual(report.storage, { type: 'local', writable: false })
-      assert.ok(taken_ms < 2500, `${taken_ms} ms`)
+      assert.ok(taken_ms < report_ms, `${taken_ms} ms`)
       const again = await Promise.all([timed(reportOf(fresh)), timed(reportOf(fresh))])
       for (const [report, taken_ms] of again) {
         assert.equal(of(report, 'Storage').status, 'Down')
-        assert.ok(taken_ms < 2500, `${taken_ms} ms`)
+        assert.ok(taken_ms < report_ms, `${taken_ms} ms`)
       }
       assert.equal(asked.length, 1)
       fresh.services.storage.check = check
