@@ -15,7 +15,7 @@ export interface JobProgress {
   last_run: Run | null
   /** Since when a round is under way. */
   running_since: string | null
-  /** The latest round did not come to its end, or is tried again. */
+  /** The latest round that was over did not come to its end, or is tried again. */
   is_failing: boolean
 }
 
@@ -27,9 +27,11 @@ export interface QueueProgress {
   waiting_since: string | null
 }
 
-type Row = Pick<JobWithMetadata, 'state' | 'singletonKey' | 'output'> &
+type Row = Pick<JobWithMetadata, 'state' | 'singletonKey' | 'output' | 'retryCount'> &
   Record<'startAfter' | 'startedOn' | 'completedOn', Date | string | null>
 
+/** It waits for its next try or is in the middle of it: nothing says that it works again before it has come to its end. */
+const isTriedAgain = ({ state, retryCount }: Row) => state === 'retry' || (state === 'active' && retryCount > 0)
 const momentOf = (value: Date | string | null) => value && new Date(value).toISOString()
 const latest = (rows: readonly Row[], of: (row: Row) => string | null) =>
   rows.toSorted((a, b) => (of(b) ?? '').localeCompare(of(a) ?? ''))[0]
@@ -50,7 +52,10 @@ export function progressOf(
         own.filter(({ state }) => state === 'completed'),
         row => momentOf(row.completedOn),
       )
-      const newest = latest(own, row => momentOf(row.completedOn) ?? momentOf(row.startedOn))
+      const ended = latest(
+        own.filter(({ state }) => state === 'completed' || state === 'failed'),
+        row => momentOf(row.completedOn),
+      )
       const active = own.find(({ state }) => state === 'active')
       return {
         name,
@@ -58,7 +63,7 @@ export function progressOf(
         last_run_at: momentOf(last?.completedOn ?? null),
         last_run: (last?.output as Run | undefined) ?? null,
         running_since: momentOf(active?.startedOn ?? null),
-        is_failing: own.some(({ state }) => state === 'retry') || newest?.state === 'failed',
+        is_failing: own.some(isTriedAgain) || ended?.state === 'failed',
       }
     }),
     waiting: waiting.length,
