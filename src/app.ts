@@ -40,6 +40,7 @@ import { type SignedRecords, routes as signatureRoutes } from '#modules/signatur
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
+import { signedTraining } from '#modules/training'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
@@ -82,6 +83,7 @@ export const signedRecords: SignedRecords = {
   deviation: signedDeviations,
   capa: signedCapas,
   effectiveness_review: signedReviews,
+  training_assignment: signedTraining,
 }
 
 /** What happens by itself when its time has come. */

@@ -40,6 +40,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'groups.read',
       'notifications.read',
       'notifications.manage',
+      'jobs.read',
       'dashboard.read',
       'extensions.request',
     ],

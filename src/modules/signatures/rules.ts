@@ -83,5 +83,7 @@ export function whyNotToBeVoided({ record_type, occasion_kind, has_decision, sta
       : 'This signature closed the CAPA, which is not taken back: create another CAPA'
   if (occasion_kind === 'effectiveness')
     return 'This signature belongs to an effectiveness review, which is kept as it was completed: plan another review'
+  if (occasion_kind === 'training' || occasion_kind === 'training_verification')
+    return 'This signature belongs to a training, which is kept as it was completed: assign it anew'
   return undefined
 }

@@ -132,6 +132,7 @@ type SignedKeys = Pick<
   | 'deviation_id'
   | 'capa_id'
   | 'effectiveness_review_id'
+  | 'training_assignment_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -36,6 +36,24 @@ export interface AuditEntries {
   client_addr: string
 }
 
+export interface BackgroundJobs {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  kind: string
+  status: Generated<string>
+  input: unknown
+  state: Generated<unknown>
+  total: number
+  done: Generated<number>
+  skipped: Generated<number>
+  error: string | null
+  requested_by: Generated<number | null>
+  request_id: Generated<string>
+  created_at: Generated<string>
+  started_at: string | null
+  finished_at: string | null
+}
+
 export interface CapaActions {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -92,6 +110,33 @@ export interface Capas {
   notice_on: string | null
 }
 
+export interface ContentTemplateVersions {
+  tenant_id: Generated<number>
+  template_id: number
+  version: number
+  body: string
+  variables: unknown
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+}
+
+export interface ContentTemplates {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  name: string
+  description: Generated<string>
+  category: string
+  document_type_id: number | null
+  is_builtin: Generated<boolean>
+  is_active: Generated<boolean>
+  version: Generated<number>
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
 export interface Counters {
   tenant_id: Generated<number>
   name: string
@@ -111,6 +156,34 @@ export interface Credentials {
   failed_attempts: Generated<number>
   locked_until: string | null
   session_version: Generated<number>
+}
+
+export interface Curricula {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  name: string
+  description: Generated<string>
+  status: Generated<string>
+  role_names: Generated<string[]>
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface CurriculumGroups {
+  tenant_id: Generated<number>
+  curriculum_id: number
+  group_id: number
+}
+
+export interface CurriculumPrograms {
+  tenant_id: Generated<number>
+  curriculum_id: number
+  program_id: number
+  position: number
+  is_prerequisite: Generated<boolean>
 }
 
 export interface DeviationCapas {
@@ -293,6 +366,8 @@ export interface DocumentTypes {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  training_threshold: Generated<number>
+  signing_program_ids: Generated<number[]>
 }
 
 export interface DocumentVersions {
@@ -334,6 +409,7 @@ export interface DocumentVersions {
   approval_notice_on: string | null
   needs_revision: Generated<boolean>
   review_notice_on: string | null
+  training_impact: Generated<string>
 }
 
 export interface Documents {
@@ -350,6 +426,8 @@ export interface Documents {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  training_gate: string | null
+  training_threshold: number | null
 }
 
 export interface DueDateExtensions {
@@ -417,6 +495,54 @@ export interface FormTemplates {
   updated_by: Generated<number | null>
 }
 
+export interface GroupMembers {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  group_id: number
+  user_id: number
+  added_at: Generated<string>
+  added_by: Generated<number | null>
+  removed_at: string | null
+  removed_by: number | null
+}
+
+export interface Groups {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  name: string
+  description: Generated<string>
+  group_type: string
+  deleted_at: string | null
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface Mails {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number
+  kind: string
+  notification_ids: number[]
+  message_id: string
+  status: Generated<string>
+  attempts: Generated<number>
+  error: string | null
+  created_at: Generated<string>
+  sent_at: string | null
+}
+
+export interface NotificationPreferences {
+  tenant_id: Generated<number>
+  user_id: number
+  type: string
+  in_app: boolean
+  email: string
+  updated_at: Generated<string>
+}
+
 export interface Notifications {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -430,6 +556,9 @@ export interface Notifications {
   created_at: Generated<string>
   read_at: string | null
   dedupe_key: string
+  asks: Generated<boolean>
+  escalated_at: string | null
+  digest_on: string | null
 }
 
 export interface RecordComments {
@@ -511,6 +640,7 @@ export interface Signatures {
   capa_id: number | null
   effectiveness_review_id: number | null
   record_number: string | null
+  training_assignment_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
 }
@@ -530,6 +660,93 @@ export interface Tenants {
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
+}
+
+export interface TrainingAssignments {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  program_id: number
+  user_id: number
+  status: string
+  source: string
+  source_id: number | null
+  document_id: number | null
+  version_id: number | null
+  due_date: string
+  assigned_at: Generated<string>
+  assigned_by: Generated<number | null>
+  started_at: string | null
+  completed_at: string | null
+  attempts: Generated<number>
+  score: number | null
+  signature_id: number | null
+  verified_at: string | null
+  verified_by: number | null
+  verification_signature_id: number | null
+  reason: string | null
+  valid_until: string | null
+  notice_on: string | null
+  content_revision: Generated<number>
+  revision: Generated<number>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface TrainingAttempts {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  assignment_id: number
+  attempt_number: number
+  quiz_id: number
+  answers: unknown
+  score: number
+  passed: boolean
+  submitted_at: Generated<string>
+}
+
+export interface TrainingGroupAssignments {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  program_id: number
+  group_id: number
+  due_days: number | null
+  assigned_at: Generated<string>
+  assigned_by: Generated<number | null>
+  ended_at: string | null
+  ended_by: number | null
+}
+
+export interface TrainingPrograms {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  number: string
+  title: string
+  description: Generated<string>
+  type: string
+  status: Generated<string>
+  document_id: number | null
+  due_days: number
+  valid_months: number | null
+  requires_verification: Generated<boolean>
+  quiz_version: number | null
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
+}
+
+export interface TrainingQuizzes {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  program_id: number
+  version: number
+  questions: unknown
+  passing_score: number
+  max_attempts: number
+  shuffle: boolean
+  created_at: Generated<string>
+  created_by: Generated<number | null>
 }
 
 export interface Users {
@@ -582,11 +799,17 @@ export interface WorkflowTemplates {
 export interface Tables {
   attachments: Attachments
   audit_entries: AuditEntries
+  background_jobs: BackgroundJobs
   capa_actions: CapaActions
   capa_documents: CapaDocuments
   capas: Capas
+  content_template_versions: ContentTemplateVersions
+  content_templates: ContentTemplates
   counters: Counters
   credentials: Credentials
+  curricula: Curricula
+  curriculum_groups: CurriculumGroups
+  curriculum_programs: CurriculumPrograms
   deviation_capas: DeviationCapas
   deviation_deviations: DeviationDeviations
   deviation_documents: DeviationDocuments
@@ -604,6 +827,10 @@ export interface Tables {
   effectiveness_reviews: EffectivenessReviews
   form_template_versions: FormTemplateVersions
   form_templates: FormTemplates
+  group_members: GroupMembers
+  groups: Groups
+  mails: Mails
+  notification_preferences: NotificationPreferences
   notifications: Notifications
   record_comments: RecordComments
   record_history: RecordHistory
@@ -612,6 +839,11 @@ export interface Tables {
   signatures: Signatures
   signing_keys: SigningKeys
   tenants: Tenants
+  training_assignments: TrainingAssignments
+  training_attempts: TrainingAttempts
+  training_group_assignments: TrainingGroupAssignments
+  training_programs: TrainingPrograms
+  training_quizzes: TrainingQuizzes
   users: Users
   workflow_template_versions: WorkflowTemplateVersions
   workflow_templates: WorkflowTemplates

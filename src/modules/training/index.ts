@@ -1,0 +1,1 @@
+export { signedTraining } from './subject.ts'
