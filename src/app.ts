@@ -24,7 +24,6 @@ import {
   routes as documentRoutes,
   findSignable,
   makeEffectiveOnDay,
-  noTraining,
   readable,
   readSignable,
   subjectOf,
@@ -40,7 +39,7 @@ import { type SignedRecords, routes as signatureRoutes } from '#modules/signatur
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
-import { signedTraining } from '#modules/training'
+import { signedTraining, trainingGate, routes as trainingRoutes, clockTasks as trainingTasks } from '#modules/training'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
@@ -70,6 +69,7 @@ const routesOf = (
   ...deviationRoutes,
   ...capaRoutes,
   ...similarRoutes,
+  ...trainingRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
 ]
@@ -93,6 +93,7 @@ const clockTasks = (training: TrainingGate): ClockTask[] => [
   tellOfReviews,
   tellOfDueDates,
   ...tellOfDueCapas,
+  ...trainingTasks,
   sweep.task,
 ]
 
@@ -124,7 +125,7 @@ export const sinks: Sink[] = [
 export async function buildApp(
   database: Database,
   services: Services,
-  { training = noTraining }: { training?: TrainingGate } = {},
+  { training = trainingGate }: { training?: TrainingGate } = {},
 ): Promise<App> {
   const runner = createRunner(database, services, sinks)
   const accounts = new Accounts(database)

@@ -1,0 +1,20 @@
+import type { Actor } from '#action'
+import { readable } from '#modules/documents'
+import type { Tx } from '#platform/db/database.ts'
+
+/** What is shown of a document to who may read it; the system may. */
+export const findReadable = (
+  tx: Tx,
+  actor: Actor,
+  id: number,
+): Promise<{ number: string; title: string } | undefined> =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select(['d.number', 'v.title'])
+    .where('d.id', '=', id)
+    .$if(actor.userId !== null, query => query.where(readable(actor)))
+    .executeTakeFirst()
+
+export const lockOfDocument = (tx: Tx, id: number) =>
+  tx.selectFrom('documents').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()

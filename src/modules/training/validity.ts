@@ -1,0 +1,13 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * Whether an assignment `a` of a program `p` makes its person count as trained on a day: completed, verified where the program asks for
+ * it, and not over. A reading counts for the version that was read, and for each later one whose `training_impact` leaves it.
+ */
+export const validlyCompleted = (today: string): RawBuilder<boolean> => sql`(a.status = 'completed'
+  and (a.verified_at is not null or not p.requires_verification)
+  and (a.valid_until is null or a.valid_until >= ${today})
+  and (p.type <> 'read_and_understand' or not exists (
+    select from document_versions was join document_versions later on later.document_id = was.document_id
+    where was.id = a.version_id and later.effective_at is not null and later.training_impact = 'reassign_all'
+      and (later.major, later.minor) > (was.major, was.minor))))`
