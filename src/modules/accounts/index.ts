@@ -25,7 +25,7 @@ import {
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { todayOf } from './calendar.ts'
 export { type ProvenIdentity, proveIdentity } from './identity.ts'
-export { listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
+export { holding, listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'

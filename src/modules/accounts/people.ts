@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '#kernel/catalogue.ts'
 import { chainOf, effectivePermissions, linksOf, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
@@ -36,6 +37,14 @@ export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
 /** The ids of those who hold all of these permissions, and can work now. */
 export const listHolders = async (tx: Tx, ...permissions: Permission[]): Promise<number[]> =>
   (await listPeople(tx)).filter(each => permissions.every(one => each.permissions.has(one))).map(({ userId }) => userId)
+
+/** For a statement about many: whether a row of `users`, which the statement calls so, holds the permission. */
+export async function holding(tx: Tx, permission: Permission, users: string): Promise<RawBuilder<boolean>> {
+  const roles = await readRoles(tx)
+  const giving = [...roles.keys()].filter(id => effectivePermissions(linksOf(roles, id)).has(permission))
+  const [role_id, granted, denied] = ['role_id', 'granted', 'denied'].map(column => sql.ref(`${users}.${column}`))
+  return sql`((${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
+}
 
 /** The Admins, and those whose role inherits from theirs: whom the tenant has for its accounts. */
 export async function listAdmins(tx: Tx): Promise<number[]> {

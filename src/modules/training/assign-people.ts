@@ -1,0 +1,81 @@
+import type { ActionContext } from '#action'
+import { daysLater } from '#kernel/day.ts'
+import { conflict } from '#kernel/errors.ts'
+import { holding, todayOf } from '#modules/accounts'
+import { insertAssignments, latestAssignments, lockPeople, versionInForce } from './assign-queries.ts'
+import { noticeAfter, whySkipped } from './assign-rules.ts'
+import { findProgram, type ProgramRow } from './program-queries.ts'
+import type { AssignmentSource } from './rules.ts'
+
+export interface HowAssigned {
+  source: AssignmentSource
+  /** The group's, the curriculum's, the version's, the assignment's before. */
+  source_id?: number
+  /** As many days from today as the program gives, where none is named. */
+  due_date?: string
+  /** Of a reading: the version to be read, where it is not the one in force. */
+  version_id?: number
+}
+
+export interface Assigned {
+  assigned: { assignment_id: number; user_id: number }[]
+  already_assigned: { assignment_id: number; user_id: number }[]
+  skipped: { user_id: number; reason: string }[]
+}
+
+/**
+ * Assigns a program to those of these people who can do it and have it not open already: at most some hundred at a time. Document,
+ * program, people and assignments are locked in this order: neither a release, nor an archiving, nor a deactivation at the same
+ * moment passes by what is assigned here.
+ */
+export async function assignPeople(
+  context: ActionContext<unknown>,
+  program: ProgramRow,
+  user_ids: readonly number[],
+  { source, source_id, due_date, version_id }: HowAssigned,
+): Promise<Assigned> {
+  const { tx, record } = context
+  const version = program.type === 'read_and_understand' ? await versionInForce(tx, program, version_id) : undefined
+  const now = await findProgram(tx, program.id, { lock: 'share' })
+  if (now?.status !== 'active') throw conflict(`${program.number} is archived: nobody is assigned it any more`)
+  const today = await todayOf(context)
+  const due = due_date ?? daysLater(today, program.due_days)
+  const people = await lockPeople(tx, user_ids, await holding(tx, 'training.complete', 'u'))
+  const able = people.filter(({ is_active, holds }) => is_active && holds).map(({ id }) => id)
+  const assigned = await insertAssignments(tx, able, {
+    program_id: program.id,
+    source,
+    source_id: source_id ?? null,
+    document_id: program.document_id,
+    version_id: version?.id ?? null,
+    due_date: due,
+    notice_on: noticeAfter(today, due),
+  })
+  for (const { assignment_id, user_id } of assigned)
+    record('training_assignment.assigned', assignment_id, {
+      number: program.number,
+      after: {
+        program_id: program.id,
+        number: program.number,
+        title: program.title,
+        user_id,
+        due_date: due,
+        document_version: version?.version ?? null,
+        source,
+        revision: 1,
+      },
+      concerns: [user_id],
+    })
+  const isAssigned = new Set(assigned.map(({ user_id }) => user_id))
+  return {
+    assigned,
+    already_assigned: await latestAssignments(
+      tx,
+      program.id,
+      able.filter(id => !isAssigned.has(id)),
+    ),
+    skipped: people
+      .filter(({ is_active, holds }) => !is_active || !holds)
+      .map(({ id, is_active }) => ({ user_id: id, reason: is_active ? whySkipped.unable : whySkipped.inactive })),
+  }
+}

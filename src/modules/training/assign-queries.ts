@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+import type { AssignmentSource } from './rules.ts'
+
+/** The version that a reading is of, while no other takes its place. */
+export async function versionInForce(
+  tx: Tx,
+  { document_id }: { document_id: number | null },
+  version_id?: number,
+): Promise<{ id: number; version: string } | undefined> {
+  const document = await tx
+    .selectFrom('documents')
+    .select('effective_version_id')
+    .where('id', '=', document_id)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  return tx
+    .selectFrom('document_versions')
+    .select(['id', 'version'])
+    .where('id', '=', version_id ?? document.effective_version_id)
+    .executeTakeFirst()
+}
+
+/** In the order of their ids, so that two who assign to the same people never wait in a circle. */
+export const lockPeople = (tx: Tx, ids: readonly number[], holds: RawBuilder<boolean>) =>
+  tx
+    .selectFrom('users as u')
+    .select(['u.id', 'u.is_active', holds.as('holds')])
+    .where('u.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('u.id')
+    .forShare()
+    .execute()
+
+/** To those who have it not open; whom somebody else assigns it at the same moment is waited for, and left out. */
+export const insertAssignments = (
+  tx: Tx,
+  user_ids: readonly number[],
+  values: {
+    program_id: number
+    source: AssignmentSource
+    source_id: number | null
+    document_id: number | null
+    version_id: number | null
+    due_date: string
+    notice_on: string | null
+  },
+): Promise<{ assignment_id: number; user_id: number }[]> =>
+  tx
+    .insertInto('training_assignments')
+    .columns([
+      ...(['program_id', 'user_id', 'status', 'source', 'source_id'] as const),
+      ...(['document_id', 'version_id', 'due_date', 'notice_on'] as const),
+    ])
+    .expression(
+      sql`select ${values.program_id}::bigint, user_id, 'assigned', ${values.source}, ${values.source_id}::bigint,
+        ${values.document_id}::bigint, ${values.version_id}::bigint, ${values.due_date}::date, ${values.notice_on}::date
+        from unnest(${user_ids}::bigint[]) as user_id order by user_id`,
+    )
+    .onConflict(conflict =>
+      conflict
+        .columns(['tenant_id', 'program_id', 'user_id'])
+        .where('status', 'in', ['assigned', 'in_progress'])
+        .doNothing(),
+    )
+    .returning(['id as assignment_id', 'user_id'])
+    .execute()
+
+/** The newest of each of these people: the one that is open, or that was until this moment. */
+export const latestAssignments = (
+  tx: Tx,
+  program_id: number,
+  user_ids: readonly number[],
+): Promise<{ assignment_id: number; user_id: number }[]> =>
+  tx
+    .selectFrom('training_assignments')
+    .distinctOn('user_id')
+    .select(['id as assignment_id', 'user_id'])
+    .where('program_id', '=', program_id)
+    .where('user_id', '=', sql<number>`any(${user_ids}::bigint[])`)
+    .orderBy('user_id')
+    .orderBy('id', 'desc')
+    .execute()
