@@ -33,6 +33,7 @@ import {
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
+import { routes as groupRoutes } from '#modules/groups'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
@@ -63,6 +64,7 @@ const routesOf = (
   ...workflowRoutes,
   ...documentRoutes(training),
   ...formRoutes,
+  ...groupRoutes({ joined: async () => {} }),
   ...signatureRoutes({ findSignable, readSignable, readable, records: signedRecords }),
   ...notificationRoutes,
   ...caseworkRoutes,

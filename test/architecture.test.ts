@@ -32,6 +32,8 @@ const owners: Record<string, string> = {
   effectiveness_reviews: 'capas',
   form_template_versions: 'forms',
   form_templates: 'forms',
+  group_members: 'groups',
+  groups: 'groups',
   notifications: 'notifications',
   record_comments: 'casework',
   record_history: 'casework',

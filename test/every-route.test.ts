@@ -602,6 +602,17 @@ describe('every route', () => {
       const body = { outcome: 'keep_effective', comment: 'It is as we work' }
       return { as: 'quinn', path: `/api/documents/${id}/periodic-review`, body }
     },
+    'POST /api/groups/': async () => ({ body: { name: 'Another group' } }),
+    'POST /api/groups/:id/add-member': async () => ({ body: { user_id: world.people.anna!.id } }),
+    'DELETE /api/groups/:id/remove-member/:user_id': async () => {
+      const url = `/api/groups/${records.acme.group}`
+      const { members } = (await ok(world.as('ada').get(url))).json()
+      return { path: `${url}/remove-member/${members[0].user_id}` }
+    },
+    'DELETE /api/groups/:id': async () => {
+      const { id } = (await ok(world.as('ada').post('/api/groups/', { name: 'Short-lived group' }))).json()
+      return { path: `/api/groups/${id}` }
+    },
     'POST /api/deviations/:id/links': async () => ({
       path: `/api/deviations/${(await cases(world).deviation({ by: 'alan' })).id}/links`,
     }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Route } from '#http'
 import { addCaseParts } from './case-samples.ts'
+import { addGroups } from './group-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { pdf, type World } from './world.ts'
 
@@ -41,6 +42,7 @@ const collections: Record<string, string> = {
   documents: 'document',
   deviations: 'deviation',
   capa: 'capa',
+  groups: 'group',
   'deviations/form-templates': 'form_template',
   signatures: 'signature',
   notifications: 'notification',
@@ -311,6 +313,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_action,
       capa_review: review,
       ...parts,
+      ...(await addGroups(world, { word, people })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

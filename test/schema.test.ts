@@ -19,6 +19,7 @@ import { relations } from '../src/modules/casework/link-schema.ts'
 import { states as deviationStates, severities } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
+import { GroupType } from '../src/modules/groups/schema.ts'
 import { priorities } from '../src/modules/notifications/told.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
@@ -35,6 +36,10 @@ const withoutIndex: Record<string, string> = {
   'document_types (created_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
+  'groups (created_by)': byPerson,
+  'groups (updated_by)': byPerson,
+  'group_members (added_by)': byPerson,
+  'group_members (removed_by)': byPerson,
   'form_templates (created_by)': byPerson,
   'form_templates (updated_by)': byPerson,
   'deviations (created_by)': byPerson,
@@ -103,6 +108,7 @@ const words: Record<string, readonly string[]> = {
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
+  'groups.group_type': GroupType.enum,
   'notifications.priority': priorities,
   'signature_voids.cause': SignatureVoid.properties.cause.enum,
   'signatures.method': Signature.properties.method.enum,

@@ -1,0 +1,153 @@
+import { Type } from 'typebox'
+import { command, query } from '#action'
+import { conflict, forbidden } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { lockForWork, recorded, requireGroup, sightOf, withMembers } from './access.ts'
+import {
+  countGroups,
+  countMembers,
+  documentsAwaiting,
+  endMemberships,
+  groupSorts,
+  insertGroup,
+  listGroups,
+  listMembers,
+  memberSorts,
+  nameTaken,
+  templatesNaming,
+  updateGroup,
+} from './queries.ts'
+import {
+  Group,
+  GroupChange,
+  GroupCreate,
+  GroupFilter,
+  GroupSummary,
+  GroupUpdate,
+  Member,
+  MemberFilter,
+} from './schema.ts'
+
+const alreadyNamed = (name: string) => conflict(`A group named ${name} already exists`)
+
+export const list = query({
+  summary: 'List groups',
+  description: 'Those that you are in; all of them for who manages groups or names them in training and approvals.',
+  permission: 'groups.read',
+  input: { query: GroupFilter },
+  response: Page(GroupSummary),
+  async run({ tx, actor }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, groupSorts, { field: 'name', direction: 'asc' })
+    const sight = query.mine ? { memberId: actor.userId ?? 0 } : sightOf(actor)
+    const items = await listGroups(tx, query, sight, sort, limit, offset)
+    const { total } = await countGroups(tx, query, sight)
+    return envelope(items, total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read a group with its members',
+  permission: 'groups.read',
+  input: { params: IdParams },
+  response: Group,
+  run: async ({ tx, actor }, { params }) => withMembers(tx, await requireGroup(tx, params.id, sightOf(actor))),
+})
+
+export const members = query({
+  summary: 'List the members of a group',
+  permission: 'groups.read',
+  input: { params: IdParams, query: MemberFilter },
+  response: Page(Member),
+  async run({ tx, actor }, { params, query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, memberSorts, { field: 'username', direction: 'asc' })
+    const group = await requireGroup(tx, params.id, sightOf(actor))
+    if (query.include_former && !actor.permissions.has('groups.manage'))
+      throw forbidden('To see who was a member before needs the permission groups.manage')
+    const of = { groupId: group.id, q: query.q, withFormer: query.include_former }
+    const items = await listMembers(tx, of, sort, limit, offset)
+    const { total } = await countMembers(tx, of)
+    return envelope(items, total, query)
+  },
+})
+
+export const create = command({
+  summary: 'Create a group',
+  permission: 'groups.manage',
+  input: { body: GroupCreate },
+  response: Group,
+  async run({ tx, record }, { body: { name, description = '', group_type = 'custom' } }) {
+    const inserted = await insertGroup(tx, { name, description, group_type })
+    if (!inserted) throw alreadyNamed(name)
+    const group = await requireGroup(tx, inserted.id, {})
+    record('group.created', group.id, { number: name, after: recorded(group) })
+    return { ...group, members: [] }
+  },
+})
+
+export const update = command({
+  summary: 'Change a group',
+  permission: 'groups.manage',
+  input: { params: IdParams, body: GroupUpdate },
+  response: Group,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    const before = await lockForWork(context, params.id)
+    const { name = before.name, description = before.description, group_type = before.group_type } = body
+    if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    await updateGroup(tx, before.id, { name, description, group_type, updated_by: actor.userId })
+    const group = await requireGroup(tx, before.id, {})
+    record('group.updated', group.id, {
+      number: group.name,
+      before: recorded(before),
+      after: recorded(group),
+      reason: body.change_reason ?? null,
+    })
+    return withMembers(tx, group)
+  },
+})
+
+const most_named = 5
+const namesOf = (what: string, all: readonly string[]) => {
+  if (all.length === 0) return []
+  const others = all.length > most_named ? [`${all.length - most_named} others`] : []
+  return [`${what} ${[...all.slice(0, most_named), ...others].join(', ')}`]
+}
+
+export const remove = command({
+  summary: 'Delete a group',
+  description:
+    'Ends every membership. What the group was and who was in it stays in the audit trail. Refused while an approval names it.',
+  permission: 'groups.manage',
+  input: { params: IdParams, body: GroupChange },
+  response: Type.Null(),
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    const group = await lockForWork(context, params.id)
+    const templates = await templatesNaming(tx, group.id)
+    const documents = await documentsAwaiting(tx, group.id)
+    const uses = [
+      ...namesOf(
+        'the workflow templates',
+        templates.map(({ name }) => name),
+      ),
+      ...namesOf(
+        'the approvals of',
+        documents.map(({ number }) => number),
+      ),
+    ]
+    if (uses.length > 0)
+      throw conflict(`${group.name} is named by ${uses.join(' and by ')}: name others there before you delete it`)
+    await endMemberships(tx, group.id, { by: actor.userId })
+    await updateGroup(tx, group.id, { isDeleted: true, updated_by: actor.userId })
+    record('group.deleted', group.id, {
+      number: group.name,
+      before: { ...recorded(group), member_count: group.member_count },
+      after: { revision: group.revision + 1 },
+      reason: body?.change_reason ?? null,
+    })
+    return null
+  },
+})

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { type ActionContext, command } from '#action'
+import { AppError, conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { lockForWork, requireGroup, withMembers } from './access.ts'
+import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
+import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
+
+/** What follows from it that people became members, in the same transaction. */
+export type Joined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
+
+function askedFor({ user_id, user_ids }: AddMember): number[] {
+  if (user_id !== undefined && user_ids !== undefined)
+    throw invalidField('user_ids', 'stands in the place of user_id: one of the two')
+  const ids = user_ids ?? (user_id === undefined ? undefined : [user_id])
+  if (!ids) throw invalidField('user_id', 'Field required', 'missing')
+  return ids
+}
+
+/** All of them are there and can work, or none becomes a member. */
+async function requireActive(tx: Tx, ids: readonly number[]) {
+  const users = await findUsers(tx, ids)
+  const missing = ids.filter(id => !users.some(user => user.id === id))
+  if (missing.length > 0)
+    throw ids.length === 1 ? notFound('User') : new AppError(404, `Users not found: ${missing.join(', ')}`)
+  const inactive = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
+  if (inactive.length > 0) throw conflict(`Not active, and so cannot become members: ${inactive.join(', ')}`)
+  return users
+}
+
+export const addMember = (joined: Joined) =>
+  command({
+    summary: 'Add people to a group',
+    description:
+      'One (`user_id`) or many at once (`user_ids`): all of them or, where one of them is not there or not active, none. Who is a member already stays one; a request that adds nobody is refused.',
+    permission: 'groups.manage',
+    input: { params: IdParams, body: AddMember },
+    response: AddedMembers,
+    async run(context, { params, body }) {
+      const { tx, actor, record } = context
+      const ids = askedFor(body)
+      const { id, name, revision } = await lockForWork(context, params.id)
+      const users = await requireActive(tx, ids)
+      const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
+      if (added.size === 0)
+        throw conflict(`Members of ${name} already: ${users.map(({ username }) => username).join(', ')}`)
+      await updateGroup(tx, id, { updated_by: actor.userId })
+      for (const user of users.filter(each => added.has(each.id)))
+        record('group.member_added', id, {
+          number: name,
+          after: { user_id: user.id, username: user.username, group: name, revision: revision + 1 },
+          reason: body.change_reason ?? null,
+          concerns: [user.id],
+        })
+      await joined(context, id, [...added])
+      const group = await withMembers(tx, await requireGroup(tx, id, {}))
+      return { ...group, added: [...added], already_members: ids.filter(each => !added.has(each)) }
+    },
+  })
+
+export const removeMember = command({
+  summary: 'Remove a person from a group',
+  description: 'Training that was assigned to them stays theirs; a decision that they have made stays made.',
+  permission: 'groups.manage',
+  input: { params: MemberParams, body: GroupChange },
+  response: Type.Null(),
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    const { id, name, revision } = await lockForWork(context, params.id)
+    const [removed] = await endMemberships(tx, id, { userId: params.user_id, by: actor.userId })
+    if (!removed) throw notFound('Member')
+    const [user] = await findUsers(tx, [removed.user_id])
+    await updateGroup(tx, id, { updated_by: actor.userId })
+    record('group.member_removed', id, {
+      number: name,
+      before: { user_id: removed.user_id, username: user!.username, group: name, revision },
+      after: { revision: revision + 1 },
+      reason: body?.change_reason ?? null,
+      concerns: [removed.user_id],
+    })
+    return null
+  },
+})

@@ -1,0 +1,226 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { GroupFilter, GroupType, Member } from './schema.ts'
+
+export const groupSorts = ['name', 'id', 'group_type', 'created_at', 'updated_at'] as const
+export const memberSorts = ['username', 'full_name', 'added_at'] as const
+
+/** `memberId`: only the groups that this person is in. */
+export interface Sight {
+  memberId?: number | undefined
+}
+
+const isMember = (userId: number) =>
+  sql<boolean>`exists (select from group_members m where m.group_id = g.id and m.user_id = ${userId} and m.removed_at is null)`
+
+type Listed = Tables & Record<'g', Tables['groups']>
+
+const matching =
+  ({ q, group_type, user_id }: GroupFilter, { memberId }: Sight) =>
+  (e: ExpressionBuilder<Listed, 'g'>) =>
+    e.and([
+      e('g.deleted_at', 'is', null),
+      ...(q ? [e.or([e('g.name', 'ilike', contains(q)), e('g.description', 'ilike', contains(q))])] : []),
+      ...(group_type ? [e('g.group_type', '=', group_type)] : []),
+      ...[user_id, memberId].flatMap(each => (each === undefined ? [] : [isMember(each)])),
+    ])
+
+const groups = (tx: Tx) =>
+  tx
+    .selectFrom('groups as g')
+    .select(['g.id', 'g.name', 'g.description', 'g.created_at', 'g.updated_at', 'g.revision'])
+    .select([
+      sql<GroupType>`g.group_type`.as('group_type'),
+      sql<number>`(select count(*) from group_members m where m.group_id = g.id and m.removed_at is null)`.as(
+        'member_count',
+      ),
+      personOf('g.created_by').as('created_by'),
+      personOf('g.updated_by').as('updated_by'),
+    ])
+
+export const listGroups = (
+  tx: Tx,
+  filter: GroupFilter,
+  sight: Sight,
+  { field, direction }: Sort<(typeof groupSorts)[number]>,
+  limit: number,
+  offset: number,
+) =>
+  groups(tx)
+    .where(matching(filter, sight))
+    .orderBy(field === 'name' ? sql`lower(g.name)` : `g.${field}`, direction)
+    .orderBy('g.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countGroups = (tx: Tx, filter: GroupFilter, sight: Sight) =>
+  tx
+    .selectFrom('groups as g')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matching(filter, sight))
+    .executeTakeFirstOrThrow()
+
+/** One that was deleted is none: what it was, the audit trail says. */
+export const findGroup = (tx: Tx, id: number, sight: Sight = {}) =>
+  groups(tx).where('g.id', '=', id).where(matching({}, sight)).executeTakeFirst()
+
+export const lockGroup = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+
+interface GroupValues {
+  name: string
+  description: string
+  group_type: GroupType
+}
+
+export const insertGroup = (tx: Tx, values: GroupValues) =>
+  tx
+    .insertInto('groups')
+    .values(values)
+    .onConflict(on => on.expression(sql`tenant_id, lower(name)`).where('deleted_at', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+export const nameTaken = (tx: Tx, name: string, except: number) =>
+  tx
+    .selectFrom('groups')
+    .select('id')
+    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .where('deleted_at', 'is', null)
+    .where('id', '<>', except)
+    .executeTakeFirst()
+
+/** With each change, also of its members: who changed it counts its revision. */
+export const updateGroup = (
+  tx: Tx,
+  id: number,
+  { isDeleted = false, ...values }: Partial<GroupValues> & { isDeleted?: boolean; updated_by: number | null },
+) =>
+  tx
+    .updateTable('groups')
+    .set({
+      ...values,
+      ...(isDeleted && { deleted_at: sql`now()` }),
+      updated_at: sql`now()`,
+      revision: sql`revision + 1`,
+    })
+    .where('id', '=', id)
+    .execute()
+
+interface Membership {
+  groupId: number
+  q?: string | undefined
+  withFormer?: boolean | undefined
+}
+
+const membership =
+  ({ groupId, q, withFormer = false }: Membership) =>
+  (e: ExpressionBuilder<Tables & Record<'m', Tables['group_members']> & Record<'u', Tables['users']>, 'm' | 'u'>) =>
+    e.and([
+      e('m.group_id', '=', groupId),
+      ...(withFormer ? [] : [e('m.removed_at', 'is', null)]),
+      ...(q ? [e.or([e('u.username', 'ilike', contains(q)), e('u.full_name', 'ilike', contains(q))])] : []),
+    ])
+
+export const listMembers = (
+  tx: Tx,
+  of: Membership,
+  { field, direction }: Sort<(typeof memberSorts)[number]>,
+  limit: number,
+  offset: number,
+): Promise<Member[]> =>
+  tx
+    .selectFrom('group_members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['m.user_id', 'u.username', 'u.full_name', 'u.is_active', 'm.added_at', 'm.removed_at'])
+    .select([personOf('m.added_by').as('added_by'), personOf('m.removed_by').as('removed_by')])
+    .where(membership(of))
+    .orderBy(field === 'added_at' ? 'm.added_at' : `u.${field}`, direction)
+    .orderBy('m.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countMembers = (tx: Tx, of: Membership) =>
+  tx
+    .selectFrom('group_members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(membership(of))
+    .executeTakeFirstOrThrow()
+
+export const findUsers = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'is_active'])
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .execute()
+
+/** Those of them who were no members yet. */
+export const insertMembers = (tx: Tx, group_id: number, userIds: readonly number[]) =>
+  tx
+    .insertInto('group_members')
+    .values(userIds.map(user_id => ({ group_id, user_id })))
+    .onConflict(on => on.columns(['tenant_id', 'group_id', 'user_id']).where('removed_at', 'is', null).doNothing())
+    .returning('user_id')
+    .execute()
+
+/** Without `userId`, all of them. */
+export const endMemberships = (tx: Tx, groupId: number, { userId, by }: { userId?: number; by: number | null }) =>
+  tx
+    .updateTable('group_members')
+    .set({ removed_at: sql`now()`, removed_by: by })
+    .where('group_id', '=', groupId)
+    .where('removed_at', 'is', null)
+    .$if(userId !== undefined, only => only.where('user_id', '=', userId!))
+    .returning('user_id')
+    .execute()
+
+/** Whether a rule of an approval in a definition names the group. */
+const namesGroup = (definition: string, id: number) =>
+  sql<boolean>`jsonb_path_exists(${sql.ref(definition)}, '$.transitions[*].approval.rules[*] ? (@.kind == "group" && @.who == $id)',
+    jsonb_build_object('id', ${id}::bigint))`
+
+/** The workflows that a new document could begin with and that name the group. */
+export const templatesNaming = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('workflow_templates as w')
+    .innerJoin('workflow_template_versions as v', join =>
+      join.onRef('v.template_id', '=', 'w.id').onRef('v.version', '=', 'w.version'),
+    )
+    .select('w.name')
+    .where('w.is_active', '=', true)
+    .where(namesGroup('v.definition', id))
+    .orderBy('w.name')
+    .execute()
+
+/** The documents under way whose approval names the group, by their template or as it was configured. */
+export const documentsAwaiting = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select('d.number')
+    .where('v.status_kind', 'in', ['initial', 'review'])
+    .where(e =>
+      e.or([
+        namesGroup('t.definition', id),
+        sql<boolean>`jsonb_path_exists(v.approval_overrides, '$[*].rules[*] ? (@.kind == "group" && @.who == $id)',
+          jsonb_build_object('id', ${id}::bigint))`,
+      ]),
+    )
+    .orderBy('d.number')
+    .execute()

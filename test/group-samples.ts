@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { type Json, ok } from './documents.ts'
+import type { World } from './world.ts'
+
+/** A group with a member who is in it and one who was. */
+export async function addGroups(
+  world: World,
+  { word, people }: { word: string; people: Record<'admin' | 'author' | 'user', string> },
+) {
+  const admin = world.as(people.admin)
+  const [member, former] = [world.people[people.user]!.id, world.people[people.admin]!.id]
+  const group: Json = ok(await admin.post('/api/groups/', { name: `${word} group`, description: word }))
+  const url = `/api/groups/${group.id}`
+  ok(await admin.post(`${url}/add-member`, { user_ids: [member, former], change_reason: word }))
+  const removed = await admin.delete(`${url}/remove-member/${former}`, { change_reason: word })
+  assert.equal(removed.statusCode, 204, removed.body)
+  return { group: group.id as number, group_user: member }
+}
