@@ -78,7 +78,7 @@ const unaudited: Record<string, string> = {
 const appendOnly = [
   ...['attachments', 'form_template_versions', 'record_comments', 'record_history'],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
-  'workflow_template_versions',
+  ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
 
 /** The same words in TypeScript, by table and column of the check. */

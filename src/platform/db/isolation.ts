@@ -42,6 +42,9 @@ const appendOnly: Record<string, string> = {
   signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
   signing_keys: 'what a key sealed is still to be verified when the key is out of use',
+  content_template_versions: 'what was made from a template says from which version of it',
+  training_attempts: 'what was answered in a test, and how it was judged, stays',
+  training_quizzes: 'an attempt is judged by the questions that it answers',
   workflow_template_versions: 'an approval under way keeps the version that it began with',
 }
 
