@@ -34,6 +34,7 @@ const owners: Record<string, string> = {
   form_templates: 'forms',
   group_members: 'groups',
   groups: 'groups',
+  mails: 'mail',
   notifications: 'notifications',
   record_comments: 'casework',
   record_history: 'casework',

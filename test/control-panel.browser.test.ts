@@ -40,6 +40,7 @@ describe('the operator page', () => {
         AI_MODEL: 'gpt-5-mini',
         AI_BASE_URL: `http://127.0.0.1:${(modelServer.address() as AddressInfo).port}`,
         SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        MAIL_FROM: 'attest@example.com',
         BACKEND_RELEASE_SHA: '4d902bd',
         LOG_LEVEL: 'info',
       },

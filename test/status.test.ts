@@ -81,6 +81,7 @@ describe('the health report', () => {
       AI_MODEL: 'a-model',
       AI_BASE_URL: `http://127.0.0.1:${model.port}/v1?key=key-that-nobody-may-see`,
       SMTP_URL: `smtp://mail-account:password-of-mail@127.0.0.1:${mail.port}`,
+      MAIL_FROM: 'attest@example.com',
       BACKEND_RELEASE_SHA: 'abc123',
     })
   })
@@ -232,7 +233,10 @@ describe('where the model and the mail server are', () => {
       }
     }
     const url = 'https://models.example/v1'
-    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: url, SMTP_URL: 'smtps://a:b@mail.example' }), [])
+    assert.deepEqual(
+      linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: url, SMTP_URL: 'smtps://a:b@mail.example', MAIL_FROM: 'a@b' }),
+      [],
+    )
     assert.deepEqual(linesOf({ AI_PROVIDER: 'x' }), ['AI_BASE_URL is not set: both of them or none'])
     assert.deepEqual(linesOf({ AI_BASE_URL: url, AI_MODEL: 'm' }), [
       'AI_PROVIDER is not set: both of them or none',
@@ -245,7 +249,7 @@ describe('where the model and the mail server are', () => {
       'AI_BASE_URL must not hold a user name or a password',
     ])
     for (const wrong of ['mail.example', 'https://u:secret@mail.example', 'smtp://'])
-      assert.deepEqual(linesOf({ SMTP_URL: wrong }), ['SMTP_URL is not an smtp:// or smtps:// URL'])
+      assert.deepEqual(linesOf({ SMTP_URL: wrong, MAIL_FROM: 'a@b' }), ['SMTP_URL is not an smtp:// or smtps:// URL'])
   })
 })
 
@@ -260,6 +264,7 @@ describe('nothing secret', () => {
       AI_PROVIDER: 'openai',
       AI_BASE_URL: `http://127.0.0.1:${nobody.port}/${secret}?api_key=${secret}`,
       SMTP_URL: `smtp://${secret}:${secret}@127.0.0.1:${nobody.port}`,
+      MAIL_FROM: 'attest@example.com',
       DATABASE_URL: `postgres://attest_app:${secret}@${secret}.invalid/attest`,
       MIGRATION_DATABASE_URL: `postgres://attest_owner:${secret}@${secret}.invalid/attest`,
       BACKEND_CORS_ORIGINS: `https://${secret}.example`,
@@ -312,6 +317,7 @@ describe('a dependency that does not answer', () => {
         AI_PROVIDER: 'openai',
         AI_BASE_URL: `http://127.0.0.1:${model.port}`,
         SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        MAIL_FROM: 'attest@example.com',
       },
       {
         through: async app => {

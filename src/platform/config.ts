@@ -37,12 +37,29 @@ export interface Config {
   release: string
   /** Where the assistant's model is asked; undefined where there is none. */
   ai: { provider: string; model: string | undefined; base_url: string } | undefined
-  /** Holds a password. */
-  smtp_url: string | undefined
+  /** How messages leave; undefined: nobody is told anything by e-mail. */
+  mail: MailConfig | undefined
+  /** Where people open records, without a slash at its end: links in messages begin with it. */
+  public_url: string | undefined
   /** Undefined: errors are not tracked, and what would track them is not even loaded (TRK-01). */
   error_tracker: { dsn: string; traces_sample_rate: number } | undefined
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
+}
+
+export interface MailConfig {
+  /** Holds a password. */
+  smtp_url: string
+  /** `required`: nothing is said before the connection is encrypted and the server's certificate is verified. */
+  tls: 'required' | 'none'
+  /** Certificates of those who sign the server's, where they are not publicly known. */
+  ca_file: string | undefined
+  from: Mailbox
+}
+
+export interface Mailbox {
+  name: string
+  address: string
 }
 
 export type ClamavAddress = { host: string; port: number } | { path: string }
@@ -208,12 +225,26 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     else if (username || password) wrong.push('AI_BASE_URL must not hold a user name or a password')
   }
 
-  const smtp_url = text('SMTP_URL')
-  if (smtp_url !== undefined) {
-    const { protocol, hostname } = URL.canParse(smtp_url) ? new URL(smtp_url) : {}
+  const readMail = (): MailConfig | undefined => {
+    const smtp_url = text('SMTP_URL')
+    const ca_file = text('SMTP_CA_FILE')
+    const sender = text('MAIL_FROM')
+    const from = sender === undefined ? undefined : mailboxOf(sender)
+    if (sender !== undefined && !from)
+      wrong.push('MAIL_FROM is neither an address nor of the form Name <address@qms.example>')
+    if (ca_file && !existsSync(ca_file)) wrong.push('SMTP_CA_FILE names a file that is not there')
+    const { protocol, hostname = '' } = smtp_url && URL.canParse(smtp_url) ? new URL(smtp_url) : {}
+    const isNear = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+    const tls = oneOf('SMTP_TLS', ['required', 'none'], isNear ? 'none' : 'required')
+    if (smtp_url === undefined) return undefined
     // The value may hold a password, so the line does not repeat it.
     if (!/^smtps?:$/.test(protocol ?? '') || !hostname) wrong.push('SMTP_URL is not an smtp:// or smtps:// URL')
+    if (sender === undefined) wrong.push('MAIL_FROM is not set: SMTP_URL needs it')
+    return { smtp_url, tls: protocol === 'smtps:' ? 'required' : tls, ca_file, from: from ?? { name: '', address: '' } }
   }
+  const mail = readMail()
+
+  const public_url = endpoint('PUBLIC_URL')?.replace(/\/+$/, '')
 
   const dsn = text('ERRORTRACKER_DSN')
   // The client would only log that it sends nothing. The value holds a key, so the line does not repeat it.
@@ -278,7 +309,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
     ai: ai_provider && ai_base_url ? { provider: ai_provider, model: ai_model, base_url: ai_base_url } : undefined,
-    smtp_url,
+    mail,
+    public_url,
     error_tracker: dsn ? { dsn, traces_sample_rate } : undefined,
     bootstrap: given === 4 ? (first as NonNullable<Config['bootstrap']>) : undefined,
   }
@@ -297,6 +329,14 @@ function clamavAddress(text: string): ClamavAddress | undefined {
   if (protocol === 'tcp:' && hostname !== '' && pathname.length <= 1)
     return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual_clamav_port : Number(port) }
   return undefined
+}
+
+/** Neither part can hold what would begin another header or another recipient. */
+function mailboxOf(text: string): Mailbox | undefined {
+  const [, name = '', bracketed, plain] = /^(?:(.*?)\s*<([^<>]*)>|([^<>]*))$/.exec(text) ?? []
+  const address = bracketed ?? plain ?? ''
+  if (!/^[^\s@,;:"()<>[\]\\]+@[^\s@,;:"()<>[\]\\]+$/.test(address) || /[\p{Cc}<>]/u.test(name)) return undefined
+  return { name: name.replace(/^"(.*)"$/, '$1'), address }
 }
 
 /** An address, or a network by its prefix. One that is everybody is none: anybody could then say where they come from. */

@@ -40,7 +40,7 @@ export const status = (version: string, { all, traffic, workers, lag }: Dependen
         uptime_seconds: Math.floor(process.uptime()),
         dependencies,
         ai: { provider: config.ai?.provider ?? null, model: config.ai?.model ?? null },
-        mail: { configured: config.smtp_url !== undefined },
+        mail: { configured: config.mail !== undefined },
         storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
         api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
         workers: workers.seen(),

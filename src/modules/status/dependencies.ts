@@ -78,13 +78,13 @@ export function openDependencies(
       },
       notes,
     ),
-    config.smtp_url
+    config.mail
       ? openProbe(
           {
             name: 'Email service',
             budget_ms: 3000,
             keep_ms: 60_000,
-            visit: signal => greetMailServer(config.smtp_url!, signal),
+            visit: signal => greetMailServer(config.mail!.smtp_url, signal),
           },
           notes,
         )

@@ -532,6 +532,7 @@ export interface Mails {
   error: string | null
   created_at: Generated<string>
   sent_at: string | null
+  failed_at: string | null
 }
 
 export interface NotificationPreferences {

@@ -1,0 +1,1 @@
+export { type MailItem, mailPosting, type NewMail, type PostMails } from './post.ts'
