@@ -118,9 +118,13 @@ export interface App {
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
-export const sinks: Sink[] = [
+export const sinksOf = ({ clock }: Services): Sink[] => [
   auditSink,
-  notificationSink({ document: subjectOf, record: recordSubject, person: nameOf }),
+  notificationSink({
+    clock,
+    subjects: { document: subjectOf, record: recordSubject, person: nameOf },
+    post: undefined,
+  }),
 ]
 
 /** Puts the modules together. Listens to nothing yet. */
@@ -129,7 +133,7 @@ export async function buildApp(
   services: Services,
   { training = trainingGate }: { training?: TrainingGate } = {},
 ): Promise<App> {
-  const runner = createRunner(database, services, sinks)
+  const runner = createRunner(database, services, sinksOf(services))
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services)
   const timetable: Timetable = {

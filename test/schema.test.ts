@@ -20,7 +20,7 @@ import { states as deviationStates, severities } from '../src/modules/deviations
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
-import { priorities } from '../src/modules/notifications/told.ts'
+import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'

@@ -23,6 +23,12 @@ export function dayIn(time_zone: string, moment: Date): string {
   return `${part.year}-${part.month}-${part.day}`
 }
 
+/** The hour of the day in a time zone at a moment, 0 to 23. */
+export const hourIn = (time_zone: string, moment: Date): number =>
+  Number(
+    new Intl.DateTimeFormat('en-u-nu-latn', { timeZone: time_zone, hour: '2-digit', hourCycle: 'h23' }).format(moment),
+  )
+
 export function daysLater(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)

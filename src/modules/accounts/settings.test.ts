@@ -19,6 +19,8 @@ describe('the settings of a tenant', () => {
     signature_identity_verified_required: false,
     signature_statement: null,
     fda_letter: null,
+    digest_hour: 7,
+    escalation_hours: { urgent: 24, high: 72, normal: 72 },
   }
 
   it('have defaults; a change keeps what it leaves out, is audited field by field, and is no other tenant’s', async () => {

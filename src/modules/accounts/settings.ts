@@ -17,6 +17,14 @@ const Minutes = Type.Integer({
 })
 const PasswordLength = Type.Integer({ minimum: 12, maximum: 64 })
 
+const Hours = Type.Integer({ minimum: 1, maximum: 8760 })
+const DigestHour = Type.Integer({
+  minimum: 0,
+  maximum: 23,
+  description: 'From this hour of the day on, where the tenant is, people are sent what they have not read',
+})
+const optionalHours = { urgent: Type.Optional(Hours), high: Type.Optional(Hours), normal: Type.Optional(Hours) }
+
 const UploadTypes = Type.Array(OneOf(...knownEndings), {
   minItems: 1,
   uniqueItems: true,
@@ -46,6 +54,11 @@ const fields = {
   signature_identity_verified_required: Flag('Nobody signs whose identity another person has not verified'),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
+  digest_hour: DigestHour,
+  escalation_hours: Type.Object(
+    { urgent: Hours, high: Hours, normal: Hours },
+    { description: 'So long after a notification that asks a decision and is not read, the next in charge is told' },
+  ),
 }
 const SettingsValues = Type.Object(fields)
 /** What a tenant decides for itself. */
@@ -64,6 +77,8 @@ export const SettingsUpdate = Body({
   signature_identity_verified_required: Type.Optional(Type.Boolean()),
   signature_statement: Type.Optional(Nullable(Body({ text: Words(4000) }))),
   fda_letter: Type.Optional(Nullable(Letter)),
+  digest_hour: Type.Optional(DigestHour),
+  escalation_hours: Type.Optional(Body(optionalHours)),
   ...ChangeFields,
 })
 
@@ -78,6 +93,8 @@ export const defaultSettings: TenantSettings = {
   signature_identity_verified_required: false,
   signature_statement: null,
   fda_letter: null,
+  digest_hour: 7,
+  escalation_hours: { urgent: 24, high: 72, normal: 72 },
 }
 
 type Stored = {
@@ -92,11 +109,18 @@ type Stored = {
 }
 
 /** Only what was changed is stored, so that a later release can have another default. */
-const merge = ({ due_days, password, signature_statements: _count, ...rest }: Stored): TenantSettings => ({
+const merge = ({
+  due_days,
+  password,
+  escalation_hours,
+  signature_statements: _count,
+  ...rest
+}: Stored): TenantSettings => ({
   ...defaultSettings,
   ...rest,
   due_days: { ...defaultSettings.due_days, ...due_days },
   password: { ...defaultSettings.password, ...password },
+  escalation_hours: { ...defaultSettings.escalation_hours, ...escalation_hours },
 })
 
 /** Another wording is another version, which everybody accepts anew. */
@@ -155,6 +179,9 @@ export const changeSettings = command({
       ...change,
       ...(change.due_days && { due_days: { ...stored.due_days, ...change.due_days } }),
       ...(statement !== undefined && nextStatement(stored, statement)),
+      ...(change.escalation_hours && {
+        escalation_hours: { ...stored.escalation_hours, ...change.escalation_hours },
+      }),
       ...(change.password && { password: { ...stored.password, ...change.password } }),
     }
     await tx

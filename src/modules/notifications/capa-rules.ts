@@ -1,18 +1,8 @@
 // What people are told of CAPAs, their actions and their effectiveness reviews.
 import type { EventName } from '#kernel/catalogue.ts'
 import { ofRecord } from './record-rules.ts'
-import {
-  by,
-  comment,
-  due,
-  fact,
-  type Notice,
-  type NotificationType,
-  overdue,
-  type Priority,
-  type Rule,
-  type Told,
-} from './told.ts'
+import { by, comment, due, fact, type Notice, overdue, type Rule, type Told } from './told.ts'
+import type { NotificationType, Priority } from './types.ts'
 
 /** The review is of the CAPA that the number is of. */
 const ofReview =

@@ -1,7 +1,8 @@
 import { route } from '#http'
 import { list, markEveryRead, markOneRead, unreadCount } from './actions.ts'
 
-export { notificationSink, type Subjects } from './sink.ts'
+export type { Post } from './deliver.ts'
+export { notificationSink } from './sink.ts'
 
 /** NOTE-02. */
 export const routes = [

@@ -7,7 +7,7 @@ import { conflict } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
 import { ok } from '#test/samples.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { sinks } from '../../app.ts'
+import { sinksOf } from '../../app.ts'
 import { rules } from './rules.ts'
 
 interface Notification {
@@ -67,7 +67,7 @@ describe('notifications', () => {
       },
     })
     const origin = { requestId: '', clientAddr: '' }
-    return createRunner(database, services, sinks).run(action, actor, {}, { origin })
+    return createRunner(database, services, sinksOf(services)).run(action, actor, {}, { origin })
   }
 
   // proves: NOTE-01

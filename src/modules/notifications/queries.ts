@@ -3,46 +3,6 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { NotificationFilter } from './schema.ts'
-import type { Notice } from './told.ts'
-
-interface Delivery extends Notice {
-  to: readonly number[]
-  resource_type: string
-  resource_id: number | null
-  dedupe_key: string
-}
-
-/** To those of them who can log in. In the order of their ids, so that two who tell the same people never wait in a circle. */
-export const deliver = (
-  tx: Tx,
-  { to, type, priority, title, message, resource_type, resource_id, dedupe_key }: Delivery,
-) =>
-  tx
-    .insertInto('notifications')
-    .columns(['user_id', 'type', 'priority', 'title', 'message', 'resource_type', 'resource_id', 'dedupe_key'])
-    .expression(e =>
-      e
-        .selectFrom('users')
-        .select([
-          'id',
-          sql.lit(type).as('type'),
-          sql.lit(priority).as('priority'),
-          sql<string>`${title}`.as('title'),
-          sql<string>`${message}`.as('message'),
-          sql<string>`${resource_type}`.as('resource_type'),
-          sql<number | null>`${resource_id}::bigint`.as('resource_id'),
-          sql<string>`${dedupe_key}`.as('dedupe_key'),
-        ])
-        .where('id', 'in', [...to])
-        .where('is_active', '=', true)
-        .orderBy('id'),
-    )
-    .onConflict(conflict => conflict.columns(['tenant_id', 'user_id', 'dedupe_key']).doNothing())
-    .execute()
-
-/** The command's own mark, which the audit trail's entries have too. */
-export const currentTransaction = async (tx: Tx) =>
-  (await sql<{ id: string }>`select current_transaction() as id`.execute(tx)).rows[0]!.id
 
 const selectOwn = (tx: Tx, userId: number) =>
   tx

@@ -5,14 +5,13 @@ import {
   due,
   fact,
   type Notice,
-  type NotificationType,
   overdue,
-  type Priority,
   quoted,
   type RecordSubject,
   type Rule,
   type Told,
 } from './told.ts'
+import type { NotificationType, Priority } from './types.ts'
 
 type Kind = 'deviation' | 'capa'
 

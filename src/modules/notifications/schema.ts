@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
-import { notificationTypes, priorities } from './told.ts'
+import { notificationTypes, priorities } from './types.ts'
 
 const NotificationType = OneOf(...notificationTypes)
 const Priority = OneOf(...priorities)

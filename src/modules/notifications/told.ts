@@ -1,55 +1,6 @@
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
-
-export const priorities = ['low', 'normal', 'high', 'urgent'] as const
-export type Priority = (typeof priorities)[number]
-
-export const notificationTypes = [
-  'document_approval_requested',
-  'document_approval_due',
-  'document_approval_overdue',
-  'document_approved',
-  'document_rejected',
-  'document_moved',
-  'document_effective',
-  'document_effective_date_set',
-  'document_delegated',
-  'document_delegation_ended',
-  'document_review_due',
-  'document_review_overdue',
-  'document_reviewed',
-  'document_commented',
-  'document_comment_resolved',
-  'deviation_reported',
-  'deviation_assigned',
-  'deviation_approval_requested',
-  'deviation_moved',
-  'deviation_due_soon',
-  'deviation_overdue',
-  'deviation_commented',
-  'deviation_linked',
-  'deviation_unlinked',
-  'deviation_extension_requested',
-  'deviation_extension_decided',
-  'capa_commented',
-  'capa_linked',
-  'capa_unlinked',
-  'capa_extension_requested',
-  'capa_extension_decided',
-  'capa_approval_requested',
-  'capa_assigned',
-  'capa_moved',
-  'capa_due',
-  'capa_overdue',
-  'capa_review_planned',
-  'capa_review_requested',
-  'capa_review_due',
-  'capa_review_overdue',
-  'capa_reviewed',
-  'signature_voided',
-  'account_locked',
-] as const
-export type NotificationType = (typeof notificationTypes)[number]
+import type { NotificationType, Priority } from './types.ts'
 
 /** A document at the end of the command, as those know it whom the event concerns. */
 export interface DocumentSubject {
@@ -69,6 +20,14 @@ export interface RecordSubject {
   state: string
 }
 
+/** A person's training at the end of the command. */
+export interface TrainingSubject {
+  number: string
+  title: string
+  trainee: string
+  due_date: string
+}
+
 /** What a rule decides on. */
 export interface Told {
   recorded: Recorded
@@ -78,6 +37,9 @@ export interface Told {
   by: string | null
   document?: DocumentSubject | undefined
   record?: RecordSubject | undefined
+  training?: TrainingSubject | undefined
+  /** The name of the group. */
+  group?: string | undefined
   /** The name of the person whom it is about. */
   person?: string | undefined
 }
@@ -103,6 +65,10 @@ export interface Rule {
 export const fact = ({ recorded }: Told, name: string): string | undefined => {
   const value = (recorded.after as Record<string, unknown> | undefined)?.[name]
   return typeof value === 'string' ? value : undefined
+}
+export const numberIn = ({ recorded }: Told, name: string): number | undefined => {
+  const value = (recorded.after as Record<string, unknown> | undefined)?.[name]
+  return typeof value === 'number' ? value : undefined
 }
 export const comment = ({ recorded }: Told) => (recorded.reason ? ` "${recorded.reason}"` : '')
 const dayOf = (told: Told) => fact(told, 'due_date') ?? fact(told, 'approval_due_date') ?? fact(told, 'review_due_date')

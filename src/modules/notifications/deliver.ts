@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { nextDigestDay } from './digest-day.ts'
+import type { Notice } from './told.ts'
+import { isRequired, usualDelivery } from './types.ts'
+
+export interface Delivery extends Notice {
+  to: readonly number[]
+  resource_type: string
+  resource_id: number | null
+  dedupe_key: string
+  /** It asks something of its readers, and goes on to the next in charge where they ignore it. */
+  asks: boolean
+}
+
+/** Queues e-mails in the transaction of what they tell of. */
+export type Post = (
+  tx: Tx,
+  mails: readonly { user_id: number; kind: 'notification' | 'digest'; notification_ids: readonly number[] }[],
+) => Promise<void>
+
+/**
+ * To those of them who can log in and have not switched it off, all in one statement however many they are. In the order of their
+ * ids, so that two who tell the same people never wait in a circle.
+ */
+export async function deliver(
+  tx: Tx,
+  deliveries: readonly Delivery[],
+  { post, now }: { post: Post | undefined; now: Date },
+) {
+  if (deliveries.length === 0) return
+  const given = deliveries.map((each, place) => ({
+    ...each,
+    place,
+    is_required: isRequired(each.type),
+    email: post ? usualDelivery(each.type).email : 'none',
+  }))
+  const digest_on = post ? nextDigestDay(await readSettings(tx), now) : null
+  const { rows } = await sql<{ id: number; user_id: number }>`
+    with chosen as materialized (
+      select u.id as user_id, n.*, case when ${post !== undefined} then coalesce(p.email, n.email) end as way
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as n ("to" jsonb, place integer, type text, priority text, title text,
+          message text, resource_type text, resource_id bigint, dedupe_key text, asks boolean, is_required boolean, email text)
+        cross join jsonb_array_elements(n."to") as reader
+        join users u on u.id = reader::bigint and u.is_active
+        left join notification_preferences p on p.user_id = u.id and p.type = n.type
+      where n.is_required or p.in_app is not false
+    ), told as (
+      insert into notifications (user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, asks, digest_on)
+      select user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, asks,
+        case when way = 'digest' then ${digest_on}::date end
+      from chosen order by user_id, place
+      on conflict (tenant_id, user_id, dedupe_key) do nothing
+      returning id, user_id, dedupe_key
+    )
+    select distinct t.id, t.user_id from told t join chosen c using (user_id, dedupe_key) where c.way = 'immediate' order by t.id`.execute(
+    tx,
+  )
+  if (!post || rows.length === 0) return
+  await post(
+    tx,
+    rows.map(({ id, user_id }) => ({ user_id, kind: 'notification', notification_ids: [id] })),
+  )
+}
+
+/** The command's own mark, which the audit trail's entries have too. */
+export const currentTransaction = async (tx: Tx) =>
+  (await sql<{ id: string }>`select current_transaction() as id`.execute(tx)).rows[0]!.id

@@ -1,0 +1,93 @@
+export const priorities = ['low', 'normal', 'high', 'urgent'] as const
+export type Priority = (typeof priorities)[number]
+
+/** By which way somebody is told by e-mail: at once, once a day, or not at all. */
+export const emailWays = ['immediate', 'digest', 'none'] as const
+export type EmailWay = (typeof emailWays)[number]
+
+interface TypeOfNotification {
+  /** The most urgent that there is of the type: by which way it goes by e-mail, as long as its reader does not choose another. */
+  priority: Priority
+  /** It asks a decision of its reader, or warns the Admins: nobody can switch it off. */
+  is_required?: true
+}
+
+/** NOTE-01: all that people are told. */
+const types = {
+  document_approval_requested: { priority: 'high', is_required: true },
+  document_approval_due: { priority: 'high', is_required: true },
+  document_approval_overdue: { priority: 'urgent', is_required: true },
+  document_approved: { priority: 'normal' },
+  document_rejected: { priority: 'high' },
+  document_moved: { priority: 'low' },
+  document_effective: { priority: 'normal' },
+  document_effective_date_set: { priority: 'low' },
+  document_delegated: { priority: 'high', is_required: true },
+  document_delegation_ended: { priority: 'high', is_required: true },
+  document_review_due: { priority: 'normal' },
+  document_review_overdue: { priority: 'high' },
+  document_reviewed: { priority: 'normal' },
+  document_commented: { priority: 'normal' },
+  document_comment_resolved: { priority: 'low' },
+  deviation_reported: { priority: 'urgent', is_required: true },
+  deviation_assigned: { priority: 'high', is_required: true },
+  deviation_approval_requested: { priority: 'high', is_required: true },
+  deviation_moved: { priority: 'normal' },
+  deviation_due_soon: { priority: 'high' },
+  deviation_overdue: { priority: 'urgent' },
+  deviation_commented: { priority: 'normal' },
+  deviation_linked: { priority: 'low' },
+  deviation_unlinked: { priority: 'normal' },
+  deviation_extension_requested: { priority: 'high', is_required: true },
+  deviation_extension_decided: { priority: 'normal' },
+  capa_commented: { priority: 'normal' },
+  capa_linked: { priority: 'low' },
+  capa_unlinked: { priority: 'normal' },
+  capa_extension_requested: { priority: 'high', is_required: true },
+  capa_extension_decided: { priority: 'normal' },
+  capa_approval_requested: { priority: 'high', is_required: true },
+  capa_assigned: { priority: 'normal', is_required: true },
+  capa_moved: { priority: 'normal' },
+  capa_due: { priority: 'high' },
+  capa_overdue: { priority: 'urgent' },
+  capa_review_planned: { priority: 'normal', is_required: true },
+  capa_review_requested: { priority: 'high', is_required: true },
+  capa_review_due: { priority: 'high' },
+  capa_review_overdue: { priority: 'urgent' },
+  capa_reviewed: { priority: 'high', is_required: true },
+  training_assigned: { priority: 'normal' },
+  training_due_soon: { priority: 'normal' },
+  training_overdue: { priority: 'high' },
+  training_moved: { priority: 'normal' },
+  training_completed: { priority: 'low' },
+  training_failed: { priority: 'high' },
+  training_verification_requested: { priority: 'high', is_required: true },
+  training_verified: { priority: 'normal' },
+  training_waived: { priority: 'normal' },
+  training_cancelled: { priority: 'low' },
+  training_expiring: { priority: 'normal' },
+  group_joined: { priority: 'low' },
+  job_completed: { priority: 'low' },
+  job_failed: { priority: 'high' },
+  signature_voided: { priority: 'high' },
+  account_locked: { priority: 'urgent', is_required: true },
+  escalation: { priority: 'urgent', is_required: true },
+} satisfies Record<string, TypeOfNotification>
+
+export type NotificationType = keyof typeof types
+export const notificationTypes = Object.keys(types) as NotificationType[]
+const typeOf = (type: NotificationType): TypeOfNotification => types[type]
+
+const usualWays: Record<Priority, EmailWay> = { urgent: 'immediate', high: 'immediate', normal: 'digest', low: 'none' }
+
+export interface Delivered {
+  in_app: boolean
+  email: EmailWay
+}
+/** What holds where the reader has chosen nothing. */
+export const usualDelivery = (type: NotificationType): Delivered => ({
+  in_app: true,
+  email: usualWays[typeOf(type).priority],
+})
+export const isRequired = (type: NotificationType) => typeOf(type).is_required ?? false
+export const priorityOf = (type: NotificationType) => typeOf(type).priority
