@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** The answer of an action that gives a file: where its bytes are, and what they must hash to. */
 export interface FileAnswer {
@@ -22,6 +22,14 @@ export interface MadeFile {
 
 /** Stands in the place of a response schema, and is shown as the file itself in the API's documentation. */
 export const FileContent = Type.Unsafe<FileAnswer | MadeFile>({ type: 'string', format: 'binary' })
+
+/** Stands in the place of a response schema where an action answers a record or, where it is asked for, the file made of it. */
+export const orFile = <T extends TSchema>(schema: T, ...content_types: string[]) =>
+  Type.Unsafe<Static<T> | MadeFile>({ ...schema, [fileTypes]: content_types })
+const fileTypes = 'x-file-types'
+
+/** Of which kinds the file can be; none where there is none. */
+export const fileTypesOf = (schema: TSchema) => (schema as { [fileTypes]?: string[] })[fileTypes] ?? []
 
 /** How the file of a record is shown. */
 export const StoredFile = Type.Object({

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
-import { type FileAnswer, FileContent, type MadeFile } from '#action/file.ts'
+import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import { AppError, unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
@@ -91,6 +91,7 @@ function mountOne(
 ) {
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
+  const fileTypes = fileTypesOf(action.response as TSchema)
   app.route({
     method,
     url,
@@ -105,7 +106,13 @@ function mountOne(
       ...(query && { querystring: query }),
       ...(body && { body }),
       ...(form && { consumes: ['multipart/form-data'], body: withFile(form as TObject) }),
-      ...(isFile ? { produces: ['application/octet-stream'] } : { response: { [status]: action.response } }),
+      ...(isFile
+        ? { produces: ['application/octet-stream'] }
+        : {
+            response: {
+              [status]: fileTypes.length > 0 ? inEither(action.response as TSchema, fileTypes) : action.response,
+            },
+          }),
     },
     // A form is checked once it is received: until then there is nothing to check.
     ...(form && { validatorCompiler: () => () => true }),
@@ -160,7 +167,8 @@ function mountOne(
                   found = file
                 },
               })
-        if (isFile) return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
+        if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
+          return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
         if (revision !== undefined) reply.header('etag', `"${revision}"`)
         if (status === 201 && location && id !== undefined)
@@ -178,6 +186,15 @@ function mountOne(
 }
 
 const nothing = Type.Object({}, { additionalProperties: false })
+
+/** An answer as the documentation shows it, where it can be a file too. */
+const inEither = (schema: TSchema, fileTypes: readonly string[]) => ({
+  description: 'The record, or the file that was asked for',
+  content: {
+    'application/json': { schema },
+    ...Object.fromEntries(fileTypes.map(each => [each, { schema: { type: 'string', format: 'binary' } }])),
+  },
+})
 
 /** The form as the documentation shows it. */
 const withFile = (form: TObject) =>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ActionContext } from '#action'
 import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -11,7 +12,7 @@ import { type GatedContext, gatedCommand, type TrainingGate } from './training-g
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
 /** DOC-04: a day that is over cannot be planned any more; today is as soon as the version is approved. */
-export async function requireDayAhead(context: GatedContext, day: string | null | undefined) {
+export async function requireDayAhead(context: ActionContext<unknown>, day: string | null | undefined) {
   if (!day) return
   const today = await todayOf(context)
   if (day < today) throw invalidField('effective_date', `is over: today is ${today} in the time zone of the tenant`)

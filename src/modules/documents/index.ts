@@ -20,6 +20,7 @@ export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
 export { subjectOf } from './subject.ts'
 export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
+export { addDocument, keepFirstFile } from './upload.ts'
 
 /** Whose files the sweep of the store must leave alone. */
 export const documentFiles = { table: 'document_versions', named: listNamed }

@@ -1,3 +1,4 @@
+import type { ActionContext, PrepareContext, Upload } from '#action'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -49,42 +50,61 @@ async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null)
   })
 }
 
+interface NewDocument {
+  title: string
+  document_type: number
+  category?: string | undefined
+  description?: string | undefined
+  keywords?: string | undefined
+  effective_date?: string | undefined
+}
+
+/** Keeps the file of a new document, of a type that there can be one of. */
+export async function keepFirstFile(context: PrepareContext, document_type: number, file: Upload) {
+  await context.read(tx => requireType(tx, document_type))
+  return { ...fileColumns(file), ...(await keepFile(context, file)) }
+}
+
+/** A new document with its version 1.0. `madeFrom` goes into the audit entry. */
+export async function addDocument(
+  context: ActionContext<unknown>,
+  fields: NewDocument,
+  file: Awaited<ReturnType<typeof keepFirstFile>>,
+  madeFrom: object = {},
+): Promise<Document> {
+  const { tx, actor, record } = context
+  await requireDayAhead(context, fields.effective_date)
+  const { type, begin } = await requireType(tx, fields.document_type)
+  const number = await takeNumber(tx, `document:${type.prefix}`, type.prefix)
+  const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
+  const version = {
+    document_id: id,
+    major: 1,
+    minor: 0,
+    change_type: 'major',
+    change_reason: null,
+    title: fields.title,
+    category: fields.category || null,
+    description: fields.description || null,
+    keywords: splitWords(fields.keywords ?? ''),
+    effective_date: fields.effective_date ?? null,
+    ...file,
+    ...begin,
+  } as const
+  await addVersionRow(tx, version, null)
+  const document = await readDocument(tx, actor, id)
+  record('document.created', id, { number, after: { ...recorded(document), ...madeFrom } })
+  return document
+}
+
 export const upload = gatedCommand({
   summary: 'Upload a new document',
   description: 'Makes version 1.0 of a new document, in the first state of the workflow of its type.',
   permission: 'documents.create',
   input: { form: UploadForm },
   response: Document,
-  async prepare(context, { form, file }) {
-    await context.read(tx => requireType(tx, form.document_type))
-    return keepFile(context, file)
-  },
-  async run(context, { form, file }) {
-    const { tx, actor, record, prepared } = context
-    await requireDayAhead(context, form.effective_date)
-    const { type, begin } = await requireType(tx, form.document_type)
-    const number = await takeNumber(tx, `document:${type.prefix}`, type.prefix)
-    const { id } = await insertDocument(tx, { number, document_type_id: type.id, owner_id: actor.userId! })
-    const version = {
-      document_id: id,
-      major: 1,
-      minor: 0,
-      change_type: 'major',
-      change_reason: null,
-      title: form.title,
-      category: form.category || null,
-      description: form.description || null,
-      keywords: splitWords(form.keywords ?? ''),
-      effective_date: form.effective_date ?? null,
-      ...fileColumns(file),
-      ...prepared,
-      ...begin,
-    } as const
-    await addVersionRow(tx, version, null)
-    const document = await readDocument(tx, actor, id)
-    record('document.created', id, { number, after: recorded(document) })
-    return document
-  },
+  prepare: (context, { form, file }) => keepFirstFile(context, form.document_type, file),
+  run: (context, { form }) => addDocument(context, form, context.prepared),
 })
 
 export const addVersion = gatedCommand({
