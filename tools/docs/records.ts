@@ -2,6 +2,7 @@
 import { type Machine, type Move, waysFrom } from '../../src/kernel/machine.ts'
 import { capaMachine, dueDays } from '../../src/modules/capas/rules.ts'
 import { deviationMachine } from '../../src/modules/deviations/rules.ts'
+import { trainingMachine } from '../../src/modules/training/rules.ts'
 
 type AnyMachine = Machine<string, string>
 
@@ -53,10 +54,15 @@ const capaDue = [
   '`approve_draft` and `reject_draft` are `POST /api/capa/{id}/approve-draft` and `reject-draft` too; `not_effective` comes with the effectiveness review that finds it.',
 ].join('\n\n')
 
+const training =
+  'Its moves are `POST /api/training/{id}/start` and `/complete`, of the program by the trainee, and `POST /api/training/assignments/{id}/waive` and `/cancel`; an attempt that does not pass, and is not the last, leaves it `in_progress`. `POST /api/training/assignments/{id}/verify` is no move: what was completed stays so, and is marked as verified with a signature of the trainer. Whether it counts today is worked out: completed, verified where the program asks for it, not past `valid_until`, and of a reading for the version in force, or an earlier one where the `training_impact` of each later version leaves it.'
+
 export const records = [
   '# Records and their states',
   'A move is made by `PUT` with the new `status`, once the other fields of the request are set. What is not in the table is a 409 that says the ways out; a condition that does not hold is one that names it.',
   chapterOf('Deviations', deviationMachine),
   chapterOf('CAPAs', capaMachine),
   capaDue,
+  chapterOf('Training', trainingMachine),
+  training,
 ].join('\n\n')

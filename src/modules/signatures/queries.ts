@@ -72,8 +72,11 @@ export type Visible = RawBuilder<SqlBool>
 
 /** `readable` is about `v`, the version, and `d`, its document; what one has signed oneself one sees in any case. */
 export const visibleTo = (actor: Actor, { readable, records }: Pick<Signing, 'readable' | 'records'>): Visible => {
-  const types = Object.entries(records).flatMap(([type, reader]) => (reader.readable(actor) ? [type] : []))
-  return sql`(s.document_id is not null and ${readable(actor)} or s.record_type = any(${types}) or s.signer_id = ${actor.userId})`
+  const ofRecords = Object.entries(records).map(([type, reader]) => {
+    const which = reader.readable(actor)
+    return sql`s.record_type = ${type} and ${typeof which === 'boolean' ? sql.lit(which) : which}`
+  })
+  return sql`(s.document_id is not null and ${readable(actor)} or ${sql.join(ofRecords, sql` or `)} or s.signer_id = ${actor.userId})`
 }
 
 const matching =

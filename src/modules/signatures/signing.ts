@@ -10,8 +10,8 @@ export interface RecordReader {
    * outside of any tenant, from the tables of the program that made the backup, and a column that they lack is no part of the content.
    */
   read(tx: Tx, id: number): Promise<RecordSubject | undefined>
-  /** Whether the actor may read records of this type. */
-  readable(actor: Actor): boolean
+  /** Whether the actor may read records of this type, or which of their signatures `s`. */
+  readable(actor: Actor): boolean | RawBuilder<SqlBool>
 }
 
 /** Of every type that can be signed. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { AssignmentSource } from './rules.ts'
 
@@ -59,7 +59,8 @@ export const insertAssignments = (
     .onConflict(conflict =>
       conflict
         .columns(['tenant_id', 'program_id', 'user_id'])
-        .where('status', 'in', ['assigned', 'in_progress'])
+        // Written out: from a parameter no plan knows that the index is meant.
+        .where(sql<SqlBool>`status in ('assigned', 'in_progress')`)
         .doNothing(),
     )
     .returning(['id as assignment_id', 'user_id'])

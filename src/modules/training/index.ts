@@ -1,7 +1,12 @@
 import type { ActionContext } from '#action'
 import type { ClockTask } from '#action/clock-task.ts'
-import type { Route } from '#http'
+import { type Route, route } from '#http'
 import { noTraining, type TrainingGate } from '#modules/documents'
+import { complete } from './complete.ts'
+import { update } from './program-update.ts'
+import { create, details, list } from './programs.ts'
+import { start } from './start.ts'
+import { verify } from './verify.ts'
 
 export { trainingMachine } from './rules.ts'
 export { signedTraining } from './subject.ts'
@@ -15,4 +20,12 @@ export const clockTasks: ClockTask[] = []
 /** Told in the transaction in which people become members of a group: what is assigned to the group reaches them. */
 export const joinedGroup = async (_context: ActionContext<unknown>, _group_id: number, _user_ids: number[]) => {}
 
-export const routes: Route[] = []
+export const routes: Route[] = [
+  route('GET', '/api/training/', list),
+  route('POST', '/api/training/', create, { status: 201 }),
+  route('GET', '/api/training/:id', details),
+  route('PUT', '/api/training/:id', update),
+  route('POST', '/api/training/:id/start', start),
+  route('POST', '/api/training/:id/complete', complete),
+  route('POST', '/api/training/assignments/:id/verify', verify),
+]

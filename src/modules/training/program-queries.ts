@@ -1,6 +1,12 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
+import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { ProgramStatus, TrainingType } from './rules.ts'
+import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { Question } from './quiz.ts'
+import { openStates, type ProgramStatus, type TrainingType } from './rules.ts'
+import type { ProgramFilter, ProgramSummary } from './schema.ts'
 
 /** A program, as far as it matters to who does its training. */
 export interface ProgramRow {
@@ -48,11 +54,40 @@ export const findReading = (tx: Tx, documentId: number): Promise<{ id: number; n
     .where('status', '=', 'active')
     .executeTakeFirst()
 
+export interface Quiz {
+  id: number
+  version: number
+  questions: Question[]
+  passing_score: number
+  max_attempts: number
+  shuffle: boolean
+}
+
+export const findQuiz = (tx: Tx, programId: number, version: number): Promise<Quiz | undefined> =>
+  tx
+    .selectFrom('training_quizzes')
+    .select(['id', 'version', 'passing_score', 'max_attempts', 'shuffle'])
+    .select(sql<Question[]>`questions`.as('questions'))
+    .where('program_id', '=', programId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
+/** Whoever adds one has the program's lock: the version follows those that there are. */
+export const insertQuiz = (tx: Tx, programId: number, { questions, ...quiz }: Omit<Quiz, 'id' | 'version'>) =>
+  tx
+    .insertInto('training_quizzes')
+    .values({
+      ...quiz,
+      questions: JSON.stringify(questions),
+      program_id: programId,
+      version: sql`(select coalesce(max(version), 0) + 1 from training_quizzes where program_id = ${programId})`,
+    })
+    .returning('version')
+    .executeTakeFirstOrThrow()
+
 export interface ProgramFields {
   title: string
   description: string
-  type: TrainingType
-  document_id: number | null
   due_days: number
   valid_months: number | null
   requires_verification: boolean
@@ -60,6 +95,117 @@ export interface ProgramFields {
 
 export const insertProgram = (
   tx: Tx,
-  values: ProgramFields & { number: string; quiz_version: number | null },
+  values: ProgramFields & {
+    number: string
+    type: TrainingType
+    document_id: number | null
+    quiz_version: number | null
+  },
 ): Promise<{ id: number }> =>
   tx.insertInto('training_programs').values(values).returning('id').executeTakeFirstOrThrow()
+
+/** Who changes a program has its lock. */
+export const updateProgram = (
+  tx: Tx,
+  id: number,
+  values: Partial<ProgramFields> & { quiz_version?: number | null; status?: ProgramStatus },
+) =>
+  tx
+    .updateTable('training_programs')
+    .set({ ...values, revision: sql`revision + 1`, updated_at: sql`now()`, updated_by: sql`current_actor()` })
+    .where('id', '=', id)
+    .execute()
+
+export const programSorts = ['id', 'number', 'title', 'type', 'status', 'created_at', 'updated_at'] as const
+export type ProgramSort = Sort<(typeof programSorts)[number]>
+
+export const seesAll = ({ permissions }: Pick<Actor, 'permissions'>) =>
+  permissions.has('training.read_all') || permissions.has('training.assign') || permissions.has('training.manage')
+
+/** Who has, or had, a program `p` to do knows of it. */
+const known = (actor: Actor): RawBuilder<SqlBool> =>
+  seesAll(actor)
+    ? sql`true`
+    : sql`exists (select from training_assignments a where a.program_id = p.id and a.user_id = ${actor.userId})`
+
+type Joined = Tables & Record<'p', Tables['training_programs']>
+
+const matching =
+  ({ status, type, document_id, date_from, date_to, q }: ProgramFilter, actor: Actor) =>
+  (e: ExpressionBuilder<Joined, 'p'>) =>
+    e.and([
+      known(actor),
+      ...(status ? [e('p.status', '=', status)] : []),
+      ...(type ? [e('p.type', '=', type)] : []),
+      ...(document_id ? [e('p.document_id', '=', document_id)] : []),
+      ...(date_from ? [e('p.created_at', '>=', startOf(date_from))] : []),
+      ...(date_to ? [e('p.created_at', '<', endOf(date_to))] : []),
+      ...(q
+        ? [
+            e.or([
+              e('p.number', 'ilike', contains(q)),
+              e('p.title', 'ilike', contains(q)),
+              e('p.description', 'ilike', contains(q)),
+            ]),
+          ]
+        : []),
+    ])
+
+const programs = (tx: Tx) =>
+  tx
+    .selectFrom('training_programs as p')
+    .select(['p.id', 'p.number', 'p.title', 'p.document_id', 'p.due_days', 'p.valid_months', 'p.requires_verification'])
+    .select(['p.created_at', 'p.updated_at', 'p.revision'])
+    .select([
+      sql<TrainingType>`p.type`.as('type'),
+      sql<ProgramStatus>`p.status`.as('status'),
+      sql<
+        ProgramSummary['document']
+      >`(select jsonb_build_object('id', d.id, 'number', d.number, 'title', v.title, 'version', v.version)
+        from documents d left join document_versions v on v.id = d.effective_version_id where d.id = p.document_id)`.as(
+        'document',
+      ),
+      sql<number>`coalesce((select jsonb_array_length(q.questions) from training_quizzes q
+        where q.program_id = p.id and q.version = p.quiz_version), 0)`.as('question_count'),
+      personOf('p.created_by').as('created_by'),
+      personOf('p.updated_by').as('updated_by'),
+    ])
+
+export const listPrograms = (
+  tx: Tx,
+  filter: ProgramFilter,
+  actor: Actor,
+  { field, direction }: ProgramSort,
+  limit: number,
+  offset: number,
+): Promise<ProgramSummary[]> =>
+  programs(tx)
+    .where(matching(filter, actor))
+    .orderBy(`p.${field}`, direction)
+    .orderBy('p.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
+  tx
+    .selectFrom('training_programs as p')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matching(filter, actor))
+    .executeTakeFirstOrThrow()
+
+/** For who may know of it. */
+export const findKnownProgram = (tx: Tx, id: number, actor: Actor) =>
+  programs(tx).select(['p.description', 'p.quiz_version']).where('p.id', '=', id).where(known(actor)).executeTakeFirst()
+export type ShownProgram = NonNullable<Awaited<ReturnType<typeof findKnownProgram>>>
+
+/** Whether it was ever assigned to anybody, and to how many it is now. */
+export const findUse = (tx: Tx, id: number) =>
+  tx
+    .selectNoFrom([
+      sql<boolean>`exists (select from training_assignments where program_id = ${id})`.as('was_assigned'),
+      sql<number>`(select count(*) from training_assignments where program_id = ${id} and status = any(${openStates}))`.as(
+        'open',
+      ),
+    ])
+    .executeTakeFirstOrThrow()

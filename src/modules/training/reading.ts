@@ -2,38 +2,40 @@ import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { findReadable, lockOfDocument } from './document-queries.ts'
-import { findProgram, findReading, insertProgram, type ProgramLock, type ProgramRow } from './program-queries.ts'
-import { dueDays } from './rules.ts'
+import { findProgram, findReading, insertProgram, type ProgramRow } from './program-queries.ts'
+import { recordedOf } from './program-view.ts'
+import { programDefaults } from './rules.ts'
 
-export const takeProgramNumber = (context: Pick<ActionContext<unknown>, 'tx'>) =>
-  takeNumber(context.tx, 'training', 'TRN')
+export const takeProgramNumber = ({ tx }: Pick<ActionContext<unknown>, 'tx'>) => takeNumber(tx, 'training', 'TRN')
 
 /**
- * The reading of a document that is in use, made where there is none, and held as it is. Who asks for it must be able to read the
- * document; the system is.
+ * The reading of a document that is in use, made where there is none. Who asks for it must be able to read the document; the system
+ * is.
  */
 export async function readingOf(context: ActionContext<unknown>, document_id: number): Promise<ProgramRow> {
   const { tx, actor, record } = context
   const document = await findReadable(tx, actor, document_id)
   if (!document) throw notFound('Document')
-  const lock: ProgramLock = 'share'
   const there = await findReading(tx, document_id)
-  if (there) return (await findProgram(tx, there.id, { lock }))!
-  // Two who ask for it at once make one; the other finds it.
+  if (there) return (await findProgram(tx, there.id))!
+  // Of two who ask for it at once, one makes it, and the other finds it.
   await lockOfDocument(tx, document_id)
   const meanwhile = await findReading(tx, document_id)
-  if (meanwhile) return (await findProgram(tx, meanwhile.id, { lock }))!
+  if (meanwhile) return (await findProgram(tx, meanwhile.id))!
   const number = await takeProgramNumber(context)
   const fields = {
     title: `${document.number}: ${document.title}`.slice(0, 500),
     description: '',
     type: 'read_and_understand',
     document_id,
-    due_days: dueDays,
+    due_days: programDefaults.due_days,
     valid_months: null,
     requires_verification: false,
   } as const
   const { id } = await insertProgram(tx, { ...fields, number, quiz_version: null })
-  record('training_program.created', id, { number, after: { ...fields, status: 'active', questions: [], revision: 1 } })
-  return (await findProgram(tx, id, { lock }))!
+  record('training_program.created', id, {
+    number,
+    after: { ...recordedOf({ ...fields, status: 'active' }, undefined), revision: 1 },
+  })
+  return (await findProgram(tx, id))!
 }

@@ -91,5 +91,9 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
 export const isOver = (state: AssignmentState) => movesFrom(trainingMachine, state).length === 0
 export const openStates = assignmentStates.filter(state => !isOver(state))
 
-/** How long a training may take, in days, where nobody says otherwise. */
-export const dueDays = 14
+/** What a program has where nobody says otherwise. */
+export const programDefaults = { due_days: 14, passing_score: 80, max_attempts: 3, shuffle: true } as const
+
+/** Of an open assignment: fewer attempts that the program allows since take none away that could still be made. */
+export const attemptsLeft = ({ max_attempts }: { max_attempts: number }, attempts: number) =>
+  Math.max(1, max_attempts - attempts)

@@ -1,14 +1,16 @@
+import { sql } from 'kysely'
 import type { RecordReader, RecordSubject } from '#modules/signatures'
+import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 // By the names of the columns: those that a signature covers once are never taken away nor renamed.
 const ofAssignment = [
-  ...['program_id', 'user_id', 'source', 'document_id', 'version_id', 'due_date', 'assigned_at', 'assigned_by'],
-  ...['completed_at', 'attempts', 'score', 'valid_until'],
+  ...['program_id', 'program_title', 'user_id', 'source', 'document_id', 'version_id', 'due_date', 'assigned_at'],
+  ...['assigned_by', 'completed_at', 'attempts', 'score', 'valid_until'],
 ]
 
 /** What the signature of a trainee, and that of a trainer behind it, cover: who was trained on which bytes, and with which result. */
-async function readAssignment(tx: Tx, id: number): Promise<RecordSubject | undefined> {
+export async function readAssignment(tx: Tx, id: number): Promise<RecordSubject | undefined> {
   const assignment = await tx.selectFrom('training_assignments').selectAll().where('id', '=', id).executeTakeFirst()
   if (!assignment) return undefined
   const program = await tx
@@ -31,10 +33,37 @@ async function readAssignment(tx: Tx, id: number): Promise<RecordSubject | undef
     content: {
       ...Object.fromEntries(Object.entries(assignment).filter(([name]) => ofAssignment.includes(name))),
       document_version: version ? { version: version.version, sha256: version.sha256 } : null,
+      attempt: await readAttempt(tx, id),
     },
   }
 }
 
-const readable: RecordReader['readable'] = ({ permissions }) => permissions.has('training.read_all')
+/** The answers that passed, with the questions that they answer. */
+async function readAttempt(tx: Tx, assignmentId: number) {
+  const attempt = await tx
+    .selectFrom('training_attempts')
+    .selectAll()
+    .where('assignment_id', '=', assignmentId)
+    .orderBy('attempt_number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!attempt) return null
+  const quiz = await tx
+    .selectFrom('training_quizzes')
+    .selectAll()
+    .where('id', '=', attempt.quiz_id)
+    .executeTakeFirstOrThrow()
+  const { attempt_number, answers, score, passed, submitted_at } = attempt
+  const { version, questions, passing_score } = quiz
+  return {
+    ...{ attempt_number, answers, score, passed, submitted_at },
+    quiz: { version, questions_sha256: digest(questions), passing_score },
+  }
+}
 
-export const signedTraining: RecordReader = { read: readAssignment, readable }
+export const signedTraining: RecordReader = {
+  read: readAssignment,
+  readable: ({ userId, permissions }) =>
+    permissions.has('training.read_all') ||
+    sql`s.training_assignment_id in (select id from training_assignments where user_id = ${userId})`,
+}

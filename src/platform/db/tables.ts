@@ -691,6 +691,7 @@ export interface TrainingAssignments {
   revision: Generated<number>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  program_title: string | null
 }
 
 export interface TrainingAttempts {

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+import type { Answer } from './quiz.ts'
+import type { AssignmentState } from './rules.ts'
+
+export interface AssignmentRow {
+  id: number
+  program_id: number
+  user_id: number
+  status: AssignmentState
+  document_id: number | null
+  version_id: number | null
+  assigned_by: number | null
+  started_at: string | null
+  attempts: number
+  verified_at: string | null
+  content_revision: number
+  revision: number
+}
+
+const rows = (tx: Tx) =>
+  tx
+    .selectFrom('training_assignments')
+    .select(['id', 'program_id', 'user_id', 'document_id', 'version_id', 'assigned_by', 'started_at', 'attempts'])
+    .select(['verified_at', 'content_revision', 'revision'])
+    .select(sql<AssignmentState>`status`.as('status'))
+
+export const findRow = (tx: Tx, id: number): Promise<AssignmentRow | undefined> =>
+  rows(tx).where('id', '=', id).executeTakeFirst()
+
+/** Under its lock, so that what follows decides on what is there now. */
+export const lockAssignment = (tx: Tx, id: number): Promise<AssignmentRow | undefined> =>
+  rows(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
+/** What one person has, or had, of a program: the newest, which is the open one where there is one. */
+export const findNewestRow = (tx: Tx, programId: number, userId: number): Promise<AssignmentRow | undefined> =>
+  rows(tx)
+    .where('program_id', '=', programId)
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+export interface AssignmentChange {
+  status?: AssignmentState
+  started_at?: string
+  completed_at?: string
+  attempts?: number
+  score?: number | null
+  signature_id?: number
+  program_title?: string
+  reason?: string
+  valid_until?: string | null
+  notice_on?: null
+  verified_at?: string
+  verified_by?: number | null
+  verification_signature_id?: number
+}
+
+/** Whoever changes an assignment has its lock. `isContent`: it changes what a signature covers. */
+export const updateAssignment = (tx: Tx, id: number, values: AssignmentChange, { isContent = false } = {}) =>
+  tx
+    .updateTable('training_assignments')
+    .set({
+      ...values,
+      revision: sql`revision + 1`,
+      ...(isContent && { content_revision: sql`content_revision + 1` }),
+      updated_at: sql`now()`,
+      updated_by: sql`current_actor()`,
+    })
+    .where('id', '=', id)
+    .execute()
+
+export const insertAttempt = (
+  tx: Tx,
+  {
+    answers,
+    ...values
+  }: {
+    assignment_id: number
+    attempt_number: number
+    quiz_id: number
+    answers: readonly Answer[]
+    score: number
+    passed: boolean
+  },
+) =>
+  tx
+    .insertInto('training_attempts')
+    .values({ ...values, answers: JSON.stringify(answers) })
+    .execute()
+
+export interface ReadVersion {
+  id: number
+  version: string
+  /** Whether people may be trained on it: it is effective, or approved and waits for its day. */
+  counts: boolean
+  /** Of the version that is effective now; null where none is. */
+  effective: string | null
+}
+
+/** Which version an assignment is about, and which one is in force. */
+export const findReadVersion = (tx: Tx, versionId: number): Promise<ReadVersion | undefined> =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .leftJoin('document_versions as e', 'e.id', 'd.effective_version_id')
+    .select(['v.id', 'v.version', 'e.version as effective'])
+    .select(
+      sql<boolean>`(v.status_kind = 'effective' or (v.status_kind = 'review' and v.approved_at is not null))`.as(
+        'counts',
+      ),
+    )
+    .where('v.id', '=', versionId)
+    .executeTakeFirst()
+
+/** A moment as the database gives it back, which signatures compare with what they hold. */
+export const asStored = async (tx: Tx, moment: string) =>
+  (await tx.selectNoFrom(sql<string>`${moment}::timestamptz`.as('moment')).executeTakeFirstOrThrow()).moment

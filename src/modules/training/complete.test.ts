@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Json, ok, papers } from '#test/documents.ts'
+import { signatures } from '#test/signatures.ts'
+import { questions, trainings } from '#test/training.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let training: ReturnType<typeof trainings>
+let seals: ReturnType<typeof signatures>
+
+before(async () => {
+  world = await openWorld()
+  training = trainings(world)
+  seals = signatures(world)
+})
+after(() => world.close())
+
+const detailOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().detail}`
+
+describe("one's own training", () => {
+  it('is begun, again without anything changing, and completed with a signature (proves: TRN-03)', async () => {
+    const { id, number } = await training.reading()
+    const assignment = await training.assign(id, ['uma'])
+    const begun = ok(await training.start('uma', id))
+    assert.deepEqual([begun.assignment_id, begun.status, begun.revision], [assignment, 'in_progress', 2])
+    assert.deepEqual(ok(await training.start('uma', id)), begun)
+    const done = ok(await training.complete('uma', id, { document_version: '1.0' }))
+    assert.deepEqual(
+      [done.status, done.passed, done.score, done.attempts_left, done.is_valid, done.document.version],
+      ['completed', true, null, null, true, '1.0'],
+    )
+    const [signature] = await seals.listed('training_assignment', assignment)
+    assert.equal(signature.id, done.signature_id)
+    assert.deepEqual(
+      [signature.signature_type, signature.signer.username, signature.occasion.kind],
+      ['training', 'uma', 'training'],
+    )
+    assert.match(signature.intent, /^I have read and understood version 1\.0 of Gowning/)
+    assert.equal(signature.resource_number, `${number}, training ${assignment}`)
+  })
+
+  it("is nobody else's: who has it not is told so, or nothing of it", async () => {
+    const { id } = await training.create()
+    await training.assign(id, ['uma'])
+    assert.match(detailOf(await training.complete('petra', id)), /^409 TRN-\d+ is not assigned to you$/)
+    assert.equal(detailOf(await training.complete('alan', id)), '404 Training program not found')
+    assert.equal(detailOf(await training.start('rob', id)), '404 Training program not found')
+    assert.equal((await training.complete('otto', id)).statusCode, 403)
+  })
+
+  it('is completed once, and never changes after', async () => {
+    const { id, number } = await training.create()
+    const assignment = await training.assign(id, ['uma'])
+    const replies = await Promise.all(Array.from({ length: 50 }, () => training.complete('uma', id)))
+    const refused = replies.filter(({ statusCode }) => statusCode !== 200)
+    assert.equal(refused.length, 49)
+    for (const reply of refused)
+      assert.match(detailOf(reply), new RegExp(`^409 ${number} is completed, and cannot become completed`))
+    assert.equal((await seals.listed('training_assignment', assignment)).length, 1)
+    for (const change of ['completed_at = now()', 'score = 3', "program_title = 'x'", "due_date = '2199-01-31'"])
+      await assert.rejects(
+        world.rows(`update training_assignments set ${change} where id = $1`, [assignment]),
+        /training assignment \d+ is completed/,
+      )
+  })
+
+  it('asks for the identity, whatever the answers are', async () => {
+    const program = await training.create({ type: 'quiz', questions })
+    const assignment = await training.assign(program.id, ['uma'])
+    const seen = await training.get('uma', program.id)
+    for (const wrong of [0, 2]) {
+      const answers = training.answersTo(seen, { wrong })
+      assert.equal((await training.complete('uma', program.id, { answers, password: 'wrong' })).statusCode, 401)
+      assert.equal(
+        (await training.complete('uma', program.id, { answers, password: undefined }, { logged_in: 3600 })).statusCode,
+        401,
+      )
+    }
+    assert.equal((await training.assignment(assignment)).attempts, 0)
+  })
+
+  it('of a program that is valid for some months says until when', async () => {
+    const { id } = await training.create({ valid_months: 12 })
+    await training.assign(id, ['uma'])
+    const done = ok(await training.complete('uma', id))
+    const today = new Date().toISOString().slice(0, 10)
+    assert.equal(done.valid_until.slice(0, 4), String(Number(today.slice(0, 4)) + 1))
+    assert.equal(done.valid_until.slice(5), today.slice(5) === '02-29' ? '02-28' : today.slice(5))
+  })
+})
+
+describe('a reading', () => {
+  it('is of the version in force: an older one is not signed any more', async () => {
+    const program = await training.reading()
+    const document = program.document_id
+    await training.assign(program.id, ['uma'])
+    assert.match(
+      detailOf(await training.complete('uma', program.id, { document_version: '0.9'.replace('0.9', '1.1') })),
+      /is about version 1\.0 now: read version 1\.0$/,
+    )
+    // Behind the module that moves open assignments to the version that was released.
+    const { move, addVersion, approve } = papers(world)
+    ok(await addVersion(document, { change_type: 'major' }))
+    ok(await move('alan', document, 'submit'))
+    ok(await approve('petra', document))
+    ok(await approve('quentin', document))
+    await world
+      .rows(
+        `update training_assignments set version_id = (select min(id) from document_versions where document_id = $1)
+      where program_id = $2`,
+        [document, program.id],
+      )
+      .catch(() => {})
+    const now = (await training.get('uma', program.id)).my_assignment
+    const reply = await training.complete('uma', program.id, { document_version: '1.0' })
+    assert.equal(reply.statusCode, 409)
+    assert.match(reply.json().detail, /read version 2\.0/)
+    assert.equal(now.status, 'assigned')
+  })
+
+  it('waits for a version of its document', async () => {
+    const { id: document_id } = await papers(world).upload({ title: 'A draft' })
+    const program = await training.create({ type: 'read_and_understand', document_id })
+    await training.assign(program.id, ['uma'])
+    assert.match(detailOf(await training.complete('uma', program.id)), /^409 TRN-\d+ can be completed once a version/)
+  })
+})
+
+describe('a quiz', () => {
+  it('that is not passed is kept, and leaves attempts; with the last the training has failed', async () => {
+    const program = await training.create({ type: 'quiz', questions, max_attempts: 2 })
+    const assignment = await training.assign(program.id, ['uma'])
+    const seen = await training.get('uma', program.id)
+    assert.equal(seen.attempts_left, 2)
+    const once = ok(await training.complete('uma', program.id, { answers: training.answersTo(seen, { wrong: 1 }) }))
+    assert.deepEqual(
+      [once.passed, once.score, once.attempts_left, once.status, once.signature_id],
+      [false, 50, 1, 'in_progress', null],
+    )
+    const again = ok(await training.complete('uma', program.id, { answers: [] }))
+    assert.deepEqual([again.passed, again.score, again.attempts_left, again.status], [false, 0, null, 'failed'])
+    assert.match(again.reason, /^0 % are not the 80 % that pass, in attempt 2 of 2$/)
+    assert.match(
+      detailOf(await training.complete('uma', program.id, { answers: [] })),
+      /is failed, and cannot become completed/,
+    )
+    assert.deepEqual(await seals.listed('training_assignment', assignment), [])
+    const attempts = await world.rows(
+      'select attempt_number, score, passed from training_attempts where assignment_id = $1 order by id',
+      [assignment],
+    )
+    assert.deepEqual(attempts, [
+      { attempt_number: 1, score: 50, passed: false },
+      { attempt_number: 2, score: 0, passed: false },
+    ])
+    const trail = ok(
+      await world.as('otto').get(`/api/audit/?resource_type=training_assignment&resource_id=${assignment}&sort=id:asc`),
+    )
+    assert.deepEqual(
+      trail.items.map(({ action }: Json) => action),
+      ['training_assignment.assigned', 'training_assignment.attempted', 'training_assignment.failed'],
+    )
+  })
+
+  it('that is passed is signed with its score', async () => {
+    const program = await training.create({ type: 'quiz', questions, passing_score: 50 })
+    await training.assign(program.id, ['uma'])
+    const seen = await training.get('uma', program.id)
+    const done = ok(
+      await training.complete('uma', program.id, {
+        answers: training.answersTo(seen, { wrong: 1 }),
+        quiz_version: seen.quiz_version,
+      }),
+    )
+    assert.deepEqual([done.passed, done.score, done.status, done.attempts], [true, 50, 'completed', 1])
+    const { content } = JSON.parse((await seals.read(done.signature_id)).payload)
+    assert.deepEqual([content.attempt.score, content.attempt.quiz.version, content.score], [50, 1, 50])
+  })
+
+  it('is judged by the questions that were asked: others are to be read again', async () => {
+    const program = await training.create({ type: 'quiz', questions })
+    await training.assign(program.id, ['uma'])
+    const seen = await training.get('uma', program.id)
+    const changed = ok(
+      await world.as('quinn').put(training.url(program.id), {
+        questions: program.questions.toReversed(),
+        change_reason: 'The other way round',
+      }),
+    )
+    assert.equal(changed.quiz_version, 2)
+    const answers = training.answersTo(seen)
+    assert.match(
+      detailOf(await training.complete('uma', program.id, { answers, quiz_version: 1 })),
+      /^409 The questions of TRN-\d+ changed: read them again/,
+    )
+    const refused = await training.complete('uma', program.id)
+    assert.deepEqual([refused.statusCode, refused.json().detail[0].loc], [422, ['body', 'answers']])
+    ok(await training.complete('uma', program.id, { answers, quiz_version: 2 }))
+  })
+})

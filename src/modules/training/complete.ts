@@ -1,0 +1,182 @@
+import { type ActionContext, command } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { monthsLater } from '#kernel/day.ts'
+import { conflict, invalid, invalidField } from '#kernel/errors.ts'
+import { requireMove } from '#kernel/machine.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { listHolders, todayOf } from '#modules/accounts'
+import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
+import { findAssignment } from './assignment-view.ts'
+import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
+import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
+import { checkAnswers, grade } from './quiz.ts'
+import { attemptsLeft, trainingMachine } from './rules.ts'
+import { Completion, CompletionResult } from './schema.ts'
+import { readAssignment } from './subject.ts'
+
+/** Of a tenant with more trainers than these it is enough to ask some: the list shows it to all. */
+const most_asked = 100
+
+function requireReadVersion({ program, version }: Work, { document_version }: Completion) {
+  if (program.type !== 'read_and_understand') return
+  const { number } = program
+  if (!version) throw conflict(`${number} can be completed once a version of its document is effective: none is yet`)
+  if (!version.counts)
+    throw conflict(
+      version.effective
+        ? `Version ${version.version} is not in force any more: read version ${version.effective}, which ${number} is about now`
+        : `Version ${version.version} is not in force any more, and no other is: ${number} cannot be completed`,
+    )
+  if (document_version !== undefined && document_version !== version.version)
+    throw conflict(`${number} is about version ${version.version} now: read version ${version.version}`)
+}
+
+function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Completion) {
+  if (!quiz) {
+    if (answers) throw invalidField('answers', `are of a program that has questions, and ${program.number} has none`)
+    return
+  }
+  if (!answers) throw invalidField('answers', `are required: ${program.number} has questions`, 'missing')
+  if (quiz_version !== undefined && quiz_version !== quiz.version)
+    throw conflict(`The questions of ${program.number} changed: read them again, version ${quiz.version} is asked now`)
+  const issues = checkAnswers(quiz.questions, answers)
+  if (issues.length > 0) throw invalid(...issues)
+}
+
+/** Whether it can be completed now, as far as that is known before the answers are judged. */
+async function requireCompletable(context: Pick<ActionContext<unknown>, 'tx'>, work: Work, body: Completion) {
+  requireMove(trainingMachine, work.program.number, { from: work.assignment.status, to: 'completed' })
+  await requirePrerequisites(context, work)
+  requireReadVersion(work, body)
+  requireAnswers(work, body)
+}
+
+interface Prepared {
+  proof: RecordProof
+  assignment_id: number
+  /** Of what the trainee had before them. */
+  content_revision: number
+  quiz_version: number | null
+}
+
+export const complete = command({
+  summary: "Complete one's own training",
+  description:
+    'Signed: `password` (and `otp`), or a fresh log-in. Where there are questions, `answers` has what one answers; below the passing score nothing is signed, and the answer says how many attempts are left. The signature binds the version of the document that was read.',
+  permission: 'training.complete',
+  input: { params: IdParams, body: Completion },
+  response: CompletionResult,
+  async prepare(context, { params, body }): Promise<Prepared> {
+    const { program, assignment } = await context.read(async tx => {
+      const work = await requireOwn({ tx, actor: context.actor }, params.id, { lock: false })
+      await requireCompletable({ tx }, work, body)
+      return work
+    })
+    // Each attempt is by somebody who proved who they are, also one that does not pass.
+    const proof = await proveToSign(context, { type: 'training_assignment', id: assignment.id }, body)
+    const { id: assignment_id, content_revision } = assignment
+    return { proof, assignment_id, content_revision, quiz_version: program.quiz_version }
+  },
+  async run(context, { params, body }) {
+    const { tx, prepared } = context
+    const work = await requireOwn(context, params.id, { lock: true })
+    const { program, assignment, quiz } = work
+    await refuseStale(context, 'training_assignment', assignment)
+    await requireCompletable(context, work, body)
+    const isSame = prepared.assignment_id === assignment.id && prepared.quiz_version === program.quiz_version
+    if (!isSame || prepared.content_revision !== assignment.content_revision)
+      throw conflict(`${program.number} was changed while you completed it: read it again`)
+    const score = quiz ? grade(quiz.questions, body.answers!) : null
+    const passed = quiz === undefined || score! >= quiz.passing_score
+    if (quiz)
+      await insertAttempt(tx, {
+        assignment_id: assignment.id,
+        attempt_number: assignment.attempts + 1,
+        quiz_id: quiz.id,
+        answers: body.answers!,
+        score: score!,
+        passed,
+      })
+    if (passed) await signCompletion(context, work, { score, intent: body.intent })
+    else await countAttempt(context, work, score!)
+    const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
+    const isOpen = after.status === 'in_progress'
+    return { ...after, passed, attempts_left: quiz && isOpen ? attemptsLeft(quiz, after.attempts) : null }
+  },
+})
+
+const statementOf = ({ program, version }: Work) =>
+  program.type === 'read_and_understand'
+    ? `I have read and understood version ${version!.version} of ${program.title}`
+    : `I have completed ${program.number}: ${program.title}`
+
+async function signCompletion(
+  context: ActionContext<Prepared>,
+  work: Work,
+  { score, intent }: { score: number | null; intent: string | undefined },
+) {
+  const { tx, record, services, prepared } = context
+  const { program, assignment, quiz } = work
+  const { id, user_id, status, revision } = assignment
+  const completed_at = await asStored(tx, services.clock.now().toISOString())
+  const { valid_months } = program
+  const outcome = {
+    completed_at,
+    attempts: assignment.attempts + (quiz ? 1 : 0),
+    score,
+    program_title: program.title,
+    valid_until: valid_months === null ? null : monthsLater(await todayOf(context), valid_months),
+  }
+  const subject = (await readAssignment(tx, id))!
+  const signature_id = await signRecord(
+    context,
+    { ...subject, content: { ...subject.content, ...outcome } },
+    {
+      signature_type: 'training',
+      intent: intent ?? statementOf(work).slice(0, 2000),
+      occasion: { kind: 'training', ref: 'complete' },
+      proof: prepared.proof,
+    },
+  )
+  const started_at = assignment.started_at ?? completed_at
+  await updateAssignment(tx, id, { ...outcome, status: 'completed', started_at, signature_id, notice_on: null })
+  record('training_assignment.completed', id, {
+    number: program.number,
+    before: { status, revision },
+    after: { ...named(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
+    concerns: [user_id],
+    asks: program.requires_verification ? await trainersBut(context, user_id) : [],
+  })
+}
+
+const trainersBut = async ({ tx }: ActionContext<unknown>, userId: number) =>
+  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, most_asked)
+
+/** It did not pass: with the last attempt it has failed. */
+async function countAttempt(context: ActionContext<unknown>, work: Work, score: number) {
+  const { tx, record, services } = context
+  const { program, assignment, quiz } = work
+  const { id, user_id, status, revision } = assignment
+  const attempts = assignment.attempts + 1
+  const isLast = attempts >= quiz!.max_attempts
+  const to = isLast ? 'failed' : 'in_progress'
+  const reason = `${score} % are not the ${quiz!.passing_score} % that pass, in attempt ${attempts} of ${quiz!.max_attempts}`
+  const started_at = assignment.started_at ?? services.clock.now().toISOString()
+  const values = { status: to, started_at, attempts, score, ...(isLast && { reason, notice_on: null }) } as const
+  await updateAssignment(tx, id, values, { isContent: true })
+  record(isLast ? 'training_assignment.failed' : 'training_assignment.attempted', id, {
+    number: program.number,
+    before: { status, attempts: assignment.attempts, revision },
+    after: { ...named(work), status: to, attempts, score, revision: revision + 1 },
+    reason,
+    concerns: [user_id],
+    asks: isLast ? await assignerOf(context, work) : [],
+  })
+}
+
+/** Who assigned it may assign it anew. */
+async function assignerOf({ tx }: ActionContext<unknown>, { assignment }: Work) {
+  const { assigned_by, user_id } = assignment
+  if (assigned_by === null || assigned_by === user_id) return []
+  return (await listHolders(tx, 'training.assign', 'training.read_all')).filter(id => id === assigned_by)
+}

@@ -1,0 +1,54 @@
+import type { ActionContext } from '#action'
+import { conflict, notFound } from '#kernel/errors.ts'
+import {
+  type AssignmentRow,
+  findNewestRow,
+  findReadVersion,
+  lockAssignment,
+  type ReadVersion,
+} from './attempt-queries.ts'
+import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
+import { quizOf } from './program-view.ts'
+
+/** What somebody has to do, with all that decides about it. */
+export interface Work {
+  program: ProgramRow
+  assignment: AssignmentRow
+  quiz: Quiz | undefined
+  /** Which is to be read. */
+  version: ReadVersion | undefined
+}
+
+export async function workOf(
+  { tx }: Pick<ActionContext<unknown>, 'tx'>,
+  program: ProgramRow,
+  assignment: AssignmentRow,
+): Promise<Work> {
+  const quiz = await quizOf({ tx }, program)
+  const version = assignment.version_id === null ? undefined : await findReadVersion(tx, assignment.version_id)
+  return { program, assignment, quiz, version }
+}
+
+/** What the actor has of a program: nobody does the training of another person. With `lock`, under its lock. */
+export async function requireOwn(
+  { tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
+  programId: number,
+  { lock }: { lock: boolean },
+): Promise<Work> {
+  const program = await findProgram(tx, programId, lock ? { lock: 'share' } : {})
+  const newest = program && (await findNewestRow(tx, programId, actor.userId!))
+  if (program && !newest && seesAll(actor)) throw conflict(`${program.number} is not assigned to you`)
+  if (!program || !newest) throw notFound('Training program')
+  return workOf({ tx }, program, lock ? (await lockAssignment(tx, newest.id))! : newest)
+}
+
+/** How the audit trail names what a person has to do. */
+export const named = ({ program, assignment, version }: Work) => ({
+  program_id: program.id,
+  number: program.number,
+  title: program.title,
+  user_id: assignment.user_id,
+  document_version: version?.version ?? null,
+})
+
+export async function requirePrerequisites(_context: Pick<ActionContext<unknown>, 'tx'>, _work: Work) {}

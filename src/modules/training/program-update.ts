@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ActionContext, command } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { lockOfDocument } from './document-queries.ts'
+import {
+  findProgram,
+  findUse,
+  insertQuiz,
+  type ProgramFields,
+  type Quiz,
+  type ShownProgram,
+  updateProgram,
+} from './program-queries.ts'
+import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
+import { refuseSecondReading, refuseWithoutQuestions, soundQuestions } from './programs.ts'
+import { programDefaults } from './rules.ts'
+import { Program, ProgramUpdate } from './schema.ts'
+
+interface Work {
+  program: ShownProgram
+  quiz: Quiz | undefined
+  /** To how many people it is assigned and open. */
+  open: number
+  wasAssigned: boolean
+}
+
+export const update = command({
+  summary: 'Change a training program',
+  description:
+    'Other questions, or another way to pass them, become the next version of the quiz: attempts are judged by the version that they answer. `requires_verification` is asked of what was completed before as well. An archived program is assigned to nobody any more.',
+  permission: 'training.manage',
+  input: { params: IdParams, body: ProgramUpdate },
+  response: Program,
+  async run(context, { params: { id }, body }) {
+    const { tx, record } = context
+    const work = await lockForWork(context, id)
+    const { program, quiz } = work
+    const reason = body.change_reason ?? null
+    if ((work.wasAssigned || program.status === 'archived') && reason === null)
+      throw invalidField('change_reason', `is required, because ${why(work)}`, 'missing')
+    const isArchived = program.status === 'archived' && body.status !== 'active'
+    const changes = changesTo(program, body)
+    const next = quizAfter(work, body)
+    if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
+      throw conflict(`${program.number} is archived, and stays as it is: take it into use again with status active`)
+    if (body.status === 'archived') requireNoneOpen(work)
+    if (body.status === 'active' && program.status === 'archived' && program.type === 'read_and_understand')
+      await refuseSecondReading(context, program.document_id!)
+    const quiz_version =
+      next === 'as_it_is' ? (quiz?.version ?? null) : next === 'none' ? null : (await insertQuiz(tx, id, next)).version
+    await updateProgram(tx, id, { ...changes, quiz_version, ...(body.status && { status: body.status }) })
+    const after = await requireKnown(context, id)
+    record('training_program.updated', id, {
+      number: program.number,
+      before: { ...recordedOf(program, quiz), revision: program.revision },
+      after: { ...recordedOf(after, await quizOf(context, after)), revision: after.revision },
+      reason,
+    })
+    return readProgram(context, id)
+  },
+})
+
+const why = ({ program }: Work) =>
+  program.status === 'archived' ? `${program.number} is archived` : `${program.number} was assigned to people`
+
+/** The document first: who takes a reading into use again must find no other one. */
+async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
+  const { tx } = context
+  const there = await findProgram(tx, id)
+  if (!there) throw notFound('Training program')
+  if (there.type === 'read_and_understand') await lockOfDocument(tx, there.document_id!)
+  await findProgram(tx, id, { lock: 'change' })
+  const program = await requireKnown(context, id)
+  await refuseStale(context, 'training_program', program)
+  const use = await findUse(tx, id)
+  return { program, quiz: await quizOf(context, program), open: use.open, wasAssigned: use.was_assigned }
+}
+
+function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramFields> {
+  const names = ['title', 'description', 'due_days', 'valid_months', 'requires_verification'] as const
+  return Object.fromEntries(
+    names.filter(name => body[name] !== undefined && body[name] !== now[name]).map(name => [name, body[name]]),
+  )
+}
+
+/** What becomes of the quiz by the body. */
+function quizAfter(
+  { program, quiz }: Work,
+  { questions: sent, ...body }: ProgramUpdate,
+): 'as_it_is' | 'none' | Omit<Quiz, 'id' | 'version'> {
+  const questions = sent === undefined ? (quiz?.questions ?? []) : soundQuestions(sent)
+  if (questions.length === 0) {
+    refuseWithoutQuestions(body)
+    if (program.type === 'quiz') throw invalidField('questions', 'are required of a quiz', 'missing')
+    return quiz ? 'none' : 'as_it_is'
+  }
+  const { passing_score, max_attempts, shuffle } = { ...programDefaults, ...quiz }
+  const next = {
+    questions,
+    passing_score: body.passing_score ?? passing_score,
+    max_attempts: body.max_attempts ?? max_attempts,
+    shuffle: body.shuffle ?? shuffle,
+  }
+  const { id: _id, version: _version, ...now } = quiz ?? { id: 0, version: 0 }
+  return isDeepStrictEqual(next, now) ? 'as_it_is' : next
+}
+
+function requireNoneOpen({ program, open }: Work) {
+  if (open === 0) return
+  const people = open === 1 ? 'one person who has' : `${open} people who have`
+  throw conflict(`${program.number} is assigned to ${people} not completed it: cancel that before it is archived`)
+}

@@ -1,0 +1,69 @@
+import type { ActionContext } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { todayOf } from '#modules/accounts'
+import { digest } from '#platform/crypto/canonical.ts'
+import { findAssignment } from './assignment-view.ts'
+import { findNewestRow } from './attempt-queries.ts'
+import { findKnownProgram, findQuiz, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
+import { asked } from './quiz.ts'
+import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
+import type { Program } from './schema.ts'
+
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'services' | 'actor'>
+
+export const quizOf = async ({ tx }: Pick<Reading, 'tx'>, program: { id: number; quiz_version: number | null }) =>
+  program.quiz_version === null ? undefined : findQuiz(tx, program.id, program.quiz_version)
+
+export async function requireKnown({ tx, actor }: Pick<Reading, 'tx' | 'actor'>, id: number): Promise<ShownProgram> {
+  const program = await findKnownProgram(tx, id, actor)
+  if (!program) throw notFound('Training program')
+  return program
+}
+
+/** The questions as this person sees them: with their key for who writes them; asked, in an order of one's own, for everybody else. */
+function questionsFor({ actor }: Reading, quiz: Quiz, mine: { assignment_id: number; attempts: number } | undefined) {
+  if (actor.permissions.has('training.manage')) return quiz.questions
+  const seed = quiz.shuffle && mine ? `${mine.assignment_id}:${mine.attempts}` : undefined
+  return asked(quiz.questions, seed)
+}
+
+export async function readProgram(context: Reading, id: number): Promise<Program> {
+  const { tx, actor } = context
+  const program = await requireKnown(context, id)
+  const quiz = await quizOf(context, program)
+  const newest = await findNewestRow(tx, id, actor.userId!)
+  const mine = newest && (await findAssignment(tx, newest.id, await todayOf(context)))
+  return {
+    ...program,
+    questions: quiz ? questionsFor(context, quiz, mine) : [],
+    passing_score: quiz?.passing_score ?? null,
+    max_attempts: quiz?.max_attempts ?? null,
+    shuffle: quiz?.shuffle ?? null,
+    my_assignment: mine ?? null,
+    attempts_left: quiz && mine && !isOver(mine.status) ? attemptsLeft(quiz, mine.attempts) : null,
+  }
+}
+
+interface Recorded extends ProgramFields {
+  type: TrainingType
+  document_id: number | null
+  status: ProgramStatus
+}
+
+/** A program as the audit trail shows it. The questions are kept, version by version: here it has the hash of them, and not their key. */
+export const recordedOf = (
+  { title, description, type, document_id, due_days, valid_months, requires_verification, status }: Recorded,
+  quiz: Quiz | undefined,
+) => ({
+  ...{ title, description, type, document_id, due_days, valid_months, requires_verification, status },
+  quiz: quiz
+    ? {
+        version: quiz.version,
+        question_count: quiz.questions.length,
+        questions_sha256: digest(quiz.questions),
+        passing_score: quiz.passing_score,
+        max_attempts: quiz.max_attempts,
+        shuffle: quiz.shuffle,
+      }
+    : null,
+})

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { type ActionContext, command, query } from '#action'
+import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { findReadable, lockOfDocument } from './document-queries.ts'
+import {
+  countPrograms,
+  findReading,
+  insertProgram,
+  insertQuiz,
+  listPrograms,
+  programSorts,
+  type Quiz,
+} from './program-queries.ts'
+import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
+import { checkQuestions, keyed, type SentQuestion } from './quiz.ts'
+import { takeProgramNumber } from './reading.ts'
+import { programDefaults } from './rules.ts'
+import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.ts'
+
+export const list = query({
+  summary: 'List training programs',
+  description:
+    'Those that one has or had to do; with `training.read_all`, `training.assign` or `training.manage` all of them.',
+  permission: 'training.read_own',
+  input: { query: ProgramFilter },
+  response: Page(ProgramSummary),
+  async run({ tx, actor }, { query }) {
+    const sort = parseSort(query.sort, programSorts, { field: 'id', direction: 'desc' })
+    const { limit, offset } = limits(query)
+    const items = await listPrograms(tx, query, actor, sort, limit, offset)
+    const { total } = await countPrograms(tx, query, actor)
+    return envelope(items, total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read a training program',
+  description:
+    'With its questions and, of who has it to do, the assignment. Which options are right is shown to who may change the program; everybody else is asked in an order of their own, which stays until the next attempt.',
+  permission: 'training.read_own',
+  input: { params: IdParams },
+  response: Program,
+  run: (context, { params }) => readProgram(context, params.id),
+})
+
+const newKey = () => `k${randomBytes(5).toString('hex')}`
+
+/** The questions as they are stored, or the 422 that names every place that is wrong. */
+export function soundQuestions(questions: readonly SentQuestion[]) {
+  const issues = checkQuestions(questions)
+  if (issues.length > 0) throw invalid(...issues)
+  return keyed(questions, newKey)
+}
+
+type QuizFields = Partial<Pick<Quiz, 'passing_score' | 'max_attempts' | 'shuffle'>>
+
+/** How a quiz is passed is said of one that has questions. */
+export function refuseWithoutQuestions(fields: QuizFields) {
+  const names = ['passing_score', 'max_attempts', 'shuffle'] as const
+  const early = names.find(name => fields[name] !== undefined)
+  if (early) throw invalidField(early, 'is of a program that has questions')
+}
+
+function requireParts({ type, document_id, questions = [] }: ProgramCreate) {
+  if (type === 'read_and_understand' && !document_id)
+    throw invalidField('document_id', 'is required of what is read and understood', 'missing')
+  if (type === 'quiz' && questions.length === 0) throw invalidField('questions', 'are required of a quiz', 'missing')
+}
+
+/** A document has one reading in use. The caller holds the document's lock. */
+export async function refuseSecondReading({ tx }: Pick<ActionContext<unknown>, 'tx'>, document_id: number) {
+  const there = await findReading(tx, document_id)
+  if (there) throw conflict(`${there.number} is the reading of this document already: change it, or archive it first`)
+}
+
+export const create = command({
+  summary: 'Create a training program',
+  description:
+    'What is read and understood, a quiz, on the job or in a classroom; each can have questions, which are checked as a whole. A document has one `read_and_understand` program in use, which is also made by assigning the document.',
+  permission: 'training.manage',
+  input: { body: ProgramCreate },
+  response: Program,
+  async run(context, { body }) {
+    const { tx, actor, record } = context
+    const { questions: sent = [], passing_score, max_attempts, shuffle, document_id = null, type, ...said } = body
+    requireParts(body)
+    const questions = soundQuestions(sent)
+    if (questions.length === 0) refuseWithoutQuestions(body)
+    if (document_id && !(await findReadable(tx, actor, document_id))) throw notFound('Document')
+    if (document_id && type === 'read_and_understand') {
+      await lockOfDocument(tx, document_id)
+      await refuseSecondReading(context, document_id)
+    }
+    const number = await takeProgramNumber(context)
+    const { id } = await insertProgram(tx, {
+      number,
+      type,
+      document_id,
+      title: said.title,
+      description: said.description ?? '',
+      due_days: said.due_days ?? programDefaults.due_days,
+      valid_months: said.valid_months ?? null,
+      requires_verification: said.requires_verification ?? false,
+      quiz_version: questions.length > 0 ? 1 : null,
+    })
+    if (questions.length > 0)
+      await insertQuiz(tx, id, {
+        questions,
+        passing_score: passing_score ?? programDefaults.passing_score,
+        max_attempts: max_attempts ?? programDefaults.max_attempts,
+        shuffle: shuffle ?? programDefaults.shuffle,
+      })
+    const program = await requireKnown(context, id)
+    record('training_program.created', id, {
+      number,
+      after: { ...recordedOf(program, await quizOf(context, program)), revision: program.revision },
+    })
+    return readProgram(context, id)
+  },
+})

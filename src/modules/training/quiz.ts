@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { Issue } from '#kernel/errors.ts'
+
+export const questionTypes = ['single', 'multiple', 'true_false'] as const
+export type QuestionType = (typeof questionTypes)[number]
+
+export interface Option {
+  key: string
+  text: string
+  is_correct: boolean
+}
+export interface Question {
+  key: string
+  text: string
+  type: QuestionType
+  options: Option[]
+  explanation: string | null
+}
+/** As it is sent: what has no key yet is given one. */
+export interface SentQuestion {
+  key?: string
+  text: string
+  type: QuestionType
+  options: { key?: string; text: string; is_correct: boolean }[]
+  explanation?: string | null
+}
+
+/** Of one question, by the keys of its options. */
+export interface Answer {
+  question: string
+  options: string[]
+}
+
+const isRepeated = (words: readonly (string | undefined)[], at: number) =>
+  words[at] !== undefined && words.indexOf(words[at]) < at
+
+const amiss: Record<QuestionType, (options: number, right: number) => string | undefined> = {
+  single: (_, right) => (right === 1 ? undefined : 'must have exactly one right option'),
+  multiple: (_, right) => (right > 0 ? undefined : 'must have at least one right option'),
+  true_false: (options, right) =>
+    options === 2 && right === 1 ? undefined : 'must have two options, exactly one of them right',
+}
+
+/** Everything that is wrong with the questions, so that none has to be found by trying. */
+export function checkQuestions(questions: readonly SentQuestion[]): Issue[] {
+  const wrong = (msg: string, ...at: (string | number)[]): Issue => ({
+    loc: ['body', 'questions', ...at],
+    msg,
+    type: 'value_error',
+  })
+  return questions.flatMap(({ type, options }, i) => {
+    const count = amiss[type](options.length, options.filter(({ is_correct }) => is_correct).length)
+    const [keys, texts] = [options.map(({ key }) => key), options.map(({ text }) => text.trim())]
+    const keysOfAll = questions.map(({ key }) => key)
+    return [
+      ...(isRepeated(keysOfAll, i) ? [wrong('is the key of a question before it', i, 'key')] : []),
+      ...(count ? [wrong(count, i, 'options')] : []),
+      ...options.flatMap((_, j) => [
+        ...(isRepeated(keys, j) ? [wrong('is the key of an option before it', i, 'options', j, 'key')] : []),
+        ...(isRepeated(texts, j) ? [wrong('is an option already', i, 'options', j, 'text')] : []),
+      ]),
+    ]
+  })
+}
+
+/** The keys that are made say nothing of the order in which an author wrote, where the right option often comes first. */
+export const keyed = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
+  questions.map(({ key = newKey(), text, type, options, explanation = null }) => ({
+    key,
+    text,
+    type,
+    options: options.map(each => ({ key: each.key ?? newKey(), text: each.text, is_correct: each.is_correct })),
+    explanation: explanation?.trim() ? explanation : null,
+  }))
+
+/** The same order for the same seed, so that who loads the questions again finds them where they were. */
+const shuffled = <T extends { key: string }>(items: readonly T[], seed: string): T[] => {
+  const rank = ({ key }: T) => createHash('sha256').update(`${seed}:${key}`).digest('hex')
+  const ranked = items.map(item => ({ item, rank: rank(item) }))
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item)
+}
+
+export type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
+
+/** As a trainee is asked: the key of the quiz stays here. Without a seed in the order of the author. */
+export function asked(questions: readonly Question[], seed: string | undefined): AskedQuestion[] {
+  const ordered = seed === undefined ? questions : shuffled(questions, seed)
+  return ordered.map(({ key, text, type, options }) => ({
+    key,
+    text,
+    type,
+    options: (seed === undefined ? options : shuffled(options, `${seed}:${key}`)).map(option => ({
+      key: option.key,
+      text: option.text,
+    })),
+  }))
+}
+
+/** What of the answers answers no question. */
+export function checkAnswers(questions: readonly Question[], answers: readonly Answer[]): Issue[] {
+  const wrong = (msg: string, ...at: (string | number)[]): Issue => ({
+    loc: ['body', 'answers', ...at],
+    msg,
+    type: 'value_error',
+  })
+  const named = answers.map(({ question }) => question)
+  return answers.flatMap(({ question: key, options }, i) => {
+    const question = questions.find(each => each.key === key)
+    if (!question) return [wrong('is the key of no question', i, 'question')]
+    if (isRepeated(named, i)) return [wrong('is answered already', i, 'question')]
+    if (question.type !== 'multiple' && options.length > 1) return [wrong('takes one option', i, 'options')]
+    return options.flatMap((option, j) =>
+      question.options.some(each => each.key === option)
+        ? []
+        : [wrong('is the key of no option of the question', i, 'options', j)],
+    )
+  })
+}
+
+/** Percent of the questions, rounded down. A question is right by exactly its right options; one without an answer is wrong. */
+export function grade(questions: readonly Question[], answers: readonly Answer[]): number {
+  const given = new Map(answers.map(({ question, options }) => [question, new Set(options)]))
+  const right = questions.filter(({ key, options }) => {
+    const picked = given.get(key) ?? new Set()
+    return options.every(option => option.is_correct === picked.has(option.key))
+  })
+  return Math.floor((100 * right.length) / questions.length)
+}

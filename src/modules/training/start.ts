@@ -1,0 +1,36 @@
+import { command } from '#action'
+import { requireMove } from '#kernel/machine.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { Assignment, findAssignment } from './assignment-view.ts'
+import { updateAssignment } from './attempt-queries.ts'
+import { named, requireOwn, requirePrerequisites } from './own.ts'
+import { trainingMachine } from './rules.ts'
+
+export const start = command({
+  summary: "Begin one's own training",
+  description: 'Begun again it stays as it is.',
+  permission: 'training.complete',
+  input: { params: IdParams },
+  response: Assignment,
+  async run(context, { params }) {
+    const { tx, record, services } = context
+    const work = await requireOwn(context, params.id, { lock: true })
+    const { program, assignment } = work
+    const before = { status: assignment.status, revision: assignment.revision }
+    if (assignment.status !== 'in_progress') {
+      requireMove(trainingMachine, program.number, { from: assignment.status, to: 'in_progress' })
+      await requirePrerequisites(context, work)
+      const started_at = services.clock.now().toISOString()
+      await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
+    }
+    const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
+    record('training_assignment.started', assignment.id, {
+      number: program.number,
+      before,
+      after: { ...named(work), status: after.status, revision: after.revision },
+      concerns: [assignment.user_id],
+    })
+    return after
+  },
+})

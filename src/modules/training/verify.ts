@@ -1,0 +1,74 @@
+import type { Actor } from '#action'
+import { command } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+import { Assignment, findAssignment } from './assignment-view.ts'
+import { findRow, lockAssignment, updateAssignment } from './attempt-queries.ts'
+import { named, type Work, workOf } from './own.ts'
+import { findProgram } from './program-queries.ts'
+import { Verification } from './schema.ts'
+import { readAssignment } from './subject.ts'
+
+async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Promise<Work> {
+  const row = await findRow(tx, id)
+  if (!row) throw notFound('Training assignment')
+  const program = (await findProgram(tx, row.program_id, lock ? { lock: 'share' } : {}))!
+  return workOf({ tx }, program, lock ? (await lockAssignment(tx, id))! : row)
+}
+
+function requireVerifiable(actor: Actor, { program, assignment }: Work) {
+  const { number } = program
+  const { id, status, user_id } = assignment
+  if (!program.requires_verification) throw conflict(`${number} asks for no verification`)
+  if (status !== 'completed') throw conflict(`${number} is ${status}: it is verified once it is completed`)
+  if (user_id === actor.userId) {
+    const detail = `What you completed of ${number} is verified by somebody else`
+    throw forbidden(detail).remember({
+      event: 'access.denied',
+      outcome: 'denied',
+      reason: `${number}, training ${id}: ${detail}`,
+    })
+  }
+  if (assignment.verified_at !== null) throw conflict(`${number} of this person was verified already`)
+}
+
+export const verify = command({
+  summary: 'Verify what a trainee completed',
+  description:
+    'By a trainer, who is not the trainee, and signed: `password` (and `otp`), or a fresh log-in. A program with `requires_verification` counts from then on. What was not done as it should be is not verified, and is assigned anew.',
+  permission: 'training.verify',
+  input: { params: IdParams, body: Verification },
+  response: Assignment,
+  async prepare(context, { params, body }): Promise<RecordProof> {
+    await context.read(async tx => requireVerifiable(context.actor, await requireWork(tx, params.id, { lock: false })))
+    return proveToSign(context, { type: 'training_assignment', id: params.id }, body)
+  },
+  async run(context, { params: { id }, body: { comment = null, intent } }) {
+    const { tx, actor, record, services, prepared } = context
+    const work = await requireWork(tx, id, { lock: true })
+    const { program, assignment } = work
+    await refuseStale(context, 'training_assignment', assignment)
+    requireVerifiable(actor, work)
+    const verification_signature_id = await signRecord(context, (await readAssignment(tx, id))!, {
+      signature_type: 'verification',
+      intent: intent ?? comment ?? `I have verified what was completed of ${program.number}`,
+      occasion: { kind: 'training_verification', ref: 'verify' },
+      proof: prepared,
+    })
+    const verified_at = services.clock.now().toISOString()
+    await updateAssignment(tx, id, { verified_at, verified_by: actor.userId, verification_signature_id })
+    const after = (await findAssignment(tx, id, await todayOf(context)))!
+    record('training_assignment.verified', id, {
+      number: program.number,
+      before: { verified_by: null, revision: assignment.revision },
+      after: { ...named(work), verified_by: actor.username, verification_signature_id, revision: after.revision },
+      reason: comment,
+      concerns: [assignment.user_id],
+    })
+    return after
+  },
+})

@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { command } from '#action'
+import { systemActor } from '#modules/accounts'
+import { assignPeople } from '../src/modules/training/assign-people.ts'
+import { findProgram } from '../src/modules/training/program-queries.ts'
+import { type Json, ok, papers } from './documents.ts'
+import { password, type World } from './world.ts'
+
+const single = (text: string, right: string, wrong: string) => ({
+  text,
+  type: 'single',
+  options: [
+    { text: right, is_correct: true },
+    { text: wrong, is_correct: false },
+  ],
+  explanation: `It is ${right}`,
+})
+
+/** Two questions of which the right options say so, for whoever answers by what is asked. */
+export const questions = [
+  single('What is put on first?', 'Hood (right)', 'Gloves'),
+  {
+    text: 'What is worn in grade B?',
+    type: 'multiple',
+    options: [
+      { text: 'Mask (right)', is_correct: true },
+      { text: 'Own shoes', is_correct: false },
+      { text: 'Gloves (right)', is_correct: true },
+    ],
+  },
+]
+
+/** What a test of something else needs of training. Quinn manages programs and assigns them, Uma is trained, Petra verifies. */
+export function trainings(world: World) {
+  const { as } = world
+  const url = (id: number, path = '') => `/api/training/${id}${path}`
+  const create = async (fields: object = {}): Promise<Json> =>
+    ok(await as('quinn').post('/api/training/', { title: 'Gowning', type: 'classroom', ...fields }))
+  const effectiveDocument = async (title = 'Gowning for the filling room') => papers(world).effective({ title })
+  const reading = async (fields: object = {}): Promise<Json> =>
+    create({ type: 'read_and_understand', document_id: (await effectiveDocument()).id, ...fields })
+  /** The id of the assignment of the first of them. */
+  async function assign(training_id: number, names: string[]): Promise<number> {
+    const action = command({
+      summary: 'Assign a program to people of a test',
+      permission: 'training.assign',
+      input: {},
+      response: Type.Integer(),
+      async run(context) {
+        const program = (await findProgram(context.tx, training_id))!
+        const ids = names.map(name => world.people[name]!.id)
+        const { assigned } = await assignPeople(context, program, ids, { source: 'manual' })
+        return assigned.find(({ user_id }) => user_id === ids[0])!.assignment_id
+      },
+    })
+    const origin = { requestId: '', clientAddr: '' }
+    return world.app.runner.run(action, systemActor(world.people.quinn!.tenant_id), {}, { origin })
+  }
+  const get = async (by: string, id: number): Promise<Json> => ok(await as(by).get(url(id)))
+  const start = (by: string, id: number) => as(by).post(url(id, '/start'))
+  const complete = (by: string, id: number, body: object = {}, options = {}) =>
+    as(by, options).post(url(id, '/complete'), { password, ...body })
+  const verify = (by: string, assignment: number, body: object = {}) =>
+    as(by).post(`/api/training/assignments/${assignment}/verify`, { password, ...body })
+  /** Picks, of what is asked, the options that say that they are right; of the first `wrong` questions the others. */
+  const answersTo = (program: Json, { wrong = 0 } = {}) =>
+    program.questions.map((question: Json, i: number) => ({
+      question: question.key,
+      options: question.options
+        .filter(({ text }: Json) => text.includes('(right)') !== i < wrong)
+        .slice(0, question.type === 'multiple' ? 20 : 1)
+        .map(({ key }: Json) => key),
+    }))
+  const assignment = async (id: number): Promise<Json> => {
+    const [row] = await world.rows<Json>('select to_jsonb(a) as row from training_assignments a where id = $1', [id])
+    return row.row
+  }
+  return { create, reading, effectiveDocument, assign, get, start, complete, verify, answersTo, assignment, url }
+}
