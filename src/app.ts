@@ -40,7 +40,13 @@ import { type SignedRecords, routes as signatureRoutes } from '#modules/signatur
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
-import { signedTraining, trainingGate, routes as trainingRoutes, clockTasks as trainingTasks } from '#modules/training'
+import {
+  joinedGroup,
+  signedTraining,
+  trainingGate,
+  routes as trainingRoutes,
+  clockTasks as trainingTasks,
+} from '#modules/training'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
@@ -64,7 +70,7 @@ const routesOf = (
   ...workflowRoutes,
   ...documentRoutes(training),
   ...formRoutes,
-  ...groupRoutes({ joined: async () => {} }),
+  ...groupRoutes({ joined: joinedGroup }),
   ...signatureRoutes({ findSignable, readSignable, readable, records: signedRecords }),
   ...notificationRoutes,
   ...caseworkRoutes,

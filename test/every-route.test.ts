@@ -602,6 +602,7 @@ describe('every route', () => {
       const body = { outcome: 'keep_effective', comment: 'It is as we work' }
       return { as: 'quinn', path: `/api/documents/${id}/periodic-review`, body }
     },
+    'POST /api/training/curricula/': async () => ({ body: { name: 'Another curriculum' } }),
     'POST /api/groups/': async () => ({ body: { name: 'Another group' } }),
     'POST /api/groups/:id/add-member': async () => ({ body: { user_id: world.people.anna!.id } }),
     'DELETE /api/groups/:id/remove-member/:user_id': async () => {

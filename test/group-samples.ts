@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Json, ok } from './documents.ts'
 import type { World } from './world.ts'
 
-/** A group with a member who is in it and one who was. */
+/** A group with a member who is in it and one who was, and a curriculum of it. */
 export async function addGroups(
   world: World,
   { word, people }: { word: string; people: Record<'admin' | 'author' | 'user', string> },
@@ -14,5 +14,13 @@ export async function addGroups(
   ok(await admin.post(`${url}/add-member`, { user_ids: [member, former], change_reason: word }))
   const removed = await admin.delete(`${url}/remove-member/${former}`, { change_reason: word })
   assert.equal(removed.statusCode, 204, removed.body)
-  return { group: group.id as number, group_user: member }
+  const curriculum: Json = ok(
+    await admin.post('/api/training/curricula/', {
+      name: `${word} curriculum`,
+      description: word,
+      role_names: ['Author'],
+      group_ids: [group.id],
+    }),
+  )
+  return { group: group.id as number, group_user: member, curriculum: curriculum.id as number }
 }

@@ -44,6 +44,7 @@ const collections: Record<string, string> = {
   capa: 'capa',
   groups: 'group',
   'deviations/form-templates': 'form_template',
+  'training/curricula': 'curriculum',
   signatures: 'signature',
   notifications: 'notification',
   audit: 'audit_entry',

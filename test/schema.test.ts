@@ -22,6 +22,7 @@ import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/docume
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
+import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
 import { addRecords } from './samples.ts'
@@ -36,6 +37,8 @@ const withoutIndex: Record<string, string> = {
   'document_types (created_by)': byPerson,
   'document_types (updated_by)': byPerson,
   'documents (created_by)': byPerson,
+  'curricula (created_by)': byPerson,
+  'curricula (updated_by)': byPerson,
   'groups (created_by)': byPerson,
   'groups (updated_by)': byPerson,
   'group_members (added_by)': byPerson,
@@ -108,6 +111,7 @@ const words: Record<string, readonly string[]> = {
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
+  'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
   'notifications.priority': priorities,
   'signature_voids.cause': SignatureVoid.properties.cause.enum,

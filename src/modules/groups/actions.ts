@@ -7,6 +7,7 @@ import { lockForWork, recorded, requireGroup, sightOf, withMembers } from './acc
 import {
   countGroups,
   countMembers,
+  curriculaOf,
   documentsAwaiting,
   endMemberships,
   groupSorts,
@@ -119,7 +120,7 @@ const namesOf = (what: string, all: readonly string[]) => {
 export const remove = command({
   summary: 'Delete a group',
   description:
-    'Ends every membership. What the group was and who was in it stays in the audit trail. Refused while an approval names it.',
+    'Ends every membership. What the group was and who was in it stays in the audit trail. Refused while an approval or a curriculum names it.',
   permission: 'groups.manage',
   input: { params: IdParams, body: GroupChange },
   response: Type.Null(),
@@ -128,6 +129,7 @@ export const remove = command({
     const group = await lockForWork(context, params.id)
     const templates = await templatesNaming(tx, group.id)
     const documents = await documentsAwaiting(tx, group.id)
+    const curricula = await curriculaOf(tx, group.id)
     const uses = [
       ...namesOf(
         'the workflow templates',
@@ -137,9 +139,13 @@ export const remove = command({
         'the approvals of',
         documents.map(({ number }) => number),
       ),
+      ...namesOf(
+        'the curricula',
+        curricula.map(({ name }) => name),
+      ),
     ]
     if (uses.length > 0)
-      throw conflict(`${group.name} is named by ${uses.join(' and by ')}: name others there before you delete it`)
+      throw conflict(`${group.name} is named by ${uses.join(', by ')}: name others there before you delete it`)
     await endMemberships(tx, group.id, { by: actor.userId })
     await updateGroup(tx, group.id, { isDeleted: true, updated_by: actor.userId })
     record('group.deleted', group.id, {

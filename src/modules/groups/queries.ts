@@ -224,3 +224,14 @@ export const documentsAwaiting = (tx: Tx, id: number) =>
     )
     .orderBy('d.number')
     .execute()
+
+/** Those whose people the group is among. */
+export const curriculaOf = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('curricula as c')
+    .innerJoin('curriculum_groups as g', 'g.curriculum_id', 'c.id')
+    .select('c.name')
+    .where('g.group_id', '=', id)
+    .where('c.status', '=', 'active')
+    .orderBy('c.name')
+    .execute()

@@ -151,11 +151,12 @@ export const removeRole = (changed: () => void) =>
       const role = await readRole(tx, params.id)
       await refuseStale(context, 'role', role)
       refuseSystem(role)
-      const { users, roles, workflows } = await usesOfRole(tx, role)
+      const { users, roles, workflows, curricula } = await usesOfRole(tx, role)
       const uses = [
         users && `${users} users have it`,
         roles && `${roles} roles inherit from it`,
         workflows && `${workflows} workflow templates name it`,
+        curricula && `${curricula} curricula name it`,
       ].filter(Boolean)
       if (uses.length > 0) throw conflict(`${role.name} cannot be deleted: ${uses.join(', ')}`)
       await deleteRole(tx, role.id)

@@ -113,7 +113,7 @@ export const updateRole = (tx: Tx, id: number, values: RoleValues & { updated_by
 
 export const deleteRole = (tx: Tx, id: number) => tx.deleteFrom('roles').where('id', '=', id).execute()
 
-/** What would be left without the role: people who have it, roles that inherit from it, workflows whose rules name it. */
+/** What would be left without the role: people who have it, roles that inherit from it, workflows and curricula that name it. */
 export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =>
   tx
     .selectNoFrom([
@@ -123,5 +123,6 @@ export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =
         '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
         'workflows',
       ),
+      sql<number>`(select count(*) from curricula where ${name} = any (role_names))`.as('curricula'),
     ])
     .executeTakeFirstOrThrow()

@@ -3,6 +3,7 @@ import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
 import { noTraining, type TrainingGate } from '#modules/documents'
 import { complete } from './complete.ts'
+import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
 import { update } from './program-update.ts'
 import { create, details, list } from './programs.ts'
 import { start } from './start.ts'
@@ -28,4 +29,8 @@ export const routes: Route[] = [
   route('POST', '/api/training/:id/start', start),
   route('POST', '/api/training/:id/complete', complete),
   route('POST', '/api/training/assignments/:id/verify', verify),
+  route('GET', '/api/training/curricula/', listOfCurricula),
+  route('POST', '/api/training/curricula/', createCurriculum, { status: 201 }),
+  route('GET', '/api/training/curricula/:id', curriculumDetails),
+  route('PUT', '/api/training/curricula/:id', changeCurriculum),
 ]

@@ -1,0 +1,193 @@
+import { type ActionContext, type Actor, command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { AppError, conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { lockGrants, readRoles } from '#modules/roles'
+import type { Tx } from '#platform/db/database.ts'
+import { curriculumPeople } from './curriculum-audience.ts'
+import {
+  type CurriculumSight,
+  countAll,
+  countCurricula,
+  curriculumNameTaken,
+  curriculumSorts,
+  findCurriculum,
+  holdGroups,
+  holdPrograms,
+  insertCurriculum,
+  listCurricula,
+  numbersOf,
+  otherOrders,
+  replaceGroups,
+  replacePrograms,
+  updateCurriculum,
+} from './curriculum-queries.ts'
+import { circleOf, describeCircle, type OrderedPrograms } from './curriculum-rules.ts'
+import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './curriculum-schema.ts'
+
+const most_curricula = 500
+
+/** Everybody sees the curricula that are theirs. */
+const sightOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumSight | undefined> =>
+  permissions.has('training.read_all') || permissions.has('training.manage')
+    ? undefined
+    : { userId: userId ?? 0, people: await curriculumPeople(tx) }
+
+async function requireCurriculum(tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum> {
+  const curriculum = await findCurriculum(tx, id, sight)
+  if (!curriculum) throw notFound('Curriculum')
+  return curriculum
+}
+
+interface Content {
+  name: string
+  role_names: readonly string[]
+  group_ids: readonly number[]
+  programs: OrderedPrograms['programs']
+}
+
+const issue = (loc: Issue['loc'], msg: string): Issue => ({ loc: ['body', ...loc], msg, type: 'value_error' })
+
+/** The caller holds `lockGrants`: no role is deleted meanwhile, and nobody else writes an order that makes a circle with this one. */
+async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
+  const { role_names, programs } = content
+  const roles = new Set([...(await readRoles(tx)).values()].map(({ name }) => name))
+  const ids = programs.map(({ training_id }) => training_id)
+  const issues = [
+    ...role_names.flatMap((name, i) => (roles.has(name) ? [] : [issue(['role_names', i], `There is no role ${name}`)])),
+    ...ids.flatMap((id, i) =>
+      ids.indexOf(id) < i ? [issue(['programs', i, 'training_id'], 'This program is in it twice')] : [],
+    ),
+  ]
+  if (issues.length > 0) throw invalid(...issues)
+  const circle = circleOf([content, ...(await otherOrders(tx, except))])
+  if (!circle) return
+  const numbers = await numbersOf(
+    tx,
+    circle.map(({ first }) => first),
+  )
+  const told = describeCircle(circle, id => numbers.find(each => each.id === id)?.number ?? `training ${id}`)
+  throw invalidField('programs', `Nobody could begin it: ${told}`)
+}
+
+async function requireGroups(tx: Tx, ids: readonly number[]) {
+  const there = await holdGroups(tx, ids)
+  const missing = ids.filter(id => !there.some(group => group.id === id))
+  if (missing.length > 0) throw new AppError(404, `Groups not found: ${missing.join(', ')}`)
+}
+
+async function requirePrograms(tx: Tx, programs: OrderedPrograms['programs']) {
+  const ids = programs.map(({ training_id }) => training_id)
+  const there = await holdPrograms(tx, ids)
+  const missing = ids.filter(id => !there.some(program => program.id === id))
+  if (missing.length > 0) throw new AppError(404, `Training programs not found: ${missing.join(', ')}`)
+  const archived = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
+  if (archived.length > 0)
+    throw conflict(`Archived, and so in no curriculum that is written now: ${archived.join(', ')}`)
+}
+
+/** As the audit trail shows it. */
+const recorded = ({ name, description, status, role_names, groups, programs, revision }: Curriculum) => ({
+  ...{ name, description, status, role_names, revision },
+  groups: groups.map(group => group.name),
+  programs: programs.map(({ number, is_prerequisite }) => ({ number, is_prerequisite })),
+})
+
+const ordered = (programs: readonly { training_id: number; is_prerequisite?: boolean }[]) =>
+  programs.map(({ training_id, is_prerequisite = false }) => ({ training_id, is_prerequisite }))
+
+const alreadyNamed = (name: string) => conflict(`A curriculum named ${name} already exists`)
+
+export const listOfCurricula = query({
+  summary: 'List curricula',
+  description: "Those that are one's own; all of them for who reads everybody's training.",
+  permission: 'training.read_own',
+  input: { query: CurriculumFilter },
+  response: Page(Curriculum),
+  async run({ tx, actor }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, curriculumSorts, { field: 'name', direction: 'asc' })
+    const sight = await sightOf(tx, actor)
+    const items = await listCurricula(tx, query, sight, sort, limit, offset)
+    const { total } = await countCurricula(tx, query, sight)
+    return envelope(items, total, query)
+  },
+})
+
+export const curriculumDetails = query({
+  summary: 'Read a curriculum',
+  permission: 'training.read_own',
+  input: { params: IdParams },
+  response: Curriculum,
+  run: async ({ tx, actor }, { params }) => requireCurriculum(tx, params.id, await sightOf(tx, actor)),
+})
+
+export const createCurriculum = command({
+  summary: 'Create a curriculum',
+  description:
+    'What people with a role or in a group are to be trained in, in which order. They are assigned what they lack within a minute.',
+  permission: 'training.manage',
+  input: { body: CurriculumCreate },
+  response: Curriculum,
+  async run({ tx, record }, { body: { name, description = '', role_names = [], group_ids = [], programs = [] } }) {
+    await lockGrants(tx)
+    const content = { name, role_names, group_ids, programs: ordered(programs) }
+    await requireGroups(tx, group_ids)
+    await requirePrograms(tx, content.programs)
+    await requireSound(tx, content)
+    if ((await countAll(tx)).total >= most_curricula) throw conflict(`A tenant has at most ${most_curricula} curricula`)
+    const inserted = await insertCurriculum(tx, { name, description, role_names })
+    if (!inserted) throw alreadyNamed(name)
+    await replaceGroups(tx, inserted.id, group_ids)
+    await replacePrograms(tx, inserted.id, content.programs)
+    const curriculum = await requireCurriculum(tx, inserted.id)
+    record('curriculum.created', curriculum.id, { number: name, after: recorded(curriculum) })
+    return curriculum
+  },
+})
+
+async function lockForWork(context: ActionContext<unknown>, id: number) {
+  await lockGrants(context.tx)
+  const curriculum = await requireCurriculum(context.tx, id)
+  await refuseStale(context, 'curriculum', curriculum)
+  return curriculum
+}
+
+export const changeCurriculum = command({
+  summary: 'Change a curriculum',
+  description:
+    'Roles, groups and programs are written whole. What was assigned by it stays assigned; one that is archived assigns nothing any more.',
+  permission: 'training.manage',
+  input: { params: IdParams, body: CurriculumUpdate },
+  response: Curriculum,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    const before = await lockForWork(context, params.id)
+    const { name = before.name, description = before.description, status = before.status, change_reason } = body
+    if (before.status !== 'active' && !change_reason)
+      throw invalidField('change_reason', `is required, because ${before.name} is ${before.status}`, 'missing')
+    const content: Content = {
+      name,
+      role_names: body.role_names ?? before.role_names,
+      group_ids: body.group_ids ?? before.groups.map(({ id }) => id),
+      programs: ordered(body.programs ?? before.programs),
+    }
+    if (await curriculumNameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (body.group_ids) await requireGroups(tx, body.group_ids)
+    if (body.programs) await requirePrograms(tx, content.programs)
+    if (status === 'active') await requireSound(tx, content, { except: before.id })
+    if (body.group_ids) await replaceGroups(tx, before.id, content.group_ids)
+    if (body.programs) await replacePrograms(tx, before.id, content.programs)
+    const role_names = [...content.role_names]
+    await updateCurriculum(tx, before.id, { name, description, status, role_names, updated_by: actor.userId })
+    const curriculum = await requireCurriculum(tx, before.id)
+    record('curriculum.updated', curriculum.id, {
+      number: name,
+      before: recorded(before),
+      after: recorded(curriculum),
+      reason: change_reason ?? null,
+    })
+    return curriculum
+  },
+})

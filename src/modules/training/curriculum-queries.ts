@@ -1,0 +1,190 @@
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, personOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { OrderedPrograms } from './curriculum-rules.ts'
+import type { Curriculum, CurriculumFilter, CurriculumStatus } from './curriculum-schema.ts'
+import type { ProgramStatus } from './rules.ts'
+
+export const curriculumSorts = ['name', 'id', 'status', 'created_at', 'updated_at'] as const
+
+/** Only those of this person, among the people whom `people` says. */
+export interface CurriculumSight {
+  userId: number
+  people: RawBuilder<{ curriculum_id: number; user_id: number }>
+}
+
+type Listed = Tables & Record<'c', Tables['curricula']>
+
+const matching =
+  ({ q, status, role, group_id, training_id }: CurriculumFilter, sight?: CurriculumSight) =>
+  (e: ExpressionBuilder<Listed, 'c'>) =>
+    e.and([
+      ...(q ? [e.or([e('c.name', 'ilike', contains(q)), e('c.description', 'ilike', contains(q))])] : []),
+      ...(status ? [e('c.status', '=', status)] : []),
+      ...(role ? [sql<boolean>`${role} = any (c.role_names)`] : []),
+      ...(group_id === undefined
+        ? []
+        : [sql<boolean>`exists (select from curriculum_groups where curriculum_id = c.id and group_id = ${group_id})`]),
+      ...(training_id === undefined
+        ? []
+        : [
+            sql<boolean>`exists (select from curriculum_programs where curriculum_id = c.id and program_id = ${training_id})`,
+          ]),
+      ...(sight
+        ? [sql<boolean>`c.id in (select curriculum_id from ${sight.people} as people where user_id = ${sight.userId})`]
+        : []),
+    ])
+
+const curricula = (tx: Tx) =>
+  tx
+    .selectFrom('curricula as c')
+    .select(['c.id', 'c.name', 'c.description', 'c.role_names', 'c.created_at', 'c.updated_at', 'c.revision'])
+    .select([
+      sql<CurriculumStatus>`c.status`.as('status'),
+      sql<
+        Curriculum['groups']
+      >`coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by lower(g.name), g.id)
+        from curriculum_groups cg join groups g on g.id = cg.group_id where cg.curriculum_id = c.id), '[]')`.as(
+        'groups',
+      ),
+      sql<Curriculum['programs']>`coalesce((select jsonb_agg(jsonb_build_object('training_id', p.id, 'number', p.number,
+          'title', p.title, 'status', p.status, 'is_prerequisite', cp.is_prerequisite) order by cp.position)
+        from curriculum_programs cp join training_programs p on p.id = cp.program_id where cp.curriculum_id = c.id), '[]')`.as(
+        'programs',
+      ),
+      personOf('c.created_by').as('created_by'),
+      personOf('c.updated_by').as('updated_by'),
+    ])
+
+export const listCurricula = (
+  tx: Tx,
+  filter: CurriculumFilter,
+  sight: CurriculumSight | undefined,
+  { field, direction }: Sort<(typeof curriculumSorts)[number]>,
+  limit: number,
+  offset: number,
+): Promise<Curriculum[]> =>
+  curricula(tx)
+    .where(matching(filter, sight))
+    .orderBy(`c.${field}`, direction)
+    .orderBy('c.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const countCurricula = (tx: Tx, filter: CurriculumFilter, sight: CurriculumSight | undefined) =>
+  tx
+    .selectFrom('curricula as c')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .where(matching(filter, sight))
+    .executeTakeFirstOrThrow()
+
+export const findCurriculum = (tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum | undefined> =>
+  curricula(tx).where('c.id', '=', id).where(matching({}, sight)).executeTakeFirst()
+
+interface CurriculumValues {
+  name: string
+  description: string
+  role_names: string[]
+}
+
+export const insertCurriculum = (tx: Tx, values: CurriculumValues) =>
+  tx
+    .insertInto('curricula')
+    .values(values)
+    .onConflict(on => on.columns(['tenant_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+
+export const updateCurriculum = (
+  tx: Tx,
+  id: number,
+  values: CurriculumValues & { status: CurriculumStatus; updated_by: number | null },
+) =>
+  tx
+    .updateTable('curricula')
+    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .where('id', '=', id)
+    .execute()
+
+export const curriculumNameTaken = (tx: Tx, name: string, except: number) =>
+  tx.selectFrom('curricula').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
+
+export const countAll = (tx: Tx) =>
+  tx
+    .selectFrom('curricula')
+    .select(e => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+
+export async function replaceGroups(tx: Tx, curriculum_id: number, groupIds: readonly number[]) {
+  await tx.deleteFrom('curriculum_groups').where('curriculum_id', '=', curriculum_id).execute()
+  if (groupIds.length === 0) return
+  await tx
+    .insertInto('curriculum_groups')
+    .values(groupIds.map(group_id => ({ curriculum_id, group_id })))
+    .execute()
+}
+
+export async function replacePrograms(tx: Tx, curriculum_id: number, programs: OrderedPrograms['programs']) {
+  await tx.deleteFrom('curriculum_programs').where('curriculum_id', '=', curriculum_id).execute()
+  if (programs.length === 0) return
+  await tx
+    .insertInto('curriculum_programs')
+    .values(
+      programs.map(({ training_id, is_prerequisite }, i) => ({
+        curriculum_id,
+        program_id: training_id,
+        position: i + 1,
+        is_prerequisite,
+      })),
+    )
+    .execute()
+}
+
+/** Those of them that are there, held until the end of the transaction: none is deleted meanwhile. */
+export const holdGroups = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forShare()
+    .execute()
+
+/** Those of them that are there, held until the end of the transaction: none is archived meanwhile. */
+export const holdPrograms = (
+  tx: Tx,
+  ids: readonly number[],
+): Promise<{ id: number; number: string; status: ProgramStatus }[]> =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', 'number', sql<ProgramStatus>`status`.as('status')])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('id')
+    .forShare()
+    .execute()
+
+/** The orders of programs that are in use, but for that of one curriculum. */
+export const otherOrders = (tx: Tx, except: number): Promise<OrderedPrograms[]> =>
+  tx
+    .selectFrom('curricula as c')
+    .innerJoin('curriculum_programs as p', 'p.curriculum_id', 'c.id')
+    .select([
+      'c.name',
+      sql<OrderedPrograms['programs']>`jsonb_agg(jsonb_build_object('training_id', p.program_id,
+        'is_prerequisite', p.is_prerequisite) order by p.position)`.as('programs'),
+    ])
+    .where('c.status', '=', 'active')
+    .where('c.id', '<>', except)
+    .groupBy('c.id')
+    .execute()
+
+export const numbersOf = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', 'number'])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute()
