@@ -18,7 +18,7 @@ import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
 import { states as deviationStates, severities } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
-import { HistoryEntry, PeriodicReview, VersionForm } from '../src/modules/documents/schema.ts'
+import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
@@ -109,6 +109,8 @@ const words: Record<string, readonly string[]> = {
   'document_versions.approval_notice': ['reminder', 'escalation'],
   'document_history.trigger': ['user', 'automatic'],
   'document_types.training_gate': TrainingGate.enum,
+  'document_versions.training_impact': TrainingImpact.enum,
+  'documents.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
   'curricula.status': CurriculumStatus.enum,

@@ -1,17 +1,16 @@
 import { Type } from 'typebox'
 import { type Actor, query } from '#action'
 import { FileContent } from '#action/file.ts'
-import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { setEffectiveDate } from './effective.ts'
+import { requireTrained, setGate } from './gate.ts'
 import { returnToDraft } from './lifecycle.ts'
 import {
   countDocuments,
-  type DocumentRow,
   documentSorts,
   findOwner,
   listDocuments,
@@ -32,7 +31,7 @@ import {
   HistoryEntry,
   VersionChoice,
 } from './schema.ts'
-import { type GatedPrepare, gatedCommand, type TrainingGate } from './training-gate.ts'
+import { type GatedContext, type GatedPrepare, gatedCommand } from './training-gate.ts'
 import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
 
 export const list = query({
@@ -91,7 +90,15 @@ export const update = gatedCommand({
     const { tx, record } = context
     const { document, row, atWork } = await lockForWork(context, params.id)
     const { version } = atWork
-    const { owner_id, effective_date, revision: _revision, change_reason = null, ...sent } = body
+    const {
+      owner_id,
+      effective_date,
+      training_gate,
+      training_threshold,
+      revision: _revision,
+      change_reason = null,
+      ...sent
+    } = body
     const owner = owner_id === undefined ? row.owner.username : await requireOwner(tx, owner_id)
     const isFirst = version.status_kind === 'initial'
     if (!isFirst && change_reason === null)
@@ -116,11 +123,12 @@ export const update = gatedCommand({
     const isDateSet =
       effective_date !== undefined &&
       (await setEffectiveDate(context, document, at, effective_date, { isFirst, reason: change_reason }))
-    if (isDateSet && owner_id === undefined && Object.keys(sent).length === 0) return finish(context, document)
+    const gate = await setGate(context, at, { training_gate, training_threshold })
+    if (isDateSet && !gate && owner_id === undefined && Object.keys(sent).length === 0) return finish(context, document)
     record('document.updated', document.id, {
       number: document.number,
-      before: { ...now, owner: row.owner.username, revision: document.revision },
-      after: { ...now, ...changes, owner, version: version.version, revision: nextRevision(document) },
+      before: { ...now, owner: row.owner.username, ...gate?.before, revision: document.revision },
+      after: { ...now, ...changes, owner, ...gate?.after, version: version.version, revision: nextRevision(document) },
       reason: change_reason,
     })
     return finish(context, document, { owner_id })
@@ -143,42 +151,40 @@ export const download = gatedCommand({
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
   async prepare(context: GatedPrepare, { params, query }) {
-    const { actor, training, read, offer } = context
-    const { file, entry } = await read(tx => fileOf(tx, actor, training, params.id, query.version))
+    const { read, offer } = context
+    const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query.version))
     if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
     await offer(file, entry)
     return undefined
   },
-  async run({ tx, actor, record, training, prepared: copy }, { params, query }) {
-    const { file, entry, revision } = await fileOf(tx, actor, training, params.id, query.version)
+  async run(context, { params, query }) {
+    const { record, training, prepared: copy } = context
+    const { file, entry, revision, version, isTrainee } = await fileOf(context, params.id, query.version)
     if (copy && copy.revision !== revision)
       throw conflict(`${entry.number} was changed while the copy was made: ask for it again`)
     const rendition = copy && { rendition: 'signed' }
     record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
+    if (isTrainee) await training.opened(context, version)
     return copy?.file ?? file
   },
 })
 
+type Reading = Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>
+
 /** The file that this person may have, and what the audit trail says of it. */
-async function fileOf(tx: Tx, actor: Actor, training: TrainingGate, id: number, version?: string) {
-  const { row } = await requireReadable(tx, actor, id, version)
-  await requireTrained(tx, actor, training, row)
+async function fileOf(context: Reading, id: number, version?: string) {
+  const view = await requireReadable(context.tx, context.actor, id, version)
+  const { row } = view
+  const isTrainee = await requireTrained(context, context.actor, view)
   const { name, content_type, size: size_bytes, sha256 } = row.file
   const after = { version: row.version, sha256 }
   return {
     revision: row.revision,
+    version: { document_id: row.id, version_id: row.version_id },
+    isTrainee,
     file: { key: row.file_path, name, content_type, size_bytes, sha256 },
     entry: { event: 'document.downloaded', id: row.id, number: row.number, after } as const,
   }
-}
-
-/** Gate `before_access`: the file is for those who are trained on it; what it is called is for all who may read it. */
-async function requireTrained(tx: Tx, actor: Actor, training: TrainingGate, row: DocumentRow) {
-  const type = await findType(tx, row.document_type.id)
-  if (type?.training_gate !== 'before_access') return
-  if (await training.mayRead(tx, actor, { document_id: row.id, version_id: row.version_id })) return
-  const detail = `The file of ${row.number} is for those who have completed its training`
-  throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
 }
 
 export const versions = query({

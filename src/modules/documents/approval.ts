@@ -19,6 +19,7 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { authorAndOwner, decidersOf } from './approval-terms.ts'
+import { whyNotTrained } from './gate.ts'
 import { takeSteps } from './lifecycle.ts'
 import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { insertDecision, lockDocument } from './queries.ts'
@@ -66,7 +67,7 @@ export function refusalOf({ status, detail }: Refusal, { id, number }: { id: num
 
 /** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
 export async function ask(
-  { tx, actor, training }: Pick<GatedContext, 'tx' | 'actor' | 'training'>,
+  { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
   atWork: VersionAtWork,
   { decision, comment }: Decision,
 ): Promise<Outcome> {
@@ -75,8 +76,8 @@ export async function ask(
     return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
     return { ok: false, status: 403, detail: 'Admins decide about no approval in this tenant' }
-  const isTrained = await training.maySign(tx, actor, { document_id: version.document_id, version_id: version.id })
-  if (isTrained !== true) return { ok: false, status: 403, detail: isTrained }
+  const lack = await whyNotTrained({ tx, services, training }, actor, version)
+  if (lack !== undefined) return { ok: false, status: 403, detail: lack }
   const request = { decision, ...(comment !== undefined && { comment }) }
   const decideWith = (facts: TenantFacts) => {
     const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
@@ -101,10 +102,10 @@ export const approve = gatedCommand({
   response: Document,
   // Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it.
   async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
-    const { actor, training } = context
+    const { actor, services, training } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
-      return { atWork, outcome: await ask({ tx, actor, training }, atWork, { decision, comment }) }
+      return { atWork, outcome: await ask({ tx, actor, services, training }, atWork, { decision, comment }) }
     })
     return readyToSign(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
   },

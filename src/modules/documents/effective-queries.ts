@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
+import { gateHere, thresholdHere } from './gate-queries.ts'
 
 /** A plan is no part of what is signed: it counts no content revision. */
 export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
@@ -10,7 +11,7 @@ export const listReached = (tx: Tx, today: string) =>
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')
     .innerJoin('document_types as t', 't.id', 'd.document_type_id')
-    .select(['v.id as version_id', 'v.document_id', 't.training_gate'])
+    .select(['v.id as version_id', 'v.document_id', gateHere.as('gate'), thresholdHere.as('threshold')])
     .where('v.is_waiting', '=', true)
     .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
     .orderBy('v.effective_date')

@@ -15,11 +15,14 @@ import { gatedCommand } from './training-gate.ts'
 let world: World
 let paper: ReturnType<typeof papers>
 /** What the module of training would know; everybody is trained until a test says otherwise. */
-const trained = { isComplete: true, mayRead: true, maySign: true as true | string, told: [] as string[] }
+const trained = { isComplete: true, mayRead: true, lacks: [] as string[], told: [] as string[] }
+const progress = (isComplete: boolean) => ({ assigned: 1, completed: isComplete ? 1 : 0, is_assigned: true })
 const training: TrainingGate = {
-  isComplete: async () => trained.isComplete,
-  mayRead: async () => trained.mayRead,
-  maySign: async () => trained.maySign,
+  progress: async () => progress(trained.isComplete),
+  mayRead: async () => trained.mayRead || 'ask for the training TRN-0001',
+  opened: async () => {},
+  lacking: async (_tx, { user_ids }) =>
+    new Map(trained.lacks.length > 0 ? user_ids.map(id => [id, trained.lacks]) : []),
   released: async (_context, { version_id }: TrainedVersion, as) => {
     trained.told.push(`${version_id} ${as}`)
   },
@@ -305,10 +308,13 @@ describe('several at the same moment', () => {
 })
 
 describe('a training gate (proves: TRN-04)', () => {
-  const gated = async (gate: 'before_effective' | 'before_access' | 'none') => {
+  const gated = async (gate: 'before_effective' | 'before_access' | 'before_sign' | 'none') => {
     await world.rows('begin')
     await world.rows('set local session_replication_role = replica')
-    await world.rows(`update document_types set training_gate = $1 where name = 'Policy'`, [gate])
+    await world.rows(
+      `update document_types set training_gate = $1, signing_program_ids = '{1}' where name = 'Policy'`,
+      [gate],
+    )
     await world.rows('commit')
   }
   after(() => gated('none'))
@@ -364,10 +370,10 @@ describe('a training gate (proves: TRN-04)', () => {
     for (let count = 0; count < 100; count += 20) await Promise.all(Array.from({ length: 20 }, () => policy()))
     const { id } = await policy()
     const [{ id: version }] = await paper.get('quinn', id, '/versions')
-    const { isComplete } = training
-    training.isComplete = async (_tx, { version_id }) => version_id === version
+    const { progress: usual } = training
+    training.progress = async (_tx, { version_id }) => progress(version_id === version)
     await world.tick()
-    training.isComplete = isComplete
+    training.progress = usual
     trained.isComplete = true
     assert.equal((await paper.get('uma', id)).status, 'effective')
     await world.tick()
@@ -384,22 +390,23 @@ describe('a training gate (proves: TRN-04)', () => {
     trained.mayRead = false
     const refused = await world.as('uma').get(`/api/documents/${id}/download`)
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /for those who have completed its training/)
+    assert.match(refused.json().detail, /for those who are trained on it: ask for the training TRN-0001/)
     assert.equal((await paper.get('uma', id)).status, 'effective')
     trained.mayRead = true
     assert.equal((await world.as('uma').get(`/api/documents/${id}/download`)).statusCode, 200)
   })
 
   it('who is not trained to decide is refused with the reason, and the attempt is remembered', async () => {
-    await gated('none')
-    const { id } = await paper.submitted()
-    trained.maySign = 'Your training on approvals is not complete'
+    await gated('before_sign')
+    const { id, number } = await paper.submitted({ type: 'Policy' })
+    trained.lacks = ['TRN-0001 Approving', 'TRN-0002 Signing']
     const refused = await paper.approve('petra', id)
-    trained.maySign = true
-    assert.deepEqual([refused.statusCode, refused.json().detail], [403, 'Your training on approvals is not complete'])
+    trained.lacks = []
+    const lack = `To decide about ${number} needs a valid training in TRN-0001 Approving, TRN-0002 Signing, which you do not have`
+    assert.deepEqual([refused.statusCode, refused.json().detail], [403, lack])
     const [entry] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc')).items
-    assert.match(entry.reason, /training on approvals/)
-    assert.equal(ok(await paper.approve('petra', id)).status, 'in_approval')
+    assert.match(entry.reason, /TRN-0002 Signing/)
+    assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })
 
   it('the training is told when a version is approved, and when it is effective', async () => {

@@ -5,6 +5,7 @@ import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { listReached, planEffectiveDate } from './effective-queries.ts'
+import { isEnough } from './gate.ts'
 import { release } from './lifecycle.ts'
 import { type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { isUnderWay } from './rules.ts'
@@ -83,8 +84,11 @@ const most_at_once = 100
 async function documentsDue({ services, read }: DueContext, training: TrainingGate) {
   return read(async tx => {
     const due: { params: { id: number } }[] = []
-    for (const version of await listReached(tx, await todayOf({ tx, services }))) {
-      const isDue = version.training_gate !== 'before_effective' || (await training.isComplete(tx, version))
+    const today = await todayOf({ tx, services })
+    for (const version of await listReached(tx, today)) {
+      const isDue =
+        version.gate !== 'before_effective' ||
+        isEnough(await training.progress(tx, { ...version, today }), version.threshold)
       if (isDue) due.push({ params: { id: version.document_id } })
       if (due.length === most_at_once) break
     }

@@ -14,12 +14,21 @@ import { workflow } from './workflow.ts'
 export { findSignable, readSignable } from './approval.ts'
 export { tellAboutApprovals } from './approval-notices.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
+export { findGate, versionToRead } from './gate-queries.ts'
 export { tellOfReviews } from './periodic-review.ts'
 export { readable } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
 export { subjectOf } from './subject.ts'
-export { type GatedContext, noTraining, type TrainedVersion, type TrainingGate } from './training-gate.ts'
+export {
+  type GatedContext,
+  noTraining,
+  type Release,
+  type TrainedOn,
+  type TrainedVersion,
+  type TrainingGate,
+  type TrainingProgress,
+} from './training-gate.ts'
 export { addDocument, keepFirstFile } from './upload.ts'
 
 /** Whose files the sweep of the store must leave alone. */
@@ -49,5 +58,5 @@ export const routes = (training: TrainingGate): Route[] => [
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegatePart),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
-  route('POST', '/api/workflow-templates/:id/preview', preview),
+  route('POST', '/api/workflow-templates/:id/preview', preview(training)),
 ]

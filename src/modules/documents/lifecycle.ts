@@ -1,7 +1,9 @@
 import { todayOf } from '#modules/accounts'
 import { voidWithRound } from '#modules/signatures'
-import { advance, findType, type Step, supersede } from '#modules/workflows'
+import { advance, type Step, supersede } from '#modules/workflows'
 import { enterState } from './approval-terms.ts'
+import { isEnough, trained } from './gate.ts'
+import { findGate } from './gate-queries.ts'
 import { stateAfter, waits, whatMoves } from './moves.ts'
 import {
   findOnceEffective,
@@ -11,7 +13,7 @@ import {
   pointTo,
   voidDecisions,
 } from './queries.ts'
-import type { GatedContext, TrainedVersion } from './training-gate.ts'
+import type { GatedContext } from './training-gate.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
 type Context = GatedContext
@@ -36,7 +38,11 @@ export async function takeSteps(
   said: Said,
 ): Promise<VersionAtWork> {
   let at = atWork
-  for (const step of steps) at = await takeStep(context, document, at, step, said)
+  for (const step of steps) {
+    const { version } = at
+    at = await takeStep(context, document, at, step, said)
+    if (step.kind_of_to === 'final') await context.training.released(context, trained(version), 'ended')
+  }
   return release(context, document, at)
 }
 
@@ -58,14 +64,13 @@ export async function release(
   return at
 }
 
-const trained = ({ version }: VersionAtWork): TrainedVersion => ({
-  document_id: version.document_id,
-  version_id: version.id,
-})
-
-async function isTrained({ tx, training }: Context, atWork: VersionAtWork) {
-  const type = await findType(tx, atWork.version.document_type_id)
-  return type?.training_gate !== 'before_effective' || training.isComplete(tx, trained(atWork))
+async function isTrained(context: Context, { version }: VersionAtWork) {
+  const { tx, training } = context
+  const { gate, threshold } = await findGate(tx, version.document_id)
+  return (
+    gate !== 'before_effective' ||
+    isEnough(await training.progress(tx, { ...trained(version), today: await todayOf(context) }), threshold)
+  )
 }
 
 async function takeStep(
@@ -117,8 +122,8 @@ async function takeStep(
     concerns,
     asks,
   })
-  if (moved.approved_at) await training.released(context, trained(next), 'approved')
-  if (moved.effective_at) await training.released(context, trained(next), 'effective')
+  if (moved.approved_at) await training.released(context, trained(version), 'approved')
+  if (moved.effective_at) await training.released(context, trained(version), 'effective')
   return at
 }
 
@@ -159,8 +164,8 @@ async function replaceEffective(context: Context, document: LockedDocument, newI
 }
 
 /** What a draft becomes when a newer file takes its place before it was ever effective: kept, with its approvals voided. */
-export const replaceDraft = (context: Context, document: LockedDocument, atWork: VersionAtWork, comment: string) =>
-  takeStep(
+export async function replaceDraft(context: Context, document: LockedDocument, atWork: VersionAtWork, comment: string) {
+  await takeStep(
     context,
     document,
     atWork,
@@ -174,6 +179,8 @@ export const replaceDraft = (context: Context, document: LockedDocument, atWork:
     },
     { comment },
   )
+  await context.training.released(context, trained(atWork.version), 'replaced')
+}
 
 /** Back to the first state, because what is under approval changed: the round's approvals count no more. */
 export const returnToDraft = (

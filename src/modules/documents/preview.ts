@@ -11,6 +11,9 @@ import {
   weaknessesOf,
 } from '#modules/workflows'
 import { findUser } from './approval-queries.ts'
+import { untrained } from './gate.ts'
+import { findGate } from './gate-queries.ts'
+import type { TrainingGate } from './training-gate.ts'
 import { requireReadable, type VersionAtWork } from './view.ts'
 import { someOf } from './workflow.ts'
 import { Preview, PreviewBody } from './workflow-schema.ts'
@@ -21,37 +24,55 @@ const configuredFor = (definition: WorkflowDefinition, { version }: VersionAtWor
     .filter(({ transition }) => definition.transitions.some(({ name, approval }) => name === transition && approval))
     .reduce((each, override) => effectiveDefinition(each, override), definition)
 
-export const preview = query({
-  summary: 'Try a workflow template out on a document',
-  description:
-    'Says, step by step from the first state to the effective one, who would have to approve, and what would stand in the way. Writes nothing. `document_id`: with its author and what was configured for it; `author_id`: as if written by them, else as if by you; `definition`: of the template as it would be with it.',
-  permission: 'workflow_templates.read',
-  input: { params: IdParams, body: PreviewBody },
-  response: Preview,
-  async run({ tx, actor }, { params, body: { document_id, author_id, definition } }) {
-    const template = await findTemplate(tx, params.id)
-    if (!template) throw notFound('Workflow template')
-    const view = document_id === undefined ? undefined : await requireReadable(tx, actor, document_id)
-    if (author_id !== undefined && !(await findUser(tx, author_id))) throw notFound('User')
-    const facts = await readTenantFacts(tx)
-    const author = author_id ?? view?.atWork.version.created_by ?? actor.userId ?? 0
-    const shown = definition ?? template.definition
-    const isItsOwn = view?.atWork.version.workflow_template_id === template.id
-    const tried = view && isItsOwn ? configuredFor(shown, view.atWork) : shown
-    const issues = checkDefinition(tried, facts)
-    const steps = rehearse(tried, author, facts).map(({ rules, excluded, ...step }) => ({
-      ...step,
-      rules: rules.map(({ people, ...rule }) => ({ ...rule, ...someOf(people, facts) })),
-      excluded: excluded.map(userId => ({ person: facts.personOf(userId), why: 'The author may not approve' })),
-    }))
-    return {
-      template: { id: template.id, name: template.name, version: template.version },
-      document: view ? { id: view.row.id, number: view.row.number, version: view.atWork.version.version } : null,
-      author: facts.personOf(author),
-      may_become_effective: steps.length > 0 && steps.every(({ issue }) => issue === null),
-      steps,
-      issues: issues.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`),
-      warnings: weaknessesOf(tried, facts),
-    }
-  },
-})
+export const preview = (training: TrainingGate) =>
+  query({
+    summary: 'Try a workflow template out on a document',
+    description:
+      'Says, step by step from the first state to the effective one, who would have to approve, and what would stand in the way. Writes nothing. `document_id`: with its author and what was configured for it; `author_id`: as if written by them, else as if by you; `definition`: of the template as it would be with it.',
+    permission: 'workflow_templates.read',
+    input: { params: IdParams, body: PreviewBody },
+    response: Preview,
+    async run({ tx, actor, services }, { params, body: { document_id, author_id, definition } }) {
+      const template = await findTemplate(tx, params.id)
+      if (!template) throw notFound('Workflow template')
+      const view = document_id === undefined ? undefined : await requireReadable(tx, actor, document_id)
+      if (author_id !== undefined && !(await findUser(tx, author_id))) throw notFound('User')
+      const facts = await readTenantFacts(tx)
+      const author = author_id ?? view?.atWork.version.created_by ?? actor.userId ?? 0
+      const shown = definition ?? template.definition
+      const isItsOwn = view?.atWork.version.workflow_template_id === template.id
+      const tried = view && isItsOwn ? configuredFor(shown, view.atWork) : shown
+      const issues = checkDefinition(tried, facts)
+      const rehearsed = rehearse(tried, author, facts)
+      const people = [...new Set(rehearsed.flatMap(({ rules }) => rules.flatMap(rule => rule.people)))]
+      const lacking = view
+        ? await untrained({ tx, services, training }, await findGate(tx, view.row.id), people)
+        : new Map()
+      const steps = rehearsed.map(({ rules, excluded, ...step }) => ({
+        ...step,
+        rules: rules.map(({ people, ...rule }) => ({ ...rule, ...someOf(people, facts) })),
+        excluded: [
+          ...excluded.map(userId => ({ person: facts.personOf(userId), why: 'The author may not approve' })),
+          ...untrainedOf(rules, lacking).map(userId => ({
+            person: facts.personOf(userId),
+            why: `Has no valid training in ${lacking.get(userId)!.join(', ')}`,
+          })),
+        ],
+      }))
+      return {
+        template: { id: template.id, name: template.name, version: template.version },
+        document: view ? { id: view.row.id, number: view.row.number, version: view.atWork.version.version } : null,
+        author: facts.personOf(author),
+        may_become_effective: steps.length > 0 && steps.every(({ issue }) => issue === null),
+        steps,
+        issues: issues.map(({ loc, msg }) => `${loc.slice(2).join('.')}: ${msg}`),
+        warnings: weaknessesOf(tried, facts),
+      }
+    },
+  })
+
+/** Of those whom a step's rules name, who may not decide for want of training. */
+const untrainedOf = (
+  rules: readonly { people: readonly number[] }[],
+  lacking: ReadonlyMap<number, readonly string[]>,
+) => [...new Set(rules.flatMap(({ people }) => people.filter(userId => lacking.has(userId))))]

@@ -6,6 +6,7 @@ import type { ApprovalOverride, Counts, Delegation, Step, WorkflowDefinition } f
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
 import type { DocumentFilter, HistoryEntry, PeriodicReview } from './schema.ts'
 
@@ -178,6 +179,11 @@ export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string)
     .select(summaryParts(sight))
     .select(['v.description', 'v.id as version_id', 'd.latest_version_id', 'l.status_kind as latest_kind', fileOf])
     .select(['d.effective_version_id', lastReview])
+    .select(
+      sql<{ gate: Gate; threshold: number; is_own: boolean }>`(select jsonb_build_object('gate', ${gateHere},
+        'threshold', ${thresholdHere}, 'is_own', num_nonnulls(d.training_gate, d.training_threshold) > 0)
+        from document_types t where t.id = d.document_type_id)`.as('training'),
+    )
     .where('d.id', '=', id)
     .executeTakeFirst()
 export type DocumentRow = NonNullable<Awaited<ReturnType<typeof findDocument>>>
@@ -260,6 +266,7 @@ export interface NewVersion {
   status: string
   status_kind: string
   effective_date: string | null
+  training_impact: string
 }
 export const insertVersion = (tx: Tx, values: NewVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
@@ -394,7 +401,7 @@ export const listVersions = (tx: Tx, documentId: number) =>
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')
     .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.keywords', 'v.description'])
-    .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.round'])
+    .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.training_impact', 'v.round'])
     .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at', 'v.effective_date'])
     .select(['d.owner_id', 'v.created_by as author_id', fileOf])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
-import { ApprovalMode, ApprovalRule } from '#modules/workflows'
+import { ApprovalMode, ApprovalRule, TrainingGate, TrainingThreshold } from '#modules/workflows'
 
 const versionFields = {
   version: Type.String({ description: 'A label that never changes: 1.0, 1.1, 2.0' }),
@@ -104,6 +104,10 @@ export type PeriodicReview = Static<typeof PeriodicReview>
 export const Document = Type.Object({
   ...DocumentSummary.properties,
   description: Nullable(Type.String()),
+  training: Type.Object(
+    { gate: TrainingGate, threshold: TrainingThreshold, is_own: Type.Boolean() },
+    { description: 'What training keeps back; `is_own`: it is not as the type of the document has it' },
+  ),
   file: StoredFile,
   last_review: Nullable(PeriodicReview),
   workflow: Workflow,
@@ -120,6 +124,11 @@ const PlannedDate = Type.String({
     'The day, in the time zone of the tenant, from which the version is to be worked by; today or none is as soon as it is approved',
 })
 
+export const TrainingImpact = Type.Enum(['reassign_all', 'open_only', 'none'], {
+  description:
+    'Who reads the version anew: everybody whose it is, or those only who have not completed an earlier one. Of a major change the first is usual, of a minor one the second. With none nobody reads it because of the change; what is open is of the new version all the same',
+})
+
 const optionalFormFields = {
   category: Type.Optional(Category),
   description: Type.Optional(Description),
@@ -134,6 +143,7 @@ export const UploadForm = Body({ title: Title, document_type: Ref('document_type
 export const VersionForm = Body({
   change_type: OneOf('major', 'minor'),
   change_reason: Words(2000),
+  training_impact: Type.Optional(TrainingImpact),
   title: Type.Optional(Title),
   ...optionalFormFields,
 })
@@ -145,6 +155,8 @@ export const DocumentUpdate = Body({
   keywords: Type.Optional(Type.Array(Words(100), { maxItems: 50 })),
   owner_id: Type.Optional(Ref('user')),
   effective_date: Type.Optional(Nullable(PlannedDate)),
+  training_gate: Type.Optional(Nullable(TrainingGate)),
+  training_threshold: Type.Optional(Nullable(TrainingThreshold)),
   ...ChangeFields,
 })
 
@@ -185,6 +197,7 @@ export const DocumentVersion = Type.Object({
   description: Nullable(Type.String()),
   change_type: OneOf('major', 'minor'),
   change_reason: Nullable(Type.String()),
+  training_impact: TrainingImpact,
   file: StoredFile,
   round: Type.Integer(),
   created_at: Timestamp,

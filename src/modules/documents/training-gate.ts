@@ -1,13 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import {
-  type Action,
-  type ActionContext,
-  type Actor,
-  command,
-  type Input,
-  type Parts,
-  type PrepareContext,
-} from '#action'
+import { type Action, type ActionContext, command, type Input, type Parts, type PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 
 /** Which version the training is about. */
@@ -16,23 +8,48 @@ export interface TrainedVersion {
   version_id: number
 }
 
-/** What of training keeps a document back is another module's to know; the program's composition hands it in. */
+/** On which day, where the tenant is. */
+export type TrainedOn = TrainedVersion & { today: string }
+
+/** How far the people have come to whom a version is assigned. */
+export interface TrainingProgress {
+  assigned: number
+  completed: number
+  /** Whether all whose it is have it: of many people, the last are assigned some moments after the first. */
+  is_assigned: boolean
+}
+
+export type Release = 'approved' | 'effective' | 'replaced' | 'ended'
+
+/** What training knows, and documents ask: which gate a document has is theirs. The program's composition hands it in. */
 export interface TrainingGate {
-  /** Gate `before_effective`: whether enough of the people who were assigned to it have completed it. */
-  isComplete(tx: Tx, version: TrainedVersion): Promise<boolean>
-  /** Gate `before_access`: whether this person may have the file. */
-  mayRead(tx: Tx, actor: Actor, version: TrainedVersion): Promise<boolean>
-  /** 21 CFR 11.10(i): whether this person may decide about the version, or the sentence that says why not. */
-  maySign(tx: Tx, actor: Actor, version: TrainedVersion): Promise<true | string>
-  /** Told within the transaction in which a version is approved, and in which it becomes effective: assignments are made there. */
-  released(context: ActionContext<unknown>, version: TrainedVersion, as: 'approved' | 'effective'): Promise<void>
+  /** Gate `before_effective`. */
+  progress(tx: Tx, version: TrainedOn): Promise<TrainingProgress>
+  /** Gate `before_access`: whether this person may have the file, or the sentence that says what they need for it. */
+  mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | string>
+  /** Gate `before_access`, told when the file is given: whoever reads it as a training has begun that. */
+  opened(context: ActionContext<unknown>, version: TrainedVersion): Promise<void>
+  /**
+   * Gate `before_sign` (21 CFR 11.10(i)): of these people those who are not validly trained in each of the programs, with the
+   * programs that they lack, as sentences call them.
+   */
+  lacking(
+    tx: Tx,
+    at: { today: string; user_ids: readonly number[]; program_ids: readonly number[] },
+  ): Promise<ReadonlyMap<number, readonly string[]>>
+  /**
+   * Told within the transaction in which something of it happens to a version: assignments are made, moved and cancelled there.
+   * `replaced`: by a newer file, before it was effective; `ended`: given up, or taken out of use.
+   */
+  released(context: ActionContext<unknown>, version: TrainedVersion, as: Release): Promise<void>
 }
 
 /** While there is no training, it keeps nothing back. */
 export const noTraining: TrainingGate = {
-  isComplete: async () => true,
+  progress: async () => ({ assigned: 0, completed: 0, is_assigned: true }),
   mayRead: async () => true,
-  maySign: async () => true,
+  opened: async () => {},
+  lacking: async () => new Map(),
   released: async () => {},
 }
 

@@ -32,6 +32,8 @@ async function requireType(tx: Tx, id: number) {
   }
 }
 
+const usualImpact = { major: 'reassign_all', minor: 'open_only' } as const
+
 const splitWords = (text: string) => keywordsOf(text.split(','))
 
 async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null) {
@@ -88,6 +90,7 @@ export async function addDocument(
     description: fields.description || null,
     keywords: splitWords(fields.keywords ?? ''),
     effective_date: fields.effective_date ?? null,
+    training_impact: 'reassign_all',
     ...file,
     ...begin,
   } as const
@@ -138,6 +141,7 @@ export const addVersion = gatedCommand({
       keywords: form.keywords === undefined ? keywords : splitWords(form.keywords),
       // What was planned for the draft that is replaced is meant for this one; of an effective version it is the past.
       effective_date: form.effective_date ?? (isUnderWay(atWork.version.status_kind) ? effective_date : null),
+      training_impact: form.training_impact ?? usualImpact[form.change_type],
       ...fileColumns(file),
       ...prepared,
       ...begin,

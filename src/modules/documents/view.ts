@@ -14,6 +14,7 @@ import {
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { isTrainee } from './gate-queries.ts'
 import {
   type DocumentRow,
   findDocument,
@@ -87,7 +88,7 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
 export const isStill = (atWork: VersionAtWork, read: Signable) => isDeepStrictEqual(signableOf(atWork), read)
 
 /** Whether a rule of the pending approval names this person, or a part in it was handed to them: who decides must be able to read. */
-function isNamed({ definition, instance }: VersionAtWork, participant: Participant) {
+export function isNamed({ definition, instance }: VersionAtWork, participant: Participant) {
   const pending = pendingApproval(definition, instance)
   return (
     pending?.rules.some(rule => ruleNames(rule, participant)) ||
@@ -112,6 +113,12 @@ export async function requireReadable(
   const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
   const atWork = await loadAtWork(tx, isOfNewest ? row.latest_version_id! : row.version_id)
   if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor))) return { row, atWork }
+  // Who is trained on an approved version before it is effective reads it by then.
+  if (
+    atWork.version.id === row.version_id &&
+    (await isTrainee(tx, actor.userId, { document_id: id, version_id: row.version_id }))
+  )
+    return { row, atWork }
   // Of a draft that the actor may not read, a reader of the effective version learns nothing.
   if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
   throw notFound('Document')

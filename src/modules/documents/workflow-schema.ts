@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Body, Day, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
-import { WorkflowDefinition } from '#modules/workflows'
+import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from './schema.ts'
 
 export const most_people = 20
@@ -45,6 +45,21 @@ export const WorkflowAnswer = Type.Object({
   overdue: Type.Boolean(),
   summary: Type.String(),
   waits_for: Type.Array(Type.String()),
+  training: Nullable(
+    Type.Object(
+      {
+        gate: TrainingGate,
+        in_words: Type.String(),
+        threshold: Nullable(Type.Integer()),
+        assigned: Nullable(Type.Integer()),
+        completed: Nullable(Type.Integer()),
+        not_trained: Type.Array(Type.Object({ person: Person, lacks: Type.Array(Type.String()) }), {
+          description: 'Of those who could decide now, who may not for want of training',
+        }),
+      },
+      { description: 'What training keeps back; null where it keeps back nothing' },
+    ),
+  ),
   approvals: Type.Array(Approval),
   delegations: Type.Array(Type.Object({ transition: Type.String(), from: Person, to: Person })),
   you: Type.Object({

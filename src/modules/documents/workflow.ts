@@ -7,7 +7,6 @@ import {
   gateFrom,
   giverOf,
   isGated,
-  type Outlook,
   outlook,
   type RuleOutlook,
   readTenantFacts,
@@ -16,6 +15,7 @@ import {
 } from '#modules/workflows'
 import { ask } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
+import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
 import { participantOf, requireReadable, type VersionAtWork } from './view.ts'
 import { most_people, WorkflowAnswer } from './workflow-schema.ts'
@@ -26,7 +26,7 @@ export const someOf = (userIds: readonly number[], { personOf }: TenantPeople) =
 })
 
 /** What the caller may do, and why the pending decision is not theirs. */
-async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'training'>, atWork: VersionAtWork) {
+async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>, atWork: VersionAtWork) {
   const { definition, instance } = atWork
   const [approval, rejection] = [
     await ask(context, atWork, { decision: 'approve', comment: undefined }),
@@ -54,7 +54,7 @@ function giverAt({ definition, instance }: VersionAtWork, transition: string, us
 
 const summaryOf = (
   { version, definition }: VersionAtWork,
-  { waits_for }: Outlook,
+  waits_for: readonly string[],
   { due_date, overdue }: Pick<WorkflowAnswer, 'due_date' | 'overdue'>,
 ) => {
   const { label } = definition.states.find(({ name }) => name === version.status)!
@@ -81,7 +81,10 @@ export const workflow = (training: TrainingGate) =>
       ]
       const seen = outlook(definition, instance, facts, version.effective_date)
       const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
-      const you = await yours({ tx, actor, training }, atWork)
+      const you = await yours({ tx, actor, services, training }, atWork)
+      const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
+      const gate = await gateOutlook({ tx, services, training }, atWork, deciders, facts)
+      const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for
       const givenBy = (transition: string, userId: number) => {
         const { user, decided_at, signature_id } = decisions.find(
           each => each.transition === transition && each.user.id === userId && !each.is_void,
@@ -115,8 +118,9 @@ export const workflow = (training: TrainingGate) =>
         state,
         round: version.round,
         ...due,
-        summary: summaryOf(atWork, seen, due),
-        waits_for: seen.waits_for,
+        summary: summaryOf(atWork, waits_for, due),
+        waits_for,
+        training: gate,
         approvals: seen.approvals.map(({ gate, mode, status, rules }) => ({
           transition: gate.name,
           to: gate.to,

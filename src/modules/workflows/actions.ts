@@ -7,6 +7,7 @@ import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
+import { requireGate } from './gate-rules.ts'
 import { readTenantFacts } from './people.ts'
 import {
   countTemplates,
@@ -166,6 +167,7 @@ export const createDocumentType = command({
   response: DocumentType,
   async run({ tx, record }, { body }) {
     await requireTemplate(tx, body.workflow_template_id)
+    await requireGate(tx, body)
     const inserted = await insertType(tx, body)
     if (!inserted) throw conflict(`A document type named ${body.name} already exists`)
     const type = await readType(tx, inserted.id)
@@ -191,11 +193,14 @@ export const updateDocumentType = command({
       description: before.description,
       review_period_months: before.review_period_months,
       training_gate: before.training_gate,
+      training_threshold: before.training_threshold,
+      signing_program_ids: before.signing_program_ids,
       is_active: before.is_active,
     }
     const values = { ...current, workflow_template_id: before.workflow_template.id, ...fields }
     if (values.workflow_template_id !== before.workflow_template.id)
       await requireTemplate(tx, values.workflow_template_id)
+    await requireGate(tx, { ...fields, training_gate: values.training_gate, type: before })
     if (await typeNameTaken(tx, values.name, before.id))
       throw conflict(`A document type named ${values.name} already exists`)
     await updateType(tx, before.id, { ...values, updated_by: actor.userId })

@@ -48,6 +48,7 @@ export { readTenantFacts, type TenantPeople } from './people.ts'
 export { findDefinition, findTemplate, findType } from './queries.ts'
 export { type RehearsedStep, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
+export { TrainingGate, TrainingThreshold } from './schema.ts'
 export { seedWorkflows } from './seed.ts'
 export { type Counts, effectiveDefinition, isSettled, settleCounts, withCounts } from './terms.ts'
 

@@ -121,6 +121,8 @@ const types = (tx: Tx) =>
       't.description',
       't.review_period_months',
       't.training_gate',
+      't.training_threshold',
+      't.signing_program_ids',
       't.is_builtin',
       't.is_active',
       't.created_at',
@@ -170,6 +172,8 @@ export interface TypeValues {
   workflow_template_id: number
   review_period_months: number | null
   training_gate: string
+  training_threshold: number
+  signing_program_ids: number[]
   is_active: boolean
   updated_by: number | null
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, CommonFields, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
+import { Body, ChangeFields, CommonFields, Id, Nullable, Ref, Text, Words } from '#kernel/schema.ts'
 import { WorkflowDefinition } from './definition.ts'
 
 export const WorkflowTemplate = Type.Object({
@@ -37,7 +37,15 @@ export const WorkflowTemplateUpdate = Body({
 })
 export type WorkflowTemplateUpdate = Static<typeof WorkflowTemplateUpdate>
 
-export const TrainingGate = OneOf('none', 'before_effective', 'before_access')
+export const TrainingGate = Type.Enum(['none', 'before_effective', 'before_access', 'before_sign'], {
+  description:
+    'What training keeps back: that a version becomes effective, that its file is given, or that somebody decides about it',
+})
+export const TrainingThreshold = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: 'Of before_effective: how many percent of those to whom the version is assigned must have completed it',
+})
 
 export const DocumentType = Type.Object({
   id: Id,
@@ -47,6 +55,10 @@ export const DocumentType = Type.Object({
   workflow_template: Type.Object({ id: Id, name: Type.String() }),
   review_period_months: Nullable(Type.Integer()),
   training_gate: TrainingGate,
+  training_threshold: TrainingThreshold,
+  signing_program_ids: Type.Array(Id, {
+    description: 'Of before_sign: the training programs that who decides must have completed, and still be valid in',
+  }),
   is_builtin: Type.Boolean(),
   is_active: Type.Boolean(),
   ...CommonFields,
@@ -56,8 +68,9 @@ export type DocumentType = Static<typeof DocumentType>
 const typeFields = {
   description: Type.Optional(Text({ maxLength: 2000 })),
   review_period_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
-  // A gate that nothing keeps to would let untrained people work by a document that its owner believes to be gated.
-  training_gate: Type.Optional(OneOf('none')),
+  training_gate: Type.Optional(TrainingGate),
+  training_threshold: Type.Optional(TrainingThreshold),
+  signing_program_ids: Type.Optional(Type.Array(Ref('training_program'), { maxItems: 20, uniqueItems: true })),
 }
 const Prefix = Type.String({
   pattern: '^[A-Z][A-Z0-9]{0,9}$',

@@ -61,17 +61,21 @@ describe('document types (proves: TYPE-01)', () => {
     assert.deepEqual(items[1].changes.review_period_months, { from: 12, to: null })
   })
 
-  it('take no training gate, because none would be kept to (proves: TYPE-01)', async () => {
-    const gated = { training_gate: 'before_effective' }
-    const made = { name: 'Gated', prefix: 'GAT', workflow_template_id: 2, ...gated }
-    for (const reply of [
-      await world.as('quinn').post('/api/document-types/', made),
-      await world.as('quinn').put('/api/document-types/2', { ...gated, change_reason: 'Trained people only' }),
-    ]) {
-      assert.equal(reply.statusCode, 422)
-      assert.deepEqual(reply.json().detail[0].loc, ['body', 'training_gate'])
+  it('say what training keeps back; that people are trained to sign names by what (proves: TYPE-01, TRN-04)', async () => {
+    const made = { name: 'Gated', prefix: 'GAT', workflow_template_id: 2, training_gate: 'before_effective' }
+    const type = ok(await world.as('quinn').post('/api/document-types/', { ...made, training_threshold: 90 }))
+    assert.deepEqual(
+      [type.training_gate, type.training_threshold, type.signing_program_ids],
+      ['before_effective', 90, []],
+    )
+    const put = (body: object) => world.as('quinn').put(`/api/document-types/${type.id}`, body)
+    for (const body of [{}, { signing_program_ids: [] }]) {
+      const nameless = await put({ training_gate: 'before_sign', ...body })
+      assert.deepEqual([nameless.statusCode, nameless.json().detail[0].loc], [422, ['body', 'signing_program_ids']])
     }
-    assert.deepEqual(await world.rows("select name from document_types where training_gate <> 'none'"), [])
+    assert.equal((await put({ training_gate: 'before_sign', signing_program_ids: [999_999] })).statusCode, 404)
+    assert.equal((await put({ training_gate: 'sometimes' })).statusCode, 422)
+    assert.equal((await put({ training_threshold: 0 })).statusCode, 422)
   })
 
   it('a name is there once, a template must be there and active, a revision must be the newest', async () => {

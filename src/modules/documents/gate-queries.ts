@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { TrainingGate as GateKind } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+
+export type Gate = Static<typeof GateKind>
+
+/** Of a document `d` with its type `t`: its own gate where it has one, else that of its type. */
+export const gateHere = sql<Gate>`coalesce(d.training_gate, t.training_gate)`
+export const thresholdHere = sql<number>`coalesce(d.training_threshold, t.training_threshold)`
+
+/** What training keeps back of a document, with what it takes. */
+export const findGate = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .select(['d.training_gate as own_gate', 'd.training_threshold as own_threshold', 't.name as type_name'])
+    .select([gateHere.as('gate'), thresholdHere.as('threshold'), 't.signing_program_ids'])
+    .where('d.id', '=', documentId)
+    .executeTakeFirstOrThrow()
+export type GateRow = Awaited<ReturnType<typeof findGate>>
+
+export const updateGate = (
+  tx: Tx,
+  documentId: number,
+  values: { training_gate: Gate | null; training_threshold: number | null },
+) => tx.updateTable('documents').set(values).where('id', '=', documentId).execute()
+
+/**
+ * The version that people are to read and be trained on: the effective one, or the approved one that waits until enough of them are.
+ * Undefined while there is neither.
+ */
+export async function versionToRead(tx: Tx, documentId: number): Promise<{ id: number; version: string } | undefined> {
+  return tx
+    .selectFrom('documents as d')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .innerJoin('document_versions as v', 'v.document_id', 'd.id')
+    .select(['v.id', 'v.version'])
+    .where('d.id', '=', documentId)
+    .where(
+      sql<boolean>`v.id = d.effective_version_id
+        or v.id = d.latest_version_id and v.is_waiting and v.approved_at is not null and ${gateHere} = 'before_effective'`,
+    )
+    .orderBy('v.major', 'desc')
+    .orderBy('v.minor', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Whether a person is to read an approved version, or has read it, before others may. */
+export const isTrainee = async (
+  tx: Tx,
+  userId: number | null,
+  version: { document_id: number; version_id: number },
+) => {
+  const found = await tx
+    .selectFrom('training_assignments as a')
+    .innerJoin('document_versions as v', 'v.id', 'a.version_id')
+    .select('a.id')
+    .where('a.document_id', '=', version.document_id)
+    .where('a.version_id', '=', version.version_id)
+    .where('a.user_id', '=', userId)
+    .where('a.status', 'in', ['assigned', 'in_progress', 'completed'])
+    .where('v.approved_at', 'is not', null)
+    .where('v.status_kind', '<>', 'final')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -1,0 +1,142 @@
+// What training keeps back of a document: when it does, and how that is said.
+import type { Actor, Services } from '#action'
+import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import { todayOf } from '#modules/accounts'
+import type { TenantPeople } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { findGate, type Gate, type GateRow, updateGate } from './gate-queries.ts'
+import type { GatedContext, TrainedVersion, TrainingGate, TrainingProgress } from './training-gate.ts'
+import { isNamed, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
+
+/** Where nobody is assigned there is nothing to wait for. */
+export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress, threshold: number) =>
+  is_assigned && completed * 100 >= threshold * assigned
+
+/** `3 of 4 people have completed the training; 90 % are needed`. */
+export function describeProgress(progress: TrainingProgress, threshold: number): string {
+  const { assigned, completed, is_assigned } = progress
+  if (!is_assigned) return 'Its training is being assigned'
+  if (assigned === 0) return 'Nobody is assigned its training: it waits for none'
+  const people = assigned === 1 ? '1 person has' : `${assigned} people have`
+  return `${completed} of ${people} completed its training; ${threshold} % are needed`
+}
+
+/**
+ * Gate `before_access`: what it is called is for all who may read it, its file for those who are trained on it or are being trained.
+ * Who writes it, owns it, decides about it or reads drafts has it whatever they are trained on. Whether the reader is a trainee.
+ */
+export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<boolean> {
+  const { tx, training } = asking
+  if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
+  if ((await findGate(tx, row.id)).gate !== 'before_access') return false
+  const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
+  if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor))) return false
+  const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
+  if (answer === true) return true
+  const detail = `The file of ${row.number} is for those who are trained on it: ${answer}`
+  throw forbidden(detail).remember({
+    event: 'access.denied',
+    outcome: 'denied',
+    reason: `${row.number} (${row.id}): ${detail}`,
+  })
+}
+
+/** The sentence for who may not decide about a document, and lacks this. */
+const describeLack = (number: string, lacks: readonly string[]) =>
+  `To decide about ${number} needs a valid training in ${lacks.join(', ')}, which you do not have`
+
+interface Asking {
+  tx: Tx
+  services: Services
+  training: TrainingGate
+}
+
+/** Who of these people may not decide about a document for want of training, with what each lacks. */
+export async function untrained(
+  { tx, services, training }: Asking,
+  { gate, signing_program_ids }: GateRow,
+  user_ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (gate !== 'before_sign' || user_ids.length === 0) return new Map()
+  const today = await todayOf({ tx, services })
+  return training.lacking(tx, { today, user_ids, program_ids: signing_program_ids })
+}
+
+/** 21 CFR 11.10(i): the sentence that says which training this person lacks to decide; undefined where they may. */
+export async function whyNotTrained(
+  asking: Asking,
+  actor: Actor,
+  { document_id, number }: { document_id: number; number: string },
+): Promise<string | undefined> {
+  const lacks = (await untrained(asking, await findGate(asking.tx, document_id), [actor.userId ?? 0])).get(
+    actor.userId ?? 0,
+  )
+  return lacks && describeLack(number, lacks)
+}
+
+/** The gate of a draft is set by who configures its approval; with null it is that of its type again. */
+export async function setGate(
+  context: GatedContext,
+  { version }: VersionAtWork,
+  {
+    training_gate,
+    training_threshold,
+  }: { training_gate: Gate | null | undefined; training_threshold: number | null | undefined },
+): Promise<{ before: object; after: object } | undefined> {
+  const { tx, actor } = context
+  const now = await findGate(tx, version.document_id)
+  const before = { training_gate: now.own_gate as Gate | null, training_threshold: now.own_threshold }
+  const after = {
+    training_gate: training_gate === undefined ? before.training_gate : training_gate,
+    training_threshold: training_threshold === undefined ? before.training_threshold : training_threshold,
+  }
+  if (after.training_gate === before.training_gate && after.training_threshold === before.training_threshold) return
+  if (!actor.permissions.has('documents.configure_approval')) {
+    const detail = 'To set the training gate of a document needs the permission documents.configure_approval'
+    const reason = `${version.number} (${version.document_id}): ${detail}`
+    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
+  }
+  if (version.status_kind !== 'initial')
+    throw conflict(`Version ${version.version} is ${version.status}: the training gate is set while it is a draft`)
+  if (after.training_gate === 'before_sign' && now.signing_program_ids.length === 0)
+    throw invalidField('training_gate', `is not before_sign, because ${now.type_name} names no training for it`)
+  await updateGate(tx, version.document_id, after)
+  return { before, after }
+}
+
+/** What GET …/workflow says of the gate. */
+export async function gateOutlook(
+  asking: Asking,
+  { version }: VersionAtWork,
+  deciders: readonly number[],
+  { personOf }: TenantPeople,
+) {
+  const row = await findGate(asking.tx, version.document_id)
+  const { gate, threshold } = row
+  if (gate === 'none') return null
+  if (gate === 'before_access')
+    return { gate, in_words: 'Its file is for those who are trained on it, or are being trained', ...unmeasured }
+  if (gate === 'before_effective') {
+    const progress = await asking.training.progress(asking.tx, { ...trained(version), today: await todayOf(asking) })
+    const { assigned, completed } = progress
+    const isWaitedFor = version.is_waiting && !isEnough(progress, threshold)
+    const in_words = describeProgress(progress, threshold)
+    return { gate, in_words, threshold, assigned, completed, not_trained: [], isWaitedFor }
+  }
+  const lacking = [...(await untrained(asking, row, deciders))]
+  return {
+    gate,
+    in_words:
+      lacking.length === 0
+        ? 'Who may decide about it has the training for it'
+        : `${lacking.length} of those who may decide about it ${lacking.length === 1 ? 'lacks' : 'lack'} the training for it`,
+    ...unmeasured,
+    not_trained: lacking.map(([userId, lacks]) => ({ person: personOf(userId), lacks: [...lacks] })),
+  }
+}
+const unmeasured = { threshold: null, assigned: null, completed: null, not_trained: [], isWaitedFor: false }
+
+export const trained = ({ document_id, id }: VersionAtWork['version']): TrainedVersion => ({
+  document_id,
+  version_id: id,
+})

@@ -1,0 +1,47 @@
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+
+interface Gated {
+  training_gate?: string
+  signing_program_ids?: readonly number[]
+  /** As it is stored, where it is changed. */
+  type?: { id: number; name: string; signing_program_ids: readonly number[] }
+}
+
+/** A gate that names no training would let everybody decide about documents that their owner believes to be gated. */
+export async function requireGate(tx: Tx, { training_gate, signing_program_ids, type }: Gated) {
+  const programs = signing_program_ids ?? type?.signing_program_ids ?? []
+  if (signing_program_ids !== undefined) await requirePrograms(tx, signing_program_ids)
+  if (programs.length > 0) return
+  if (training_gate === 'before_sign')
+    throw invalidField(
+      'signing_program_ids',
+      'is required: before_sign names the training of those who decide',
+      'missing',
+    )
+  const gated = type && (await findGated(tx, type.id))
+  if (gated)
+    throw conflict(`${gated.number} has the training gate before_sign, and ${type!.name} names no training for it`)
+}
+
+async function requirePrograms(tx: Tx, ids: readonly number[]) {
+  if (ids.length === 0) return
+  const found = await tx
+    .selectFrom('training_programs')
+    .select(['id', 'number', 'status'])
+    .where('id', 'in', [...ids])
+    .execute()
+  if (found.length < ids.length) throw notFound('Training program')
+  const archived = found.find(({ status }) => status !== 'active')
+  if (archived) throw conflict(`${archived.number} is archived: nobody can be trained by it any more`)
+}
+
+/** A document that asks for the training that its type names. */
+const findGated = (tx: Tx, typeId: number) =>
+  tx
+    .selectFrom('documents')
+    .select('number')
+    .where('document_type_id', '=', typeId)
+    .where('training_gate', '=', 'before_sign')
+    .limit(1)
+    .executeTakeFirst()
