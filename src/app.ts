@@ -34,6 +34,7 @@ import {
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
+import { askAgain, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
@@ -50,7 +51,9 @@ import {
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
-import { openRecurringJobs, type RecurringJobs } from '#platform/jobs/recurring.ts'
+import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
+import type { Timing } from '#platform/jobs/boss.ts'
+import type { QueuedWork } from '#platform/jobs/queue.ts'
 
 /** The version of the API (specification, Versioning). */
 export const version = '1.0.0'
@@ -80,6 +83,7 @@ const routesOf = (
   ...trainingRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
+  ...jobRoutes,
 ]
 
 /** Each table whose rows name files: what none of them names is swept up. */
@@ -105,6 +109,9 @@ const clockTasks = (training: TrainingGate): ClockTask[] => [
   sweep.task,
 ]
 
+/** What goes on after the answer of the request that asked for it, in steps. */
+export const jobKinds: JobKind[] = []
+
 export interface Timetable {
   tasks: readonly ClockTask[]
   /** One look of a task in every active tenant. Whoever calls it at the same moment finds the same work: each item is done once. */
@@ -119,8 +126,8 @@ export interface App {
   services: Services
   routes: Route[]
   timetable: Timetable
-  /** The timetable, kept to by all processes together. */
-  jobs: RecurringJobs
+  /** The timetable, kept to by all processes together, and what was asked for once. */
+  jobs: BackgroundWork
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
@@ -133,11 +140,18 @@ export const sinksOf = ({ clock }: Services): Sink[] => [
   }),
 ]
 
+/** What tests put in the place of the service's own. */
+export interface Parts {
+  training?: TrainingGate
+  kinds?: readonly JobKind[]
+  timing?: Partial<Timing>
+}
+
 /** Puts the modules together. Listens to nothing yet. */
 export async function buildApp(
   database: Database,
   services: Services,
-  { training = trainingGate }: { training?: TrainingGate } = {},
+  { training = trainingGate, kinds = jobKinds, timing }: Parts = {},
 ): Promise<App> {
   const runner = createRunner(database, services, sinksOf(services))
   const accounts = new Accounts(database)
@@ -154,12 +168,20 @@ export async function buildApp(
       return all
     },
   }
-  const jobs = openRecurringJobs(
-    timetable.tasks.map(task => ({ ...task, run: signal => timetable.look(task, signal) })),
+  const works: QueuedWork[] = [backgroundJobs(kinds, { database, runner, services })]
+  const jobs = openBackgroundWork(
+    {
+      recurring: [
+        ...timetable.tasks.map(task => ({ ...task, run: (signal: AbortSignal) => timetable.look(task, signal) })),
+        askAgain(works, database),
+      ],
+      queued: works,
+    },
     {
       database,
       log: services.log.child({ logger: 'attest.jobs' }),
       report: createReport(services.log, services.tracker),
+      ...(timing && { timing }),
     },
   )
   const dependencies = openDependencies(database, services, countTraffic(server), jobs)

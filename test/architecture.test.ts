@@ -11,6 +11,7 @@ const layers = ['kernel', 'platform', 'action', 'http', 'modules', 'app', 'comma
 const owners: Record<string, string> = {
   attachments: 'casework',
   audit_entries: 'audit',
+  background_jobs: 'jobs',
   capa_actions: 'capas',
   capa_documents: 'casework',
   capas: 'capas',

@@ -3,6 +3,7 @@ import type { Route } from '#http'
 import { addCaseParts } from './case-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { everybodysPassword } from './people.ts'
+import { addJob } from './queue-samples.ts'
 import { pdf, type World } from './world.ts'
 
 /** A JSON schema as far as the sweeps look into one. */
@@ -48,6 +49,7 @@ const collections: Record<string, string> = {
   signatures: 'signature',
   notifications: 'notification',
   audit: 'audit_entry',
+  jobs: 'job',
   platform: 'tenant',
 }
 
@@ -315,6 +317,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_review: review,
       ...parts,
       ...(await addGroups(world, { word, people })),
+      ...(await addJob(world, { word, by: admin })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

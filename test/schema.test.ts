@@ -20,6 +20,7 @@ import { states as deviationStates, severities } from '../src/modules/deviations
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
+import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
@@ -71,6 +72,8 @@ const withoutIndex: Record<string, string> = {
 /** Tables that may change without an audit entry. */
 const unaudited: Record<string, string> = {
   audit_entries: 'the trail itself',
+  background_jobs:
+    'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
   migrations: 'the history of the schema, written by the owner',
@@ -86,6 +89,7 @@ const appendOnly = [
 
 /** The same words in TypeScript, by table and column of the check. */
 const words: Record<string, readonly string[]> = {
+  'background_jobs.status': jobStatuses,
   'capa_actions.status': actionStatuses,
   'capas.priority': capaPriorities,
   'capas.source': capaSources,

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Services } from '#action'
-import type { TrainingGate } from '#modules/documents'
 import { registerSigningKey } from '#modules/signatures'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { readConfig } from '#platform/config.ts'
@@ -16,7 +15,7 @@ import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
-import { buildApp } from '../src/app.ts'
+import { buildApp, type Parts } from '../src/app.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
 
@@ -38,7 +37,7 @@ export const pdf = (text = 'Attest') =>
  */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { through, training }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; training?: TrainingGate } = {},
+  { through, ...parts }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig> } & Parts = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
@@ -68,7 +67,7 @@ export async function openWorld(
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
   await registerSigningKey(database, services.signingKey)
-  const app = await buildApp(database, services, { ...(training && { training }) })
+  const app = await buildApp(database, services, parts)
   const people = await peopleOfWorld(superuser)
 
   const tokenOf = (name: string, { logged_in = 0 } = {}) => {
@@ -132,6 +131,16 @@ export async function openWorld(
     }
   }
 
+  /**
+   * What was asked for and goes on after its answer, until nothing of it is due by the world's clock. What fails is an error, unless
+   * it is expected to: then how it went is answered.
+   */
+  const work = async ({ mayFail = false } = {}) => {
+    const went = await app.jobs.runPending(Math.round(clock.moved_ms / 1000))
+    if (went.failed > 0 && !mayFail) throw new Error(`queued work failed: ${JSON.stringify(lines.at(-1))}`)
+    return went
+  }
+
   /** What the tables hold, whoever's it is. */
   const rows = async <T extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await superuser.query<T>(text, values)).rows
@@ -165,6 +174,7 @@ export async function openWorld(
     services,
     clock,
     tick,
+    work,
     people,
     lines,
     folder,

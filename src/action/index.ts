@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
 import { AppError, conflict, forbidden, type Remembered } from '#kernel/errors.ts'
-import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
 import type { FileAnswer } from './file.ts'
@@ -149,22 +149,54 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     for (const each of sinks) await each(tx, by, recorded)
   }
 
-  /** Work that is no command and asks for no permission, with what it records: a log-in, a first start. */
-  const apart = <T>(actor: Actor, origin: Origin, work: (writing: Writing) => Promise<T>): Promise<T> =>
-    database.transaction(
+  /** One transaction, in which what is recorded is told. Answers when it is committed. */
+  async function transact<Prepared, T>(
+    {
       actor,
-      'read write',
+      origin,
+      prepared,
+      expectedRevision,
+    }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision'>,
+    access: Access,
+    work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
+  ): Promise<T> {
+    const committed: (() => void)[] = []
+    const result = await database.transaction(
+      actor,
+      access,
       async tx => {
+        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
         const recorded: Recorded[] = []
-        const result = await work({
+        committed.length = 0
+        const context: ActionContext<Prepared> = {
           tx,
+          actor,
+          origin,
+          services,
+          prepared,
+          expectedRevision,
           record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
-        })
+          afterCommit: each => committed.push(each),
+        }
+        const output = await work(context, recorded)
         if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
-        return result
+        return output
       },
       { canRunAgain: true },
     )
+    for (const each of committed) each()
+    return result
+  }
+
+  /**
+   * Work that is no command and asks for no permission, with what it records, which may be nothing: a log-in, a first start, a step of
+   * what was allowed as a whole before.
+   */
+  const apart = <T>(
+    actor: Actor,
+    origin: Origin,
+    work: (context: ActionContext<undefined>) => Promise<T>,
+  ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
 
   /** Of a refused attempt; its own transaction is rolled back, so this is another. */
   async function remember(actor: Actor, origin: Origin, { event, id = null, ...rest }: Remembered) {
@@ -219,33 +251,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
         },
         input,
       )) as Prepared
-      const committed: (() => void)[] = []
-      const work = async (tx: Tx) => {
-        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
-        const recorded: Recorded[] = []
-        committed.length = 0
-        const result = await action.run(
-          {
-            tx,
-            actor,
-            origin,
-            services,
-            prepared,
-            expectedRevision,
-            record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
-            afterCommit: each => committed.push(each),
-          },
-          input,
-        )
+      const access = action.kind === 'query' ? 'read only' : 'read write'
+      return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
+        const result = await action.run(context, input)
         if (action.kind === 'command' && recorded.length === 0)
           throw new Error(`${action.summary}: a command must record what it changed`)
-        if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
         return result
-      }
-      const access = action.kind === 'query' ? 'read only' : 'read write'
-      const output = await database.transaction(actor, access, work, { canRunAgain: true })
-      for (const each of committed) each()
-      return output
+      })
     } catch (thrown) {
       const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
       if (error instanceof AppError) {

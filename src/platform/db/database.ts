@@ -28,8 +28,19 @@ export interface Binding {
   userId: number | null
 }
 
+/** What was announced in each transaction that is under way. */
+const announced = new WeakMap<Tx, Set<string>>()
+
+/** Whoever listens in this process is told after the commit, and never where there is none. */
+export function announce(tx: Tx, what: string): void {
+  const all = announced.get(tx)
+  if (all) all.add(what)
+  else announced.set(tx, new Set([what]))
+}
+
 export class Database {
   readonly #pool: Pool
+  readonly #listeners = new Set<(what: string) => void>()
   readonly #kysely: Kysely<Tables>
   readonly #opening = new AsyncLocalStorage<Opening>()
   #closing: Promise<void> | undefined
@@ -58,13 +69,25 @@ export class Database {
       try {
         // Of the transactions that one wait has brought together, chance parts those that would only meet again.
         if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
-        return await this.#opening.run({ access, begin: beginText(binding, access) }, () =>
-          this.#kysely.transaction().execute(tx => work(tx as unknown as Tx)),
+        let tx: Tx
+        const result = await this.#opening.run({ access, begin: beginText(binding, access) }, () =>
+          this.#kysely.transaction().execute(opened => {
+            tx = opened as unknown as Tx
+            return work(tx)
+          }),
         )
+        for (const what of announced.get(tx!) ?? []) for (const listener of this.#listeners) listener(what)
+        return result
       } catch (error) {
         if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
       }
     }
+  }
+
+  /** Tells of what `announce` was given, once it is committed. Answers how to end it. */
+  onAnnounced(listener: (what: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /**

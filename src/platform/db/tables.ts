@@ -52,6 +52,8 @@ export interface BackgroundJobs {
   created_at: Generated<string>
   started_at: string | null
   finished_at: string | null
+  requester: Generated<unknown>
+  turn: Generated<number>
 }
 
 export interface CapaActions {

@@ -9,10 +9,18 @@ import { openFaultProxy } from '#test/fault-proxy.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
 import { Database } from '../db/database.ts'
 import { openPool } from '../db/pool.ts'
-import { openRecurringJobs, type RecurringJob, type Timing } from './recurring.ts'
+import { openBackgroundWork } from './background.ts'
+import type { Timing } from './boss.ts'
+import type { RecurringJob } from './recurring.ts'
 
 /** A minute lasts two seconds here. */
-const timing: Timing = { minute_ms: 2000, heartbeat_s: 10, supervise_s: 1, poll_s: 1, retry_s: 0 }
+const timing: Partial<Timing> & { minute_ms: number } = {
+  minute_ms: 2000,
+  heartbeat_s: 10,
+  supervise_s: 1,
+  poll_s: 1,
+  retry_s: 0,
+}
 const nothing = { done: 0, refused: 0, failed: 0 }
 
 async function until(what: () => boolean | Promise<boolean>, within_ms = 15_000) {
@@ -54,12 +62,15 @@ describe('recurring jobs', () => {
     const lines: string[] = []
     const say = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
     const database = new Database(openPool({ ...app, connectionTimeoutMillis: 2000, query_timeout: 2000 }, quiet))
-    const recurring = openRecurringJobs(jobs, {
-      database,
-      log: { info: say('info'), warn: say('warning'), error: say('error') },
-      report: thrown => say('report')((thrown as Error).message),
-      timing,
-    })
+    const recurring = openBackgroundWork(
+      { recurring: jobs, queued: [] },
+      {
+        database,
+        log: { info: say('info'), warn: say('warning'), error: say('error') },
+        report: thrown => say('report')((thrown as Error).message),
+        timing,
+      },
+    )
     const close = async () => {
       await recurring.stop()
       await database.close()
@@ -138,7 +149,7 @@ describe('recurring jobs', () => {
     ]
     await until(async () => isDeepStrictEqual(await state(), failing))
     isBroken = false
-    await until(async () => (await process.progress())!.jobs.every(({ is_failing }) => !is_failing))
+    await until(async () => (await process.progress())!.jobs.every(each => !each.is_failing && each.last_run))
     // The next period may just have begun, whose rounds wait for a moment.
     await until(async () => (await process.progress())!.waiting === 0)
     const { jobs, started_at } = (await process.progress())!

@@ -1,8 +1,6 @@
 import type { JobInsert, PgBoss } from 'pg-boss'
-import { type Database, isConnectionLost } from '../db/database.ts'
-import type { Report } from '../error-tracking/report.ts'
-import type { Log } from '../log/log.ts'
 import { within } from '../within.ts'
+import type { Boss } from './boss.ts'
 import { progressOf, type QueueProgress, type Run } from './progress.ts'
 
 export type { JobProgress, Run } from './progress.ts'
@@ -31,19 +29,8 @@ export interface RecurringJobs {
 }
 
 const queue = 'clock'
-export type Timing = typeof usualTiming
-const usualTiming = {
-  minute_ms: 60_000,
-  /** A process that was killed in the middle of a round is silent for so long before another takes the round over. */
-  heartbeat_s: 20,
-  supervise_s: 20,
-  /** For what was taken over; what is due at its minute does not wait for it. */
-  poll_s: 15,
-  retry_s: 15,
-}
 /** A timer may fire a little early, and would then be in the minute before. */
 const past_the_minute_ms = 30
-const between_tries_ms = 5_000
 const longest_round_s = 15 * 60
 const longest_stop_ms = 20_000
 
@@ -52,14 +39,11 @@ const longest_stop_ms = 20_000
  * the queue takes each once, and none while the round before it is not over. So there is no leader: a process that ends, in
  * whatever way, leaves its part to the others. What was missed while no process ran is asked for at the start.
  */
-export function openRecurringJobs(
-  jobs: readonly RecurringJob[],
-  { database, log, report, timing = {} }: { database: Database; log: Log; report: Report; timing?: Partial<Timing> },
-): RecurringJobs {
-  const { minute_ms, heartbeat_s, supervise_s, poll_s, retry_s } = { ...usualTiming, ...timing }
+export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): RecurringJobs {
+  const { words, timing } = shared
+  const { minute_ms, heartbeat_s, poll_s, retry_s, between_tries_ms } = timing
   const byName = new Map(jobs.map(job => [job.name, job]))
   const stopping = new AbortController()
-  const words = wordsOf(log, report)
   let boss: PgBoss | undefined
   let worker: string | undefined
   let timer: NodeJS.Timeout | undefined
@@ -97,34 +81,12 @@ export function openRecurringJobs(
   })
 
   const begin = async () => {
-    const { PgBoss } = await import('pg-boss')
-    const next = new PgBoss({
-      db: { executeSql: (text, values) => database.queueStatement(text, values) },
-      schema: 'pgboss',
-      // The schema is our migrations'.
-      migrate: false,
-      createSchema: false,
-      schedule: false,
-      reindex: false,
-      monitorVacuum: false,
-      superviseIntervalSeconds: supervise_s,
-      monitorIntervalSeconds: supervise_s,
-      maintenanceIntervalSeconds: 600,
-      queueCacheIntervalSeconds: 600,
-      flowIntervalSeconds: 3600,
-    })
-    next.on('error', error => words.failed(error))
-    try {
-      await next.start()
-      await next.createQueue(queue, { policy: 'exclusive' })
-      worker = await next.work<{ job: string }, Run | undefined>(queue, { pollingIntervalSeconds: poll_s }, ([job]) =>
-        work(job!),
-      )
-      boss = next
-    } catch (error) {
-      await next.stop({ graceful: false, close: false }).catch(() => {})
-      throw error
-    }
+    const next = await shared.started()
+    await next.createQueue(queue, { policy: 'exclusive' })
+    worker = await next.work<{ job: string }, Run | undefined>(queue, { pollingIntervalSeconds: poll_s }, ([job]) =>
+      work(job!),
+    )
+    boss = next
   }
 
   const tick = async () => {
@@ -159,35 +121,12 @@ export function openRecurringJobs(
       await starting
       if (!boss) return
       await within(boss.offWork(queue, { wait: true }), longest_stop_ms, undefined)
-      await boss.stop({ graceful: false, close: false })
       boss = undefined
     },
     async progress() {
       if (started_at === undefined) return undefined
       if (!boss) throw trouble
       return { started_at, ...progressOf(jobs, await boss.findJobs(queue)) }
-    },
-  }
-}
-
-/** What goes wrong is told when it begins and when it ends, not each time: a database may be away for hours. */
-function wordsOf(log: Log, report: Report) {
-  let isWaiting = false
-  const failing = new Set<string>()
-  return {
-    failed(thrown: unknown, job?: string) {
-      if (job === undefined || isConnectionLost(thrown)) {
-        if (!isWaiting) log.warn(`background work waits: ${(thrown as Error).message}`)
-        isWaiting = true
-      } else if (!failing.has(job)) {
-        failing.add(job)
-        report(thrown)
-      }
-    },
-    wentWell(job?: string) {
-      if (isWaiting) log.info('background work goes on')
-      isWaiting = false
-      if (job !== undefined && failing.delete(job)) log.info(`${job} works again`)
     },
   }
 }

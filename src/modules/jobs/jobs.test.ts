@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ActionContext } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { jobKind, startJob } from './index.ts'
+
+interface Making {
+  from: number
+}
+/** Makes a group for each number, three in a step, and passes over each seventh. */
+const making = jobKind<{ name: string; count: number }, Making>({
+  kind: 'test.make_groups',
+  async step({ tx, record }, { input: { name, count }, state: { from = 1 } }) {
+    const numbers = Array.from({ length: Math.min(3, count - from + 1) }, (_, index) => from + index)
+    const wanted = numbers.filter(number => number % 7 !== 0)
+    for (const number of wanted) {
+      const { id } = await tx
+        .insertInto('groups')
+        .values({ name: `${name} ${number}`, group_type: 'custom' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      record('group.created', id, { after: { name: `${name} ${number}`, revision: 1 } })
+    }
+    const next = from + numbers.length
+    const skipped = numbers.length - wanted.length
+    return { state: { from: next }, done: wanted.length, skipped, isOver: next > count }
+  },
+})
+let failing: Error | undefined
+const fragile = jobKind<object, { steps: number }>({
+  kind: 'test.fragile',
+  async step(_, { state: { steps = 0 } }) {
+    if (steps > 0 && failing) throw failing
+    return { state: { steps: steps + 1 }, done: 1, skipped: 0, isOver: steps === 1 }
+  },
+})
+
+describe('work that goes on after its answer', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld({}, { kinds: [making, fragile] })
+  })
+  after(() => world.close())
+
+  const asked = async (by: string, work: (context: ActionContext<undefined>) => Promise<{ id: number }>) => {
+    const { tenant_id, id } = world.people[by]!
+    const { actor } = (await world.app.accounts.find(tenant_id, id))!
+    return world.app.runner.apart({ ...actor, authTime: 0 }, { requestId: `of-${by}`, clientAddr: '192.0.2.7' }, work)
+  }
+  const make = (by: string, name: string, count: number) =>
+    asked(by, context => startJob(context, making.kind, { input: { name, count }, total: count }))
+  const job = async (by: string, id: number) => (await world.as(by).get(`/api/jobs/${id}`)).json()
+
+  it('is done in steps as who asked for it, and each of its entries in the audit trail says so', async () => {
+    const answer = await make('quinn', 'Line', 20)
+    const { id } = answer
+    assert.deepEqual(answer, {
+      ...{ id, kind: 'test.make_groups', status: 'queued', total: 20, done: 0, skipped: 0 },
+      href: `/api/jobs/${id}`,
+    })
+    const before = await job('quinn', id)
+    assert.deepEqual([before.status, before.percent, before.started_at], ['queued', 0, null])
+    await world.work()
+    const after = await job('quinn', id)
+    assert.deepEqual(
+      [after.status, after.total, after.done, after.skipped, after.percent, after.error],
+      ['completed', 20, 18, 2, 100, null],
+    )
+    assert.equal(after.requested_by.username, 'quinn')
+    assert.ok(after.created_at <= after.started_at && after.started_at <= after.finished_at)
+    const entries = await world.rows(
+      `select action, username, user_role, request_id, client_addr, count(*)::int from audit_entries
+       where action = 'group.created' or resource_type = 'background_job' group by 1, 2, 3, 4, 5 order by 1`,
+    )
+    const by = { username: 'quinn', user_role: 'QA Manager', request_id: 'of-quinn', client_addr: '192.0.2.7' }
+    assert.deepEqual(entries, [
+      { action: 'background_job.completed', ...by, count: 1 },
+      { action: 'background_job.created', ...by, count: 1 },
+      { action: 'group.created', ...by, count: 18 },
+    ])
+  })
+
+  it('is not there where the request that asked for it was refused', async () => {
+    const refused = asked('quinn', async context => {
+      await startJob(context, making.kind, { input: {}, total: 1 })
+      throw conflict('Not today')
+    })
+    await assert.rejects(refused, { message: 'Not today' })
+    assert.deepEqual(await world.work(), { done: 0, postponed: 0, failed: 0 })
+  })
+
+  it('is shown to who asked for it and to who manages the settings, and to nobody else', async () => {
+    const { id } = await make('alan', 'Seen', 1)
+    await world.work()
+    const status = async (by: string) => (await world.as(by).get(`/api/jobs/${id}`)).statusCode
+    assert.deepEqual(await Promise.all(['alan', 'ada', 'quinn', 'rex'].map(status)), [200, 200, 404, 404])
+    const ids = async (by: string) =>
+      (await world.as(by).get('/api/jobs/')).json().items.map((each: { id: number }) => each.id)
+    assert.ok((await ids('ada')).length > 1)
+    assert.deepEqual(await ids('alan'), [id])
+    assert.deepEqual(await ids('rex'), [])
+  })
+
+  it('fails with the words of a refusal at once, and keeps what it had done', async () => {
+    failing = conflict('The program is archived: assign another')
+    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    await world.work()
+    const { status, done, error, percent } = await job('quinn', id)
+    assert.deepEqual([status, done, error, percent], ['failed', 1, failing.message, 50])
+    const [entry] = await world.rows(
+      `select changes -> 'error' ->> 'to' as error from audit_entries where action = 'background_job.failed' and resource_id = $1`,
+      [id],
+    )
+    assert.deepEqual(entry, { error: failing.message })
+  })
+
+  it('is tried again where it breaks, and fails after five attempts in words that tell nothing of the error', async () => {
+    failing = new Error('of Mrs Example')
+    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    const attempts: unknown[] = []
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      attempts.push((await job('quinn', id)).status)
+      await world.work({ mayFail: true })
+      world.clock.moved_ms += 300_000
+    }
+    assert.deepEqual(attempts, ['queued', 'running', 'running', 'running', 'running'])
+    const { status, error, done } = await job('quinn', id)
+    assert.deepEqual([status, done], ['failed', 1])
+    assert.equal(error, 'It failed in each of 5 attempts, for a reason that is in the log of the service')
+    const { length } = await world.rows(`select from pgboss.job j where j::text like '%Example%'`)
+    assert.equal(length, 0)
+  })
+
+  it('goes on behind the step that broke, once it works', async () => {
+    failing = new Error('a bad moment')
+    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    await world.work({ mayFail: true })
+    failing = undefined
+    world.clock.moved_ms += 300_000
+    await world.work()
+    const { status, done } = await job('quinn', id)
+    assert.deepEqual([status, done], ['completed', 2])
+  })
+})

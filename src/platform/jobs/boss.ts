@@ -1,0 +1,118 @@
+import type { PgBoss } from 'pg-boss'
+import { type Database, isConnectionLost } from '../db/database.ts'
+import type { Report } from '../error-tracking/report.ts'
+import type { Log } from '../log/log.ts'
+
+export type Timing = typeof usualTiming
+export const usualTiming = {
+  minute_ms: 60_000,
+  /** A process that was killed in the middle of something is silent for so long before another takes it over. */
+  heartbeat_s: 20,
+  supervise_s: 20,
+  /** For rounds that were taken over; what is due at its minute does not wait for it. */
+  poll_s: 15,
+  /** For one-off work that another process asked for, or whose next attempt has come. */
+  queue_poll_s: 4,
+  retry_s: 15,
+  between_tries_ms: 5_000,
+}
+
+type Execute = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
+
+/** The queue as it is, without timers: what it is asked goes by `executeSql`, which may be a transaction of ours. */
+export async function bossOn(executeSql: Execute, { supervise_s } = usualTiming): Promise<PgBoss> {
+  const { PgBoss } = await import('pg-boss')
+  return new PgBoss({
+    db: { executeSql },
+    schema: 'pgboss',
+    // The schema is our migrations'.
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    reindex: false,
+    monitorVacuum: false,
+    superviseIntervalSeconds: supervise_s,
+    monitorIntervalSeconds: supervise_s,
+    maintenanceIntervalSeconds: 600,
+    queueCacheIntervalSeconds: 600,
+    flowIntervalSeconds: 3600,
+  })
+}
+
+/** The one that this process works with. */
+export interface Boss {
+  /** Started by whoever asks first; throws while the database does not answer. */
+  started(): Promise<PgBoss>
+  stop(): Promise<void>
+  words: Words
+  timing: Timing
+}
+
+export function openBoss({
+  database,
+  log,
+  report,
+  timing: own = {},
+}: {
+  database: Database
+  log: Log
+  report: Report
+  timing?: Partial<Timing>
+}): Boss {
+  const timing = { ...usualTiming, ...own }
+  const words = wordsOf(log, report)
+  let starting: Promise<PgBoss> | undefined
+
+  const start = async () => {
+    const boss = await bossOn((text, values) => database.queueStatement(text, values), timing)
+    boss.on('error', error => words.failed(error))
+    try {
+      return await boss.start()
+    } catch (error) {
+      await boss.stop({ graceful: false, close: false }).catch(() => {})
+      throw error
+    }
+  }
+  return {
+    words,
+    timing,
+    started() {
+      starting ??= start().catch(error => {
+        starting = undefined
+        throw error
+      })
+      return starting
+    },
+    async stop() {
+      const boss = await starting?.catch(() => undefined)
+      await boss?.stop({ graceful: false, close: false })
+    },
+  }
+}
+
+export interface Words {
+  failed(thrown: unknown, job?: string): void
+  wentWell(job?: string): void
+}
+
+/** What goes wrong is told when it begins and when it ends, not each time: a database may be away for hours. */
+function wordsOf(log: Log, report: Report): Words {
+  let isWaiting = false
+  const failing = new Set<string>()
+  return {
+    failed(thrown, job) {
+      if (job === undefined || isConnectionLost(thrown)) {
+        if (!isWaiting) log.warn(`background work waits: ${(thrown as Error).message}`)
+        isWaiting = true
+      } else if (!failing.has(job)) {
+        failing.add(job)
+        report(thrown)
+      }
+    },
+    wentWell(job) {
+      if (isWaiting) log.info('background work goes on')
+      isWaiting = false
+      if (job !== undefined && failing.delete(job)) log.info(`${job} works again`)
+    },
+  }
+}
