@@ -45,6 +45,7 @@ import {
   joinedGroup,
   signedTraining,
   trainingGate,
+  jobKinds as trainingJobs,
   routes as trainingRoutes,
   clockTasks as trainingTasks,
 } from '#modules/training'
@@ -110,7 +111,7 @@ const clockTasks = (training: TrainingGate): ClockTask[] => [
 ]
 
 /** What goes on after the answer of the request that asked for it, in steps. */
-export const jobKinds: JobKind[] = []
+export const jobKinds: JobKind[] = [...trainingJobs]
 
 export interface Timetable {
   tasks: readonly ClockTask[]

@@ -175,6 +175,7 @@ export const events = {
   'group.member_removed': 'Somebody is no longer a member of a group',
   'training_program.created': 'A training program was created',
   'training_program.updated': 'A training program was changed',
+  'training_program.assigned': 'It was asked that people are assigned a training program',
   'training_program.group_assigned': 'A training program was assigned to a group and its later members',
   'training_program.group_unassigned': 'A training program is no longer assigned to the later members of a group',
   'curriculum.created': 'A curriculum was created',

@@ -103,6 +103,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'group.member_removed': 'silent',
   'training_program.created': 'silent',
   'training_program.updated': 'silent',
+  'training_program.assigned': 'silent',
   'training_program.group_assigned': 'silent',
   'training_program.group_unassigned': 'silent',
   'curriculum.created': 'silent',

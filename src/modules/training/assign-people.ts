@@ -2,15 +2,15 @@ import type { ActionContext } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { holding, todayOf } from '#modules/accounts'
-import { insertAssignments, latestAssignments, lockPeople, versionInForce } from './assign-queries.ts'
+import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './assign-queries.ts'
 import { noticeAfter, whySkipped } from './assign-rules.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
 export interface HowAssigned {
   source: AssignmentSource
-  /** The group's, the curriculum's, the version's, the assignment's before. */
-  source_id?: number
+  /** The group's, the curriculum's, the version's, or of each person the assignment's before. */
+  source_id?: number | ReadonlyMap<number, number>
   /** As many days from today as the program gives, where none is named. */
   due_date?: string
   /** Of a reading: the version to be read, where it is not the one in force. */
@@ -42,15 +42,18 @@ export async function assignPeople(
   const due = due_date ?? daysLater(today, program.due_days)
   const people = await lockPeople(tx, user_ids, await holding(tx, 'training.complete', 'u'))
   const able = people.filter(({ is_active, holds }) => is_active && holds).map(({ id }) => id)
+  const source_of = (id: number) => (typeof source_id === 'object' ? source_id.get(id) : source_id) ?? null
   const assigned = await insertAssignments(tx, able, {
     program_id: program.id,
     source,
-    source_id: source_id ?? null,
+    source_ids: able.map(source_of),
     document_id: program.document_id,
     version_id: version?.id ?? null,
     due_date: due,
     notice_on: noticeAfter(today, due),
   })
+  const isAssigned = new Set(assigned.map(({ user_id }) => user_id))
+  await silenceRenewed(tx, program.id, [...isAssigned])
   for (const { assignment_id, user_id } of assigned)
     record('training_assignment.assigned', assignment_id, {
       number: program.number,
@@ -64,9 +67,9 @@ export async function assignPeople(
         source,
         revision: 1,
       },
-      concerns: [user_id],
+      // That a qualification ends, and is to be renewed, is told as one.
+      concerns: source === 'requalification' ? [] : [user_id],
     })
-  const isAssigned = new Set(assigned.map(({ user_id }) => user_id))
   return {
     assigned,
     already_assigned: await latestAssignments(

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { AssignmentSource } from './rules.ts'
 
@@ -21,6 +22,13 @@ export async function versionInForce(
     .executeTakeFirst()
 }
 
+export const peopleByIds = (tx: Tx, ids: readonly number[]): Promise<Person[]> =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute()
+
 /** In the order of their ids, so that two who assign to the same people never wait in a circle. */
 export const lockPeople = (tx: Tx, ids: readonly number[], holds: RawBuilder<boolean>) =>
   tx
@@ -38,7 +46,8 @@ export const insertAssignments = (
   values: {
     program_id: number
     source: AssignmentSource
-    source_id: number | null
+    /** Of each of them. */
+    source_ids: readonly (number | null)[]
     document_id: number | null
     version_id: number | null
     due_date: string
@@ -52,9 +61,9 @@ export const insertAssignments = (
       ...(['document_id', 'version_id', 'due_date', 'notice_on'] as const),
     ])
     .expression(
-      sql`select ${values.program_id}::bigint, user_id, 'assigned', ${values.source}, ${values.source_id}::bigint,
+      sql`select ${values.program_id}::bigint, user_id, 'assigned', ${values.source}, source_id,
         ${values.document_id}::bigint, ${values.version_id}::bigint, ${values.due_date}::date, ${values.notice_on}::date
-        from unnest(${user_ids}::bigint[]) as user_id order by user_id`,
+        from unnest(${user_ids}::bigint[], ${values.source_ids}::bigint[]) as person (user_id, source_id) order by user_id`,
     )
     .onConflict(conflict =>
       conflict
@@ -80,4 +89,15 @@ export const latestAssignments = (
     .where('user_id', '=', sql<number>`any(${user_ids}::bigint[])`)
     .orderBy('user_id')
     .orderBy('id', 'desc')
+    .execute()
+
+/** What somebody is assigned anew is not to be renewed once more when it ends. */
+export const silenceRenewed = (tx: Tx, program_id: number, user_ids: readonly number[]) =>
+  tx
+    .updateTable('training_assignments')
+    .set({ notice_on: null })
+    .where('program_id', '=', program_id)
+    .where('user_id', '=', sql<number>`any(${user_ids}::bigint[])`)
+    .where('status', '=', 'completed')
+    .where('notice_on', 'is not', null)
     .execute()

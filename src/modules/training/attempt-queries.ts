@@ -51,7 +51,7 @@ export interface AssignmentChange {
   program_title?: string
   reason?: string
   valid_until?: string | null
-  notice_on?: null
+  notice_on?: string | null
   verified_at?: string
   verified_by?: number | null
   verification_signature_id?: number

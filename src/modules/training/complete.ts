@@ -6,6 +6,7 @@ import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
+import { renewalOn } from './assign-rules.ts'
 import { findAssignment } from './assignment-view.ts'
 import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
 import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
@@ -119,13 +120,15 @@ async function signCompletion(
   const { program, assignment, quiz } = work
   const { id, user_id, status, revision } = assignment
   const completed_at = await asStored(tx, services.clock.now().toISOString())
+  const today = await todayOf(context)
   const { valid_months } = program
+  const valid_until = valid_months === null ? null : monthsLater(today, valid_months)
   const outcome = {
     completed_at,
     attempts: assignment.attempts + (quiz ? 1 : 0),
     score,
     program_title: program.title,
-    valid_until: valid_months === null ? null : monthsLater(await todayOf(context), valid_months),
+    valid_until,
   }
   const subject = (await readAssignment(tx, id))!
   const signature_id = await signRecord(
@@ -139,7 +142,8 @@ async function signCompletion(
     },
   )
   const started_at = assignment.started_at ?? completed_at
-  await updateAssignment(tx, id, { ...outcome, status: 'completed', started_at, signature_id, notice_on: null })
+  const notice_on = valid_until && renewalOn(today, valid_until)
+  await updateAssignment(tx, id, { ...outcome, status: 'completed', started_at, signature_id, notice_on })
   record('training_assignment.completed', id, {
     number: program.number,
     before: { status, revision },

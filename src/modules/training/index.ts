@@ -1,14 +1,20 @@
-import type { ActionContext } from '#action'
 import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
 import { noTraining, type TrainingGate } from '#modules/documents'
+import type { JobKind } from '#modules/jobs'
+import { assignJob } from './assign-job.ts'
+import { assignRoutes } from './assign-routes.ts'
+import { cancelForDeactivated, supplyAudiences } from './audience.ts'
 import { complete } from './complete.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
 import { update } from './program-update.ts'
 import { create, details, list } from './programs.ts'
+import { tellOfDueTraining } from './reminders.ts'
+import { renewQualifications } from './requalification.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
 
+export { joinedGroup } from './audience.ts'
 export { trainingMachine } from './rules.ts'
 export { signedTraining } from './subject.ts'
 
@@ -16,10 +22,10 @@ export { signedTraining } from './subject.ts'
 export const trainingGate: TrainingGate = noTraining
 
 /** What happens of training by itself when its time has come. */
-export const clockTasks: ClockTask[] = []
+export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, tellOfDueTraining]
 
-/** Told in the transaction in which people become members of a group: what is assigned to the group reaches them. */
-export const joinedGroup = async (_context: ActionContext<unknown>, _group_id: number, _user_ids: number[]) => {}
+/** What goes on after its answer. */
+export const jobKinds: JobKind[] = [assignJob]
 
 export const routes: Route[] = [
   route('GET', '/api/training/', list),
@@ -29,6 +35,7 @@ export const routes: Route[] = [
   route('POST', '/api/training/:id/start', start),
   route('POST', '/api/training/:id/complete', complete),
   route('POST', '/api/training/assignments/:id/verify', verify),
+  ...assignRoutes,
   route('GET', '/api/training/curricula/', listOfCurricula),
   route('POST', '/api/training/curricula/', createCurriculum, { status: 201 }),
   route('GET', '/api/training/curricula/:id', curriculumDetails),

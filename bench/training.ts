@@ -1,0 +1,155 @@
+// How long it takes to assign a training to many people, and how long who works with training waits where a tenant has many.
+//
+//   node bench/training.ts [--people 10000] [--assignments 1000000] [--rounds 20]
+//
+// What is printed of the assignment: until its answer, and until the last of its people has it, each with an entry in the audit trail
+// and a notification. Of the lists: the times until the whole answer is there, over HTTP and one at a time.
+import type { AddressInfo } from 'node:net'
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { addCrowd, assignments } from '#test/assignments.ts'
+import { addPeople } from '#test/people.ts'
+import { openTestServer } from '#test/postgres.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { percentile } from './service.ts'
+
+const { values: given } = parseArgs({
+  options: {
+    people: { type: 'string', default: '10000' },
+    assignments: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '20' },
+  },
+})
+const [people, many, rounds] = [Number(given.people), Number(given.assignments), Number(given.rounds)]
+
+const loadNow = () =>
+  `load ${loadavg()
+    .map(load => load.toFixed(2))
+    .join(' ')}`
+const seconds = (begun: number) => `${((performance.now() - begun) / 1000).toFixed(1)} s`
+
+const server = await openTestServer()
+await server.addPeopled(addPeople)
+const world = await openWorld({ LOG_LEVEL: 'warning' })
+try {
+  console.log(`before: ${loadNow()}`)
+  const crowd = await addCrowd(world, people)
+  await assignAll(world, crowd)
+  await fill(world)
+  await look(world)
+  await measure(world)
+  console.log(`after: ${loadNow()}`)
+} finally {
+  await world.close()
+  await server.close()
+}
+
+async function assignAll({ as, work, rows }: World, user_ids: number[]) {
+  const { id } = await assignments(world).program()
+  const begun = performance.now()
+  const reply = await as('quinn').post('/api/training/bulk-assign', { training_id: id, user_ids })
+  if (reply.statusCode !== 200) throw new Error(reply.body)
+  console.log(`bulk-assign of ${user_ids.length} people is answered after ${seconds(begun)}`)
+  await work()
+  const [made] = await rows(
+    `select count(*) as assignments, count(distinct user_id) as people,
+       (select count(*) from notifications n where type = 'training_assigned') as notifications,
+       (select count(*) from audit_entries where action = 'training_assignment.assigned') as entries
+     from training_assignments where program_id = $1`,
+    [id],
+  )
+  console.log(`done after ${seconds(begun)}: ${JSON.stringify(made)}`)
+}
+
+/** A hundred programs; most of it completed, some open and overdue. By statement, while triggers sleep. */
+async function fill({ superuser, people: cast }: World) {
+  const { id: user, tenant_id: tenant } = cast.quinn!
+  await superuser.query(
+    `set app.tenant_id = '${tenant}'; set app.user_id = '${user}'; set session_replication_role = replica`,
+  )
+  await superuser.query(
+    `insert into training_programs (number, title, type, due_days)
+     select 'TRN-9' || lpad(n::text, 3, '0'), 'Program ' || n, 'on_the_job', 14 from generate_series(1, 100) n`,
+  )
+  await superuser.query(
+    `insert into training_assignments (program_id, user_id, status, source, due_date, assigned_at, completed_at, signature_id)
+     select p.id, u.id, case when r < 0.95 then 'completed' when r < 0.97 then 'cancelled' else 'assigned' end, 'bulk',
+       day::date + 14, day, case when r < 0.95 then day + interval '5 days' end, case when r < 0.95 then 0 end
+     from (select id, row_number() over (order by id) as n from training_programs where number like 'TRN-9%') p
+     join (select id, row_number() over (order by id) as n from users where tenant_id = ${tenant} and username like 'crowd%') u
+       on (p.n + u.n) % 100 < ${Math.ceil((100 * many) / (100 * people))},
+     lateral (select random() as r, now() - random() * interval '3 years' + 0 * (p.n + u.n) * interval '1 second' as day) c
+     limit ${many}`,
+  )
+  await superuser.query(`insert into groups (name, group_type) values ('All of them', 'custom')`)
+  await superuser.query(
+    `insert into group_members (group_id, user_id)
+     select (select id from groups where name = 'All of them'), id from users where tenant_id = ${tenant} and username like 'crowd%'`,
+  )
+  await superuser.query(
+    `insert into training_group_assignments (program_id, group_id)
+     select id, (select id from groups where name = 'All of them') from training_programs where number like 'TRN-9%' order by id limit 50`,
+  )
+  await superuser.query('reset session_replication_role')
+  await superuser.query('vacuum analyze')
+  await superuser.query('checkpoint')
+}
+
+/** What the clock costs when there is nothing to do, and how far it comes with 50 programs of a group of everybody. */
+async function look({ app, rows }: World) {
+  const tasks = app.timetable.tasks.filter(({ name }) => name.startsWith('training.'))
+  for (const again of ['first', 'second'])
+    for (const task of tasks) {
+      const begun = performance.now()
+      const { done, refused, failed } = await app.timetable.look(task)
+      console.log(`${again} look of ${task.name}: ${seconds(begun)}, ${JSON.stringify({ done, refused, failed })}`)
+    }
+  const [pairs] = await rows(
+    `select count(*) as pairs from training_group_assignments g join group_members m on m.group_id = g.group_id`,
+  )
+  console.log(`it went through ${JSON.stringify(pairs)}`)
+}
+
+async function measure({ server: { server: socket, listen }, rows, tokenOf, people: cast }: World) {
+  void listen
+  await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const address = `http://127.0.0.1:${(socket.address() as AddressInfo).port}/api/training`
+  const headers = { authorization: `Bearer ${await tokenOf('quinn')}` }
+  const [one] = await rows<{ id: string; program_id: string; user_id: string; total: string }>(
+    'select id, program_id, user_id, count(*) over () as total from training_assignments order by id desc limit 1',
+  )
+  const { id, program_id, user_id, total } = one!
+  const deep = Math.floor((Number(total) * 0.8) / 20)
+  const questions = {
+    'the first page': '/assignments/',
+    'sort=due_date:asc': '/assignments/?sort=due_date:asc',
+    'sort=status:asc': '/assignments/?sort=status:asc',
+    'overdue=true': '/assignments/?overdue=true',
+    'overdue=true&sort=due_date:asc': '/assignments/?overdue=true&sort=due_date:asc',
+    'status=assigned': '/assignments/?status=assigned',
+    'status=completed': '/assignments/?status=completed',
+    training_id: `/assignments/?training_id=${program_id}`,
+    user_id: `/assignments/?user_id=${user_id}`,
+    'awaiting_verification=true': '/assignments/?awaiting_verification=true',
+    'a year of dates': '/assignments/?date_from=2025-01-01&date_to=2025-12-31',
+    'q=crowd77': '/assignments/?q=crowd77',
+    [`page ${deep}`]: `/assignments/?page=${deep}`,
+    'one of them': `/assignments/${id}`,
+    'my-training': '/my-training',
+  }
+  void cast
+  console.log(`\n${total} assignments`.padEnd(42), '     p50     p95 ms')
+  for (const [name, path] of Object.entries(questions)) {
+    const taken: number[] = []
+    for (let round = -1; round < rounds; round++) {
+      const begun = performance.now()
+      const reply = await fetch(`${address}${path}`, { headers })
+      const text = await reply.text()
+      if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
+      if (round >= 0) taken.push(performance.now() - begun)
+    }
+    const sorted = taken.toSorted((a, b) => a - b)
+    const of = (share: number) => percentile(sorted, share).toFixed(1).padStart(8)
+    console.log(`${name.padEnd(40)}${of(0.5)}${of(0.95)}`)
+  }
+}

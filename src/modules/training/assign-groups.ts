@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import { type ActionContext, command, query } from '#action'
+import { AppError, notFound } from '#kernel/errors.ts'
+import { Id, IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { endStanding, insertStanding, listStanding, lockGroups } from './assign-group-queries.ts'
+import type { Part } from './assign-job.ts'
+import { daysBetween } from './assign-rules.ts'
+import { GroupAssignment } from './assign-schema.ts'
+import { membersOf } from './audience-queries.ts'
+import { findProgram, type ProgramRow } from './program-queries.ts'
+
+/** Assigns a program to groups for as long as it is not ended, and says which of their members are to be assigned it now. */
+export async function assignToGroups(
+  context: ActionContext<unknown>,
+  program: ProgramRow,
+  group_ids: readonly number[],
+  { due_date, but }: { due_date: string | undefined; but: readonly number[] },
+): Promise<{ parts: Part[]; trained: number[] }> {
+  const { tx, record } = context
+  const groups = await lockGroups(tx, group_ids)
+  const missing = group_ids.filter(id => !groups.some(group => group.id === id))
+  if (missing.length > 0)
+    throw group_ids.length === 1 ? notFound('Group') : new AppError(404, `Groups not found: ${missing.join(', ')}`)
+  const today = await todayOf(context)
+  // Who joins later has as long for it as who is a member now.
+  const due_days = due_date === undefined ? null : Math.max(1, daysBetween(today, due_date))
+  const taken = new Set(but)
+  const trained = new Set<number>()
+  const parts: Part[] = []
+  for (const { id, name } of groups) {
+    if (await insertStanding(tx, program.id, id, due_days))
+      record('training_program.group_assigned', program.id, {
+        number: program.number,
+        after: { group_id: id, group: name, due_days },
+      })
+    const members = (await membersOf(tx, id, program.id, today)).filter(({ user_id }) => !taken.has(user_id))
+    for (const { user_id, is_trained } of members) {
+      taken.add(user_id)
+      if (is_trained) trained.add(user_id)
+    }
+    const user_ids = members.filter(({ is_trained }) => !is_trained).map(({ user_id }) => user_id)
+    parts.push({ source: 'group', source_id: id, user_ids })
+  }
+  return { parts, trained: [...trained] }
+}
+
+export const groupAssignments = query({
+  summary: 'List the groups that a training is assigned to',
+  permission: 'training.assign',
+  input: { params: IdParams },
+  response: Type.Array(GroupAssignment),
+  async run({ tx }, { params }) {
+    if (!(await findProgram(tx, params.id))) throw notFound('Training program')
+    return listStanding(tx, params.id)
+  },
+})
+
+export const endGroupAssignment = command({
+  summary: 'End that a training is assigned to a group',
+  description: 'Later members are not assigned it any more. What is open of the members stays theirs.',
+  permission: 'training.assign',
+  input: { params: Type.Object({ id: Id, group_id: Id }) },
+  response: Type.Null(),
+  async run({ tx, record }, { params }) {
+    const program = await findProgram(tx, params.id, { lock: 'share' })
+    if (!program) throw notFound('Training program')
+    const ended = await endStanding(tx, program.id, params.group_id)
+    if (!ended) throw new AppError(404, `${program.number} is not assigned to this group`)
+    record('training_program.group_unassigned', program.id, {
+      number: program.number,
+      before: { group_id: params.group_id, group: ended.group },
+    })
+    return null
+  },
+})

@@ -1,0 +1,18 @@
+import { type Route, route } from '#http'
+import { assign, bulkAssign } from './assign.ts'
+import { endGroupAssignment, groupAssignments } from './assign-groups.ts'
+import { assignmentDetails, assignmentList, myTraining } from './my-training.ts'
+import { cancel, waive } from './waive.ts'
+
+/** Who is assigned what. */
+export const assignRoutes: Route[] = [
+  route('POST', '/api/training/assign', assign),
+  route('POST', '/api/training/bulk-assign', bulkAssign),
+  route('GET', '/api/training/my-training', myTraining),
+  route('GET', '/api/training/assignments/', assignmentList),
+  route('GET', '/api/training/assignments/:id', assignmentDetails),
+  route('POST', '/api/training/assignments/:id/waive', waive),
+  route('POST', '/api/training/assignments/:id/cancel', cancel),
+  route('GET', '/api/training/:id/groups', groupAssignments),
+  route('DELETE', '/api/training/:id/groups/:group_id', endGroupAssignment, { status: 204 }),
+]

@@ -1,0 +1,131 @@
+import { type ActionContext, command } from '#action'
+import { AppError, conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import type { Person } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { type JobAnswer, startJob } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
+import { assignToGroups } from './assign-groups.ts'
+import { type AssignWork, assignParts, countPeople, type Part } from './assign-job.ts'
+import type { Assigned } from './assign-people.ts'
+import { peopleByIds } from './assign-queries.ts'
+import { most_at_once, whySkipped } from './assign-rules.ts'
+import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
+import { findProgram, type ProgramRow } from './program-queries.ts'
+import { readingOf } from './reading.ts'
+
+/** Of those who are not there so many are named. */
+const most_named = 20
+
+async function requirePeople(tx: Tx, ids: readonly number[]) {
+  const there = new Set((await peopleByIds(tx, ids)).map(({ id }) => id))
+  const missing = ids.filter(id => !there.has(id))
+  if (missing.length === 0) return
+  if (ids.length === 1) throw notFound('User')
+  const more = missing.length > most_named ? ` and ${missing.length - most_named} more` : ''
+  throw new AppError(404, `Users not found: ${missing.slice(0, most_named).join(', ')}${more}`)
+}
+
+async function requireDay(context: ActionContext<unknown>, due_date: string | undefined) {
+  if (due_date !== undefined && due_date < (await todayOf(context)))
+    throw invalidField('due_date', 'must be today or later')
+}
+
+async function activeProgram(
+  context: ActionContext<unknown>,
+  { training_id, document_id }: Assign,
+): Promise<ProgramRow> {
+  if ((training_id === undefined) === (document_id === undefined))
+    throw invalid({ loc: ['body', 'training_id'], msg: 'name either training_id or document_id', type: 'missing' })
+  if (training_id === undefined) return readingOf(context, document_id!)
+  const program = await findProgram(context.tx, training_id)
+  if (!program) throw notFound('Training program')
+  if (program.status !== 'active') throw conflict(`${program.number} is archived: nobody is assigned it any more`)
+  return program
+}
+
+/** At once where they are few; else as work that goes on after the answer. */
+async function assignOrQueue(
+  context: ActionContext<unknown>,
+  program: ProgramRow,
+  parts: Part[],
+  due_date: string | undefined,
+): Promise<Assigned & { job: JobAnswer | null }> {
+  const work: AssignWork = { program_id: program.id, parts, ...(due_date && { due_date }) }
+  const total = countPeople(parts)
+  if (total > most_at_once) {
+    const job = await startJob(context, 'training.assign', { input: work, total })
+    return { assigned: [], already_assigned: [], skipped: [], job }
+  }
+  return { ...(await assignParts(context, program, parts, due_date)), job: null }
+}
+
+/** One entry for what was asked, whoever of them had it already; each assignment is an entry of its own. */
+async function answer(
+  { tx, record }: ActionContext<unknown>,
+  program: ProgramRow,
+  due_date: string | undefined,
+  { assigned, already_assigned, skipped, job }: Assigned & { job: JobAnswer | null },
+): Promise<WhoWasAssigned> {
+  record('training_program.assigned', program.id, {
+    number: program.number,
+    after: {
+      ...(due_date && { due_date }),
+      ...(job
+        ? { job_id: job.id, people: job.total }
+        : { assigned: assigned.length, already_assigned: already_assigned.length, skipped: skipped.length }),
+    },
+  })
+  const ids = [...assigned, ...already_assigned, ...skipped].map(({ user_id }) => user_id)
+  const people = new Map((await peopleByIds(tx, ids)).map(each => [each.id, each]))
+  const shown = ({ assignment_id, user_id }: { assignment_id: number; user_id: number }) => ({
+    assignment_id,
+    user: people.get(user_id) as Person,
+  })
+  return {
+    training_id: program.id,
+    assigned: assigned.map(shown),
+    already_assigned: already_assigned.map(shown),
+    skipped: skipped.map(({ user_id, reason }) => ({ user_id, user: people.get(user_id) as Person, reason })),
+    job,
+  }
+}
+
+const howItIsDone = `Who has it open already keeps it as it is; who may not do it is skipped, and why is said. More than ${most_at_once} people are assigned it by a job, which the answer names: GET /api/jobs/{id} says how far it is.`
+
+export const assign = command({
+  summary: 'Assign a training to people and groups',
+  description: `By \`training_id\`, or by \`document_id\` the reading of a document, which is made where there is none. ${howItIsDone} What is assigned to a group reaches its later members as well, until it is ended.`,
+  permission: 'training.assign',
+  input: { body: Assign },
+  response: WhoWasAssigned,
+  async run(context, { body }) {
+    const { tx } = context
+    const { user_ids = [], group_ids = [], due_date } = body
+    if (user_ids.length + group_ids.length === 0)
+      throw invalid({ loc: ['body', 'user_ids'], msg: 'name user_ids or group_ids', type: 'missing' })
+    const program = await activeProgram(context, body)
+    await requireDay(context, due_date)
+    await requirePeople(tx, user_ids)
+    const groups = await assignToGroups(context, program, group_ids, { due_date, but: user_ids })
+    const parts = [{ source: 'manual' as const, user_ids: user_ids.toSorted((a, b) => a - b) }, ...groups.parts]
+    const done = await assignOrQueue(context, program, parts, due_date)
+    const skipped = groups.trained.map(user_id => ({ user_id, reason: whySkipped.trained }))
+    return answer(context, program, due_date, { ...done, skipped: [...done.skipped, ...skipped] })
+  },
+})
+
+export const bulkAssign = command({
+  summary: 'Assign a training to many people',
+  description: howItIsDone,
+  permission: 'training.bulk_assign',
+  input: { body: BulkAssign },
+  response: WhoWasAssigned,
+  async run(context, { body }) {
+    const { user_ids, due_date } = body
+    const program = await activeProgram(context, { training_id: body.training_id })
+    await requireDay(context, due_date)
+    await requirePeople(context.tx, user_ids)
+    const parts = [{ source: 'bulk' as const, user_ids: user_ids.toSorted((a, b) => a - b) }]
+    return answer(context, program, due_date, await assignOrQueue(context, program, parts, due_date))
+  },
+})

@@ -1,0 +1,95 @@
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, endOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { AssignmentFilter } from './assign-schema.ts'
+import { type Assignment, assignments, isOverdue } from './assignment-view.ts'
+import { assignmentStates, openStates } from './rules.ts'
+
+const sortColumns = {
+  id: sql.ref('a.id'),
+  due_date: sql.ref('a.due_date'),
+  assigned_at: sql.ref('a.assigned_at'),
+  completed_at: sql.ref('a.completed_at'),
+  status: sql`array_position(${sql.val([...assignmentStates])}::text[], a.status)`,
+  // What is open before what is over; of it the soonest due, and of what is over the newest.
+  urgency: sql`a.status <> all(${openStates}), case when a.status = any(${openStates}) then a.due_date - date '0001-01-01'
+    else date '9999-12-31' - a.assigned_at::date end`,
+} satisfies Record<string, RawBuilder<unknown>>
+export const assignmentSorts = ['id', 'due_date', 'assigned_at', 'completed_at', 'status'] as const
+export const ownSorts = [...assignmentSorts, 'urgency'] as const
+export type AssignmentSort = Sort<(typeof ownSorts)[number]>
+
+type Joined = Tables & Record<'a', Tables['training_assignments']>
+
+const isAwaitingVerification = sql<boolean>`(a.status = 'completed' and a.verified_at is null
+  and a.program_id in (select id from training_programs where requires_verification))`
+
+const matching =
+  (filter: AssignmentFilter, today: string) =>
+  (e: ExpressionBuilder<Joined, 'a'>): ReturnType<typeof e.and> => {
+    const { status, overdue, training_id, user_id, group_id, source, awaiting_verification } = filter
+    const { date_from, date_to, due_from, due_to, q } = filter
+    return e.and([
+      ...(status ? [e('a.status', '=', status)] : []),
+      ...(overdue === undefined ? [] : [sql<SqlBool>`${isOverdue(today)} = ${overdue}`]),
+      ...(training_id ? [e('a.program_id', '=', training_id)] : []),
+      ...(user_id ? [e('a.user_id', '=', user_id)] : []),
+      ...(group_id
+        ? [
+            sql<SqlBool>`a.user_id in (select user_id from group_members where group_id = ${group_id} and removed_at is null)`,
+          ]
+        : []),
+      ...(source ? [e('a.source', '=', source)] : []),
+      ...(awaiting_verification === undefined
+        ? []
+        : [sql<SqlBool>`${isAwaitingVerification} = ${awaiting_verification}`]),
+      ...(date_from ? [e('a.assigned_at', '>=', startOf(date_from))] : []),
+      ...(date_to ? [e('a.assigned_at', '<', endOf(date_to))] : []),
+      ...(due_from ? [e('a.due_date', '>=', due_from)] : []),
+      ...(due_to ? [e('a.due_date', '<=', due_to)] : []),
+      ...(q
+        ? [
+            sql<SqlBool>`(a.program_id in (select id from training_programs where number ilike ${contains(q)} or title ilike ${contains(q)})
+              or a.user_id in (select id from users where username ilike ${contains(q)} or full_name ilike ${contains(q)}))`,
+          ]
+        : []),
+    ])
+  }
+
+const matches = (tx: Tx, filter: AssignmentFilter, today: string) =>
+  tx
+    .selectFrom('training_assignments as a')
+    .where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'a'>))
+
+/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+export const listAssignments = (
+  tx: Tx,
+  filter: AssignmentFilter,
+  today: string,
+  { field, direction }: AssignmentSort,
+  limit: number,
+  offset: number,
+): Promise<Assignment[]> =>
+  assignments(tx, today)
+    .where(
+      'a.id',
+      'in',
+      matches(tx, filter, today)
+        .select('a.id')
+        .orderBy(sortColumns[field], direction)
+        .orderBy('a.id', direction)
+        .limit(limit)
+        .offset(offset),
+    )
+    .orderBy(sortColumns[field], direction)
+    .orderBy('a.id', direction)
+    .execute()
+
+export const countAssignments = async (tx: Tx, filter: AssignmentFilter, today: string): Promise<number> =>
+  (
+    await matches(tx, filter, today)
+      .select(e => e.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+  ).total

@@ -1,0 +1,59 @@
+import { query } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { AssignmentFilter, MyTraining, MyTrainingFilter } from './assign-schema.ts'
+import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './assignment-queries.ts'
+import { Assignment, findAssignment } from './assignment-view.ts'
+
+export const myTraining = query({
+  summary: "List one's own training",
+  description:
+    'What is open comes first, the soonest due before the others. The `id` of an item is its program, so that GET /api/training/{id} and POST /api/training/{id}/complete take it as it is.',
+  permission: 'training.read_own',
+  input: { query: MyTrainingFilter },
+  response: Page(MyTraining),
+  async run({ tx, actor, services }, { query }) {
+    const sort = parseSort(query.sort, ownSorts, { field: 'urgency', direction: 'asc' })
+    const { limit, offset } = limits(query)
+    const filter = { ...query, user_id: actor.userId! }
+    const today = await todayOf({ tx, services })
+    const items = await listAssignments(tx, filter, today, sort, limit, offset)
+    const total = await countAssignments(tx, filter, today)
+    return envelope(
+      items.map(each => ({ id: each.training_id, ...each })),
+      total,
+      query,
+    )
+  },
+})
+
+export const assignmentList = query({
+  summary: 'List training assignments',
+  description: '`date_from` and `date_to` are of the day on which they were assigned.',
+  permission: 'training.read_all',
+  input: { query: AssignmentFilter },
+  response: Page(Assignment),
+  async run({ tx, services }, { query }) {
+    const sort = parseSort(query.sort, assignmentSorts, { field: 'id', direction: 'desc' })
+    const { limit, offset } = limits(query)
+    const today = await todayOf({ tx, services })
+    const items = await listAssignments(tx, query, today, sort, limit, offset)
+    return envelope(items, await countAssignments(tx, query, today), query)
+  },
+})
+
+export const assignmentDetails = query({
+  summary: 'Read a training assignment',
+  description: "One's own, or with the permission `training.read_all` any.",
+  permission: 'training.read_own',
+  input: { params: IdParams },
+  response: Assignment,
+  async run({ tx, actor, services }, { params }) {
+    const assignment = await findAssignment(tx, params.id, await todayOf({ tx, services }))
+    const isReadable = assignment?.user.id === actor.userId || actor.permissions.has('training.read_all')
+    if (!assignment || !isReadable) throw notFound('Training assignment')
+    return assignment
+  },
+})

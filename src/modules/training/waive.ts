@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { type ActionContext, command } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { forbidden, notFound } from '#kernel/errors.ts'
+import { requireMove } from '#kernel/machine.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { Reasoned } from './assign-schema.ts'
+import { Assignment, findAssignment } from './assignment-view.ts'
+import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
+
+interface Open {
+  id: number
+  user_id: number
+  status: AssignmentState
+  due_date: string
+  revision: number
+  program_id: number
+  number: string
+  title: string
+}
+
+const lockAssignments = (tx: Tx, ids: readonly number[]): Promise<Open[]> =>
+  tx
+    .selectFrom('training_assignments as a')
+    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+    .select(['a.id', 'a.user_id', 'a.due_date', 'a.revision', 'a.program_id', 'p.number', 'p.title'])
+    .select(sql<AssignmentState>`a.status`.as('status'))
+    .where('a.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('a.id')
+    .forNoKeyUpdate('a')
+    .execute()
+
+const end = (tx: Tx, ids: readonly number[], status: 'waived' | 'cancelled', reason: string) =>
+  tx
+    .updateTable('training_assignments')
+    .set({
+      status,
+      reason,
+      notice_on: null,
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+      updated_by: sql`current_actor()`,
+    })
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute()
+
+/** Ends those of these assignments that are open, at most some hundred; each is an entry of its own. How many there were. */
+export async function endOpen(
+  { tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>,
+  ids: readonly number[],
+  status: 'waived' | 'cancelled',
+  reason: string,
+): Promise<number> {
+  const open = (await lockAssignments(tx, ids)).filter(each => openStates.includes(each.status))
+  if (open.length === 0) return 0
+  await end(
+    tx,
+    open.map(({ id }) => id),
+    status,
+    reason,
+  )
+  for (const { id, user_id, status: before, revision, program_id, number, title, due_date } of open)
+    record(`training_assignment.${status}`, id, {
+      number,
+      before: { status: before, revision },
+      after: { status, program_id, number, title, user_id, due_date, revision: revision + 1 },
+      reason,
+      concerns: [user_id],
+    })
+  return open.length
+}
+
+const ending = (to: 'waived' | 'cancelled') =>
+  command({
+    summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
+    description:
+      to === 'waived'
+        ? 'It is not asked of the person, and is not assigned to them again by itself. Nobody waives their own.'
+        : 'It is taken back, and is not assigned to the person again by itself, only by hand.',
+    permission: to === 'waived' ? 'training.waive' : 'training.assign',
+    input: { params: IdParams, body: Reasoned },
+    response: Assignment,
+    async run(context, { params, body: { reason } }) {
+      const { tx, actor } = context
+      const [assignment] = await lockAssignments(tx, [params.id])
+      if (!assignment) throw notFound('Training assignment')
+      await refuseStale(context, 'training_assignment', assignment)
+      const { number, user_id, status } = assignment
+      const move = requireMove(trainingMachine, number, { from: status, to })
+      if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
+        throw forbidden(`${number} is your own: ${trainingMachine.guards.waiver_is_another}`).remember({
+          event: 'access.denied',
+          outcome: 'denied',
+          reason: `Waive one's own training ${number} (${params.id})`,
+        })
+      await endOpen(context, [params.id], to, reason)
+      return (await findAssignment(tx, params.id, await todayOf(context)))!
+    },
+  })
+export const waive = ending('waived')
+export const cancel = ending('cancelled')
