@@ -6,9 +6,12 @@ import { text } from 'node:stream/consumers'
 const root = new URL('..', import.meta.url).pathname
 
 /** The service as it is started, a process of its own; resolves once it listens. */
-export async function startService(environment: Record<string, string>, { listeners = 1 } = {}) {
+export async function startService(
+  environment: Record<string, string>,
+  { listeners = 1, program = ['src/main.ts', 'serve'] } = {},
+) {
   const { PATH = '', TMPDIR, HOME = '' } = process.env
-  const child: ChildProcess = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child: ChildProcess = spawn(process.execPath, program, {
     cwd: root,
     env: {
       PATH,

@@ -14,7 +14,7 @@ import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
-import { type App, buildApp, tenantSeeds } from '../app.ts'
+import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { type Environment, linesOf, Refusal } from './command.ts'
 
 /** Of what the program does at the command line: no request brought it. */
@@ -30,7 +30,7 @@ export interface Started extends App {
 }
 
 /** Everything but listening: the service, the demo and the commands all begin here. */
-export async function start(config: Config, log: Logger): Promise<Started> {
+export async function start(config: Config, log: Logger, parts: Parts = {}): Promise<Started> {
   const opened: (() => Promise<void>)[] = []
   const close = async () => {
     for (const each of opened.splice(0).reverse()) await each()
@@ -59,7 +59,7 @@ export async function start(config: Config, log: Logger): Promise<Started> {
       keys: deriveKeys(config.secret_key),
     }
     await registerSigningKey(database, signingKey)
-    const app = await buildApp(database, services)
+    const app = await buildApp(database, services, parts)
     opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop()])))
     await completePlatform(app.runner, origin)
     await bootstrap(app, config)

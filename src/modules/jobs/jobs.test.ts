@@ -2,31 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import { makeGroups } from '#test/job-kinds.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { jobKind, startJob } from './index.ts'
+import { askAgain, backgroundJobs, jobKind, startJob } from './index.ts'
 
-interface Making {
-  from: number
-}
-/** Makes a group for each number, three in a step, and passes over each seventh. */
-const making = jobKind<{ name: string; count: number }, Making>({
-  kind: 'test.make_groups',
-  async step({ tx, record }, { input: { name, count }, state: { from = 1 } }) {
-    const numbers = Array.from({ length: Math.min(3, count - from + 1) }, (_, index) => from + index)
-    const wanted = numbers.filter(number => number % 7 !== 0)
-    for (const number of wanted) {
-      const { id } = await tx
-        .insertInto('groups')
-        .values({ name: `${name} ${number}`, group_type: 'custom' })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      record('group.created', id, { after: { name: `${name} ${number}`, revision: 1 } })
-    }
-    const next = from + numbers.length
-    const skipped = numbers.length - wanted.length
-    return { state: { from: next }, done: wanted.length, skipped, isOver: next > count }
-  },
-})
 let failing: Error | undefined
 const fragile = jobKind<object, { steps: number }>({
   kind: 'test.fragile',
@@ -39,7 +18,7 @@ const fragile = jobKind<object, { steps: number }>({
 describe('work that goes on after its answer', () => {
   let world: World
   before(async () => {
-    world = await openWorld({}, { kinds: [making, fragile] })
+    world = await openWorld({}, { kinds: [makeGroups, fragile] })
   })
   after(() => world.close())
 
@@ -49,7 +28,7 @@ describe('work that goes on after its answer', () => {
     return world.app.runner.apart({ ...actor, authTime: 0 }, { requestId: `of-${by}`, clientAddr: '192.0.2.7' }, work)
   }
   const make = (by: string, name: string, count: number) =>
-    asked(by, context => startJob(context, making.kind, { input: { name, count }, total: count }))
+    asked(by, context => startJob(context, makeGroups.kind, { input: { name, count }, total: count }))
   const job = async (by: string, id: number) => (await world.as(by).get(`/api/jobs/${id}`)).json()
 
   it('is done in steps as who asked for it, and each of its entries in the audit trail says so', async () => {
@@ -83,7 +62,7 @@ describe('work that goes on after its answer', () => {
 
   it('is not there where the request that asked for it was refused', async () => {
     const refused = asked('quinn', async context => {
-      await startJob(context, making.kind, { input: {}, total: 1 })
+      await startJob(context, makeGroups.kind, { input: {}, total: 1 })
       throw conflict('Not today')
     })
     await assert.rejects(refused, { message: 'Not today' })
@@ -141,5 +120,42 @@ describe('work that goes on after its answer', () => {
     await world.work()
     const { status, done } = await job('quinn', id)
     assert.deepEqual([status, done], ['completed', 2])
+  })
+
+  it('is asked for again where the queue does not know of it, as after a restore, and only then', async () => {
+    const { id } = await make('quinn', 'Restored', 5)
+    const { database, runner } = world.app
+    const again = askAgain([backgroundJobs([makeGroups], { database, runner, services: world.services })], database)
+    const look = async () =>
+      (await again.run(AbortSignal.abort())).done + (await again.run(new AbortController().signal)).done
+    assert.equal(await look(), 0)
+    await world.rows('delete from pgboss.job')
+    assert.equal(await look(), 1)
+    assert.equal(await look(), 0)
+    await world.work()
+    assert.equal((await job('quinn', id)).status, 'completed')
+    assert.equal(await look(), 0)
+  })
+
+  it('takes turns: one that is long lets those of other tenants go first, however many its own tenant has asked for', async () => {
+    const long = { name: 'Long', count: 30, pause_s: 0.05 }
+    const ask = (by: string, name: string) =>
+      asked(by, context => startJob(context, makeGroups.kind, { input: { ...long, name }, total: long.count }))
+    for (const name of ['First', 'Second', 'Third']) await ask('quinn', name)
+    await ask('rita', 'Other')
+    await world.work()
+    const order = await world.rows<{ id: string }>(
+      `select requester ->> 'username' as by, input ->> 'name' as name, turn > 1 as has_taken_turns from background_jobs
+       where input ->> 'pause_s' = '0.05' order by finished_at`,
+    )
+    assert.deepEqual(
+      order.map(each => Object.values(each)),
+      [
+        ['quinn', 'First', true],
+        ['rita', 'Other', true],
+        ['quinn', 'Second', true],
+        ['quinn', 'Third', true],
+      ],
+    )
   })
 })

@@ -5,11 +5,12 @@ import { within } from '../within.ts'
 import { type Boss, bossOn } from './boss.ts'
 import { type Depth, depthOf } from './depth.ts'
 
-/** How often what fails is tried again, waiting twice as long each time, by chance up to half less; and how long one attempt may take. */
+/** How often what fails is tried again. It waits for once or twice the delay, as chance has it, and about twice as long each further time. */
 interface Terms {
   retry_limit: number
   retry_delay_s: number
   retry_delay_max_s: number
+  /** How long one attempt may take. */
   expire_s: number
 }
 const terms = {

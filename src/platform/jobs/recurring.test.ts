@@ -5,28 +5,13 @@ import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pg, { type ClientConfig } from 'pg'
 import { getConstructionPlans } from 'pg-boss'
+import * as background from '#test/background.ts'
+import { timing, until } from '#test/background.ts'
 import { openFaultProxy } from '#test/fault-proxy.ts'
-import { cloneDatabase, quiet } from '#test/postgres.ts'
-import { Database } from '../db/database.ts'
-import { openPool } from '../db/pool.ts'
-import { openBackgroundWork } from './background.ts'
-import type { Timing } from './boss.ts'
+import { cloneDatabase } from '#test/postgres.ts'
 import type { RecurringJob } from './recurring.ts'
 
-/** A minute lasts two seconds here. */
-const timing: Partial<Timing> & { minute_ms: number } = {
-  minute_ms: 2000,
-  heartbeat_s: 10,
-  supervise_s: 1,
-  poll_s: 1,
-  retry_s: 0,
-}
 const nothing = { done: 0, refused: 0, failed: 0 }
-
-async function until(what: () => boolean | Promise<boolean>, within_ms = 15_000) {
-  for (const deadline = performance.now() + within_ms; !(await what()); await setTimeout(20))
-    assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
-}
 
 it('has the tables that the installed version of the library asks for (the migration is what it prints)', () => {
   const plan = getConstructionPlans('pgboss')
@@ -57,26 +42,10 @@ describe('recurring jobs', () => {
     await postgres.drop()
   })
 
-  /** What a process is to the others: jobs with a pool of their own. */
   function openProcess(jobs: RecurringJob[], app: ClientConfig = postgres.app) {
-    const lines: string[] = []
-    const say = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
-    const database = new Database(openPool({ ...app, connectionTimeoutMillis: 2000, query_timeout: 2000 }, quiet))
-    const recurring = openBackgroundWork(
-      { recurring: jobs, queued: [] },
-      {
-        database,
-        log: { info: say('info'), warn: say('warning'), error: say('error') },
-        report: thrown => say('report')((thrown as Error).message),
-        timing,
-      },
-    )
-    const close = async () => {
-      await recurring.stop()
-      await database.close()
-    }
-    opened.push(close)
-    return { ...recurring, database, lines, close }
+    const process = background.openProcess({ recurring: jobs }, app)
+    opened.push(process.close)
+    return process
   }
   const job = (name: string, run: RecurringJob['run'], every_minutes = 1): RecurringJob => ({
     name,

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg, { type ClientConfig } from 'pg'
+import * as background from '#test/background.ts'
+import { timing, until } from '#test/background.ts'
+import { openFaultProxy } from '#test/fault-proxy.ts'
+import { cloneDatabase } from '#test/postgres.ts'
+import type { Database } from '../db/database.ts'
+import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from './queue.ts'
+
+interface Data {
+  id: number
+}
+const system = { tenantId: 1, userId: null }
+
+describe('one-off work', () => {
+  let postgres: Awaited<ReturnType<typeof cloneDatabase>>
+  let superuser: pg.Client
+  const opened: (() => Promise<void>)[] = []
+  before(async () => {
+    postgres = await cloneDatabase()
+    superuser = new pg.Client(postgres.superuser)
+    await superuser.connect()
+    await superuser.query('update pgboss.queue set heartbeat_seconds = 2')
+  })
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+    await superuser.query('delete from pgboss.job')
+  })
+  after(async () => {
+    await superuser.end()
+    await postgres.drop()
+  })
+
+  function openProcess(
+    run: QueuedWork<Data>['run'],
+    { concurrency = 2, app }: { concurrency?: number; app?: ClientConfig } = {},
+  ) {
+    const work: QueuedWork = {
+      name: 'mail',
+      concurrency,
+      run: (data, attempt) => run(data as Data, attempt),
+      find: async () => [],
+    }
+    const process = background.openProcess({ queued: [work] }, app ?? postgres.app)
+    opened.push(process.close)
+    return process
+  }
+  const ask = (database: Database, ids: number[], more: Partial<QueueItem> = {}) =>
+    database.transaction(system, 'read write', tx =>
+      enqueue(
+        tx,
+        'mail',
+        ids.map(id => ({ key: String(id), data: { id }, ...more })),
+      ),
+    )
+  const states = async () =>
+    (await superuser.query<{ state: string }>('select distinct state::text from pgboss.job')).rows.map(
+      ({ state }) => state,
+    )
+
+  it('is queued with the commit of who asks for it, once for each key, and not at all with a rollback', async () => {
+    const done: number[] = []
+    const process = openProcess(async ({ id }) => void done.push(id))
+    const refused = process.database.transaction(system, 'read write', async tx => {
+      await enqueue(tx, 'mail', [{ key: '9', data: { id: 9 } }])
+      throw new Error('refused')
+    })
+    await assert.rejects(refused, { message: 'refused' })
+    assert.equal(await ask(process.database, [1, 2]), 2)
+    assert.equal(await ask(process.database, [2, 3]), 1)
+    assert.deepEqual(await process.runPending(), { done: 3, postponed: 0, failed: 0 })
+    assert.deepEqual(done, [1, 2, 3])
+    assert.equal(await ask(process.database, [2]), 1, 'once it is over it can be asked for again')
+  })
+
+  it('is begun at once in the process that asked for it, and soon where another did', async () => {
+    const done: number[] = []
+    const process = openProcess(async ({ id }) => void done.push(id))
+    process.start()
+    await ask(process.database, [1])
+    await until(() => done.length === 1)
+    // Nothing is due, and all of its workers have found that out.
+    await setTimeout(300)
+    const begun = performance.now()
+    await ask(process.database, [2, 3, 4])
+    await until(() => done.length === 4)
+    assert.ok(performance.now() - begun < 700, `${performance.now() - begun} ms`)
+    const other = openProcess(async () => assert.fail('it was not started'))
+    await ask(other.database, [5])
+    await until(() => done.length === 5, timing.queue_poll_s * 1000 + 1000)
+  })
+
+  it('is done once by one of several processes, so many at a time, the most urgent first', async () => {
+    const done: number[] = []
+    let running = 0
+    let most = 0
+    const run = async ({ id }: Data) => {
+      running += 1
+      most = Math.max(most, running)
+      await setTimeout(5)
+      running -= 1
+      done.push(id)
+    }
+    const processes = [openProcess(run), openProcess(run)]
+    const ids = Array.from({ length: 60 }, (_, index) => index)
+    await ask(processes[0]!.database, ids)
+    await ask(processes[0]!.database, [100], { priority: 1 })
+    for (const process of processes) process.start()
+    await until(() => done.length === 61)
+    assert.deepEqual(
+      done.toSorted((a, b) => a - b),
+      [...ids, 100],
+    )
+    assert.ok(done.indexOf(100) < 4, `place ${done.indexOf(100)}`)
+    assert.ok(most > 1 && most <= 4, `${most} at a time`)
+  })
+
+  it('that fails is told of once and tried again later each time; what is expected to fail is not told of', async () => {
+    const attempts: Pick<Attempt, 'number' | 'isLast'>[] = []
+    let error = new Error('of Mrs Example')
+    const process = openProcess(async (_, { number, isLast }) => {
+      attempts.push({ number, isLast })
+      if (attempts.length < 13) throw error
+    })
+    await ask(process.database, [1])
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await process.runPending(attempt * 5 * 3600)
+      const { rows } = await superuser.query(
+        `select extract(epoch from start_after - now())::float as wait from pgboss.job where state = 'retry'`,
+      )
+      waits.push(rows[0].wait)
+      error = new Postponed('asked to come back later')
+    }
+    assert.deepEqual(
+      attempts,
+      Array.from({ length: 12 }, (_, index) => ({ number: index + 1, isLast: false })),
+    )
+    assert.ok(waits[0]! > 55 && waits[0]! <= 120 && waits[4]! > 10 * 60, waits.join(' '))
+    assert.ok(Math.max(...waits) <= 4 * 3600, 'and no longer than four hours')
+    assert.deepEqual(await process.runPending(12 * 5 * 3600), { done: 1, postponed: 0, failed: 0 })
+    assert.deepEqual(attempts.at(-1), { number: 13, isLast: true })
+    assert.deepEqual(process.lines, ['report: of Mrs Example', 'info: mail works again'])
+    const { rows } = await superuser.query(`select from pgboss.job j where j::text like '%Example%'`)
+    assert.equal(rows.length, 0)
+  })
+
+  it('is counted: what waits, since when, what waits for its time, and what is being done', async () => {
+    let isOver = false
+    const process = openProcess(async () => until(() => isOver), { concurrency: 1 })
+    const none = { waiting: 0, waiting_since: null, later: 0, active: 0 }
+    assert.deepEqual(await process.depth(), [
+      { name: 'mail', ...none },
+      { name: 'background_jobs', ...none },
+    ])
+    const begun = new Date(Date.now() - 1000).toISOString()
+    await ask(process.database, [1, 2, 3])
+    await ask(process.database, [4], { start_after_s: 3600 })
+    process.start()
+    await until(async () => (await process.depth())[0]!.active === 1)
+    const [{ waiting_since, ...mail }] = (await process.depth()) as [Awaited<ReturnType<typeof process.depth>>[0]]
+    assert.deepEqual(mail, { name: 'mail', waiting: 2, later: 1, active: 1 })
+    assert.ok(waiting_since! > begun && waiting_since! <= new Date().toISOString())
+    isOver = true
+  })
+
+  it('is told when its process stops, waited for, and what it leaves is left to the others', async () => {
+    const told: string[] = []
+    const process = openProcess(
+      async ({ id }, { signal }) => {
+        told.push(`begun ${id}`)
+        await new Promise(done => {
+          signal.addEventListener('abort', done)
+        })
+        told.push(`ended ${id}`)
+      },
+      { concurrency: 1 },
+    )
+    await ask(process.database, [1, 2])
+    process.start()
+    await until(() => told.length === 1)
+    await process.close()
+    assert.deepEqual(told, ['begun 1', 'ended 1'])
+    assert.deepEqual((await states()).sort(), ['completed', 'created'])
+  })
+
+  it('is done by another when whoever had it is silent, as one that was killed', async () => {
+    const done: string[] = []
+    const lost = openProcess(async () => {
+      done.push('lost')
+      await new Promise(() => {})
+    })
+    await ask(lost.database, [1])
+    // Taken and never touched again: no process is behind it.
+    void lost.runPending()
+    await until(() => done.length === 1)
+    const process = openProcess(async (_, { number }) => void done.push(`done in attempt ${number}`))
+    process.start()
+    // Its first attempt counts, and the next one waits for a minute.
+    await until(async () => (await states()).includes('retry'))
+    await superuser.query('update pgboss.job set start_after = now()')
+    await until(() => done.length === 2)
+    assert.deepEqual(done, ['lost', 'done in attempt 2'])
+  })
+
+  it('outlives a database that goes away: one warning, and on within seconds of its return', async () => {
+    const proxy = await openFaultProxy(postgres.app)
+    opened.unshift(() => proxy.close())
+    const done: number[] = []
+    const process = openProcess(async ({ id }) => void done.push(id), { app: { ...postgres.app, ...proxy.connection } })
+    process.start()
+    await ask(process.database, [1])
+    await until(() => done.length === 1)
+    proxy.swallow()
+    await setTimeout(8000)
+    assert.deepEqual(
+      process.lines.map(line => line.split(':').slice(0, 2).join()),
+      ['warning, background work waits'],
+    )
+    const other = openProcess(async () => {})
+    await ask(other.database, [2])
+    proxy.heal()
+    await until(() => done.length === 2, 10_000)
+    await until(() => process.lines.length === 2)
+    assert.equal(process.lines[1], 'info: background work goes on')
+  })
+
+  it('begins when the database does, and stops while it is away', async () => {
+    const proxy = await openFaultProxy(postgres.app)
+    opened.unshift(() => proxy.close())
+    proxy.swallow()
+    const process = openProcess(async () => {}, { app: { ...postgres.app, ...proxy.connection } })
+    process.start()
+    await until(() => process.lines.length === 1)
+    await process.close()
+    assert.equal(process.lines.length, 1)
+  })
+})

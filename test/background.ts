@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import { Database } from '#platform/db/database.ts'
+import { openPool } from '#platform/db/pool.ts'
+import { openBackgroundWork } from '#platform/jobs/background.ts'
+import type { Timing } from '#platform/jobs/boss.ts'
+import type { QueuedWork } from '#platform/jobs/queue.ts'
+import type { RecurringJob } from '#platform/jobs/recurring.ts'
+import { quiet } from './postgres.ts'
+
+/** A minute lasts two seconds here. */
+export const timing = {
+  minute_ms: 2000,
+  heartbeat_s: 10,
+  supervise_s: 1,
+  poll_s: 1,
+  queue_poll_s: 1,
+  retry_s: 0,
+  between_tries_ms: 500,
+} satisfies Timing
+
+export async function until(what: () => boolean | Promise<boolean>, within_ms = 15_000) {
+  for (const deadline = performance.now() + within_ms; !(await what()); await setTimeout(20))
+    assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
+}
+
+/** What a process is to the others: background work with a pool of its own. */
+export function openProcess(
+  { recurring = [], queued = [] }: { recurring?: RecurringJob[]; queued?: QueuedWork[] },
+  app: ClientConfig,
+) {
+  const lines: string[] = []
+  const say = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
+  const database = new Database(openPool({ ...app, connectionTimeoutMillis: 2000, query_timeout: 2000 }, quiet))
+  const work = openBackgroundWork(
+    { recurring, queued },
+    {
+      database,
+      log: { info: say('info'), warn: say('warning'), error: say('error') },
+      report: thrown => say('report')((thrown as Error).message),
+      timing,
+    },
+  )
+  const close = async () => {
+    await work.stop()
+    await database.close()
+  }
+  return { ...work, database, lines, close }
+}

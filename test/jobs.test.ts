@@ -1,0 +1,113 @@
+// What becomes of work that goes on after its answer when the processes that do it are killed, or end in order.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { startJob } from '#modules/jobs'
+import { until } from './background.ts'
+import { makeGroups } from './job-kinds.ts'
+import { urlsOf } from './postgres.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+import { openWorld, type World } from './world.ts'
+
+const kills = 10
+
+describe('work that goes on after its answer', { timeout: 300_000 }, () => {
+  let world: World
+  const processes = new Set<ServiceProcess>()
+  before(async () => {
+    world = await openWorld()
+    await world.superuser.query('update pgboss.queue set heartbeat_seconds = 2')
+  })
+  after(async () => {
+    for (const { child, ended } of processes) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    await world.close()
+  })
+
+  const start = async () => {
+    const process = await startService(
+      { ...urlsOf(world.postgres), DATA_DIR: world.folder, LOG_LEVEL: 'info' },
+      { program: ['test/job-process.ts'] },
+    )
+    processes.add(process)
+    return process
+  }
+  const end = async (process: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM') => {
+    processes.delete(process)
+    process.child.kill(signal)
+    return process.ended
+  }
+  async function ask(name: string, count: number) {
+    const { tenant_id, id } = world.people.quinn!
+    const { actor } = (await world.app.accounts.find(tenant_id, id))!
+    const input = { name, count, pause_s: 0.004 }
+    return world.app.runner.apart({ ...actor, authTime: 0 }, { requestId: '', clientAddr: '' }, context =>
+      startJob(context, makeGroups.kind, { input, total: count }),
+    )
+  }
+  const job = async (id: number) => (await world.as('quinn').get(`/api/jobs/${id}`)).json()
+  /** Each number once, with one entry in the audit trail. */
+  async function assertWhole(id: number, name: string, count: number) {
+    const { status, done, skipped, error } = await job(id)
+    assert.deepEqual([status, done + skipped, error], ['completed', count, null])
+    const [found] = await world.rows(
+      `select count(*)::int as groups, count(distinct g.name)::int as names, sum(entries)::int as entries, max(entries)::int as most
+       from groups g, lateral (select count(*) as entries from audit_entries a where a.action = 'group.created' and a.resource_id = g.id) e
+       where g.name like $1`,
+      [`${name} %`],
+    )
+    assert.deepEqual(found, { groups: done, names: done, entries: done, most: 1 })
+    const ends = await world.rows(
+      `select from audit_entries where action = 'background_job.completed' and resource_id = $1`,
+      [id],
+    )
+    assert.equal(ends.length, 1)
+  }
+
+  it(`is done whole and each part of it once, by two processes that are killed ${kills} times in the middle`, async t => {
+    const count = 5000
+    await Promise.all([start(), start()])
+    const { id } = await ask('Killed', count)
+    let killed = 0
+    for (let last = 0; killed < kills; killed++) {
+      // It goes on: what waits for the next attempt of whoever was killed has it now.
+      await until(async () => {
+        await world.superuser.query(`update pgboss.job set start_after = now() where state = 'retry'`)
+        const { done, status } = await job(id)
+        assert.equal(status === 'completed', false, `it was over after ${killed} kills`)
+        const isOn = done > last && processes.size === 2
+        if (isOn) last = done
+        return isOn
+      }, 60_000)
+      await setTimeout(Math.random() * 200)
+      await end([...processes][killed % 2]!, 'SIGKILL')
+      void start()
+    }
+    await until(async () => {
+      await world.superuser.query(`update pgboss.job set start_after = now() where state = 'retry'`)
+      return (await job(id)).status === 'completed'
+    }, 120_000)
+    t.diagnostic(`${killed} kills`)
+    await assertWhole(id, 'Killed', count)
+  })
+
+  it('is left where it is by a process that is told to end, and goes on at once in the next', async () => {
+    for (const process of processes) await end(process, 'SIGKILL')
+    const process = await start()
+    const { id } = await ask('Stopped', 600)
+    await until(async () => (await job(id)).done > 10)
+    assert.equal(await end(process, 'SIGTERM'), 0)
+    const { status, done } = await job(id)
+    assert.equal(status, 'running')
+    const waiting = await world.rows(
+      `select state::text from pgboss.job where name = 'background_jobs' and state < 'completed'`,
+    )
+    assert.deepEqual(waiting, [{ state: 'created' }])
+    await start()
+    await until(async () => (await job(id)).status === 'completed', 30_000)
+    assert.ok(done < 600 - 85)
+    await assertWhole(id, 'Stopped', 600)
+  })
+})
