@@ -31,6 +31,7 @@ import {
   sampleRequest,
   send,
 } from './samples.ts'
+import { trainings } from './training.ts'
 import { openWorld, password, type World } from './world.ts'
 
 /** AUTH-06. What is not here asks for a token. */
@@ -406,7 +407,8 @@ describe('every route', () => {
     assert.deepEqual(await unaudited(), before)
   })
 
-  const isMove = (route: Route) => ['PUT /api/deviations/:id', 'PUT /api/capa/:id'].includes(nameOf(route))
+  const moves = ['deviations', 'capa', 'training', 'training/curricula']
+  const isMove = (route: Route) => moves.some(each => nameOf(route) === `PUT /api/${each}/:id`)
 
   // proves: SVC-06
   it('changes no record where it is a GET, whoever asks, and answers the same again', async () => {
@@ -601,6 +603,17 @@ describe('every route', () => {
       const id = await effectiveDocument(world, authors, records.acme.document_type!, 'Reviewed')
       const body = { outcome: 'keep_effective', comment: 'It is as we work' }
       return { as: 'quinn', path: `/api/documents/${id}/periodic-review`, body }
+    },
+    'POST /api/training/': async () => ({ body: { title: 'Another program', type: 'classroom' } }),
+    'PUT /api/training/:id': async () => ({ body: { title: 'Another title', change_reason: 'Clearer' } }),
+    'POST /api/training/:id/start': async () => ({ as: 'alan' }),
+    'POST /api/training/:id/complete': async () => ({ as: 'alan', body: { answers: [] } }),
+    'POST /api/training/assignments/:id/verify': async () => {
+      const { create, assign, complete } = trainings(world)
+      const { id } = await create({ requires_verification: true })
+      const assignment = await assign(id, ['alan'])
+      await ok(complete('alan', id))
+      return { as: 'quinn', path: `/api/training/assignments/${assignment}/verify` }
     },
     'POST /api/training/curricula/': async () => ({ body: { name: 'Another curriculum' } }),
     'POST /api/groups/': async () => ({ body: { name: 'Another group' } }),

@@ -82,8 +82,9 @@ const specified: Record<string, string[]> = {
 
 /** What is not there yet: modules as a whole, or single endpoints. It must say exactly what is missing, and ends empty. */
 const notYet: string[] = [
-  ...['search', 'assistant', 'templates', 'training', 'dashboard', 'groups'].flatMap(module => specified[module]!),
+  ...['search', 'assistant', 'templates', 'dashboard'].flatMap(module => specified[module]!),
   'GET /api/audit/export',
+  ...['POST /api/training/assign', 'POST /api/training/bulk-assign', 'GET /api/training/my-training'],
 ]
 
 interface Operation {

@@ -4,6 +4,7 @@ import { addCaseParts } from './case-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
+import { addTraining } from './training-samples.ts'
 import { pdf, type World } from './world.ts'
 
 /** A JSON schema as far as the sweeps look into one. */
@@ -46,6 +47,8 @@ const collections: Record<string, string> = {
   groups: 'group',
   'deviations/form-templates': 'form_template',
   'training/curricula': 'curriculum',
+  training: 'training_program',
+  'training/assignments': 'training_assignment',
   signatures: 'signature',
   notifications: 'notification',
   audit: 'audit_entry',
@@ -318,6 +321,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...parts,
       ...(await addGroups(world, { word, people })),
       ...(await addJob(world, { word, by: admin })),
+      ...(await addTraining(world, { word, people, document, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

@@ -24,6 +24,7 @@ import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
+import { assignmentSources, assignmentStates, programStatuses, trainingTypes } from '../src/modules/training/rules.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
 import { addRecords } from './samples.ts'
@@ -56,6 +57,11 @@ const withoutIndex: Record<string, string> = {
   'documents (updated_by)': byPerson,
   'roles (created_by)': byPerson,
   'roles (updated_by)': byPerson,
+  'training_assignments (assigned_by)': byPerson,
+  'training_assignments (updated_by)': byPerson,
+  'training_programs (created_by)': byPerson,
+  'training_programs (updated_by)': byPerson,
+  'training_quizzes (created_by)': byPerson,
   'users (created_by)': byPerson,
   'users (identity_verified_by)': byPerson,
   'users (updated_by)': byPerson,
@@ -65,6 +71,7 @@ const withoutIndex: Record<string, string> = {
   'documents (effective_version_id)': 'a version is found by its document, and never deleted',
   'documents (latest_version_id)': 'a version is found by its document, and never deleted',
   'form_templates (version)': 'points at the newest of its own versions',
+  'training_programs (quiz_version)': 'points at one of its own versions',
   'workflow_templates (version)': 'points at the newest of its own versions',
   'signatures (key_id)': 'a key is never deleted, and nobody lists what it sealed',
 }
@@ -120,6 +127,10 @@ const words: Record<string, readonly string[]> = {
   'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
   'notifications.priority': priorities,
+  'training_assignments.source': assignmentSources,
+  'training_assignments.status': assignmentStates,
+  'training_programs.status': programStatuses,
+  'training_programs.type': trainingTypes,
   'signature_voids.cause': SignatureVoid.properties.cause.enum,
   'signatures.method': Signature.properties.method.enum,
   'signatures.occasion_kind': signatureOccasions,

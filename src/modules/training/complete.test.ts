@@ -90,6 +90,27 @@ describe("one's own training", () => {
   })
 })
 
+describe('what comes after another program in a curriculum', () => {
+  it('is begun and completed once that one is', async () => {
+    const [first, second] = [await training.create({ title: 'Basics' }), await training.create()]
+    ok(
+      await world.as('quinn').post('/api/training/curricula/', {
+        name: 'Operators',
+        role_names: ['User'],
+        programs: [{ training_id: first.id, is_prerequisite: true }, { training_id: second.id }],
+      }),
+    )
+    for (const { id } of [first, second]) await training.assign(id, ['uma', 'alan'])
+    const { number } = first
+    assert.deepEqual((await training.get('uma', second.id)).prerequisites, [{ id: first.id, number, title: 'Basics' }])
+    const words = `409 ${second.number} comes after ${number} (Basics) in a curriculum of yours: complete that first`
+    assert.equal(detailOf(await training.start('uma', second.id)), words)
+    assert.equal(detailOf(await training.complete('uma', second.id)), words)
+    ok(await training.complete('uma', first.id))
+    ok(await training.complete('uma', second.id))
+  })
+})
+
 describe('a reading', () => {
   it('is of the version in force: an older one is not signed any more', async () => {
     const program = await training.reading()

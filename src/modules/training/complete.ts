@@ -45,7 +45,11 @@ function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Comp
 }
 
 /** Whether it can be completed now, as far as that is known before the answers are judged. */
-async function requireCompletable(context: Pick<ActionContext<unknown>, 'tx'>, work: Work, body: Completion) {
+async function requireCompletable(
+  context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
+  work: Work,
+  body: Completion,
+) {
   requireMove(trainingMachine, work.program.number, { from: work.assignment.status, to: 'completed' })
   await requirePrerequisites(context, work)
   requireReadVersion(work, body)
@@ -70,7 +74,7 @@ export const complete = command({
   async prepare(context, { params, body }): Promise<Prepared> {
     const { program, assignment } = await context.read(async tx => {
       const work = await requireOwn({ tx, actor: context.actor }, params.id, { lock: false })
-      await requireCompletable({ tx }, work, body)
+      await requireCompletable({ tx, services: context.services }, work, body)
       return work
     })
     // Each attempt is by somebody who proved who they are, also one that does not pass.
@@ -173,8 +177,7 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
     before: { status, attempts: assignment.attempts, revision },
     after: { ...named(work), status: to, attempts, score, revision: revision + 1 },
     reason,
-    concerns: [user_id],
-    asks: isLast ? await assignerOf(context, work) : [],
+    concerns: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
   })
 }
 

@@ -7,6 +7,7 @@ import {
   lockAssignment,
   type ReadVersion,
 } from './attempt-queries.ts'
+import { prerequisitesOf } from './curriculum-audience.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
 import { quizOf } from './program-view.ts'
 
@@ -51,4 +52,13 @@ export const named = ({ program, assignment, version }: Work) => ({
   document_version: version?.version ?? null,
 })
 
-export async function requirePrerequisites(_context: Pick<ActionContext<unknown>, 'tx'>, _work: Work) {}
+/** What stands before it in a curriculum of the person is completed first. */
+export async function requirePrerequisites(
+  context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
+  { program, assignment }: Work,
+) {
+  const before = await prerequisitesOf(context, assignment.user_id, program.id)
+  if (before.length === 0) return
+  const names = before.map(({ number, title }) => `${number} (${title})`).join(', ')
+  throw conflict(`${program.number} comes after ${names} in a curriculum of yours: complete that first`)
+}

@@ -4,6 +4,7 @@ import { todayOf } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import { findAssignment } from './assignment-view.ts'
 import { findNewestRow } from './attempt-queries.ts'
+import { prerequisitesOf } from './curriculum-audience.ts'
 import { findKnownProgram, findQuiz, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
 import { asked } from './quiz.ts'
 import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
@@ -33,14 +34,16 @@ export async function readProgram(context: Reading, id: number): Promise<Program
   const quiz = await quizOf(context, program)
   const newest = await findNewestRow(tx, id, actor.userId!)
   const mine = newest && (await findAssignment(tx, newest.id, await todayOf(context)))
+  const isOpen = mine !== undefined && !isOver(mine.status)
   return {
     ...program,
+    prerequisites: isOpen ? await prerequisitesOf(context, mine.user.id, id) : [],
     questions: quiz ? questionsFor(context, quiz, mine) : [],
     passing_score: quiz?.passing_score ?? null,
     max_attempts: quiz?.max_attempts ?? null,
     shuffle: quiz?.shuffle ?? null,
     my_assignment: mine ?? null,
-    attempts_left: quiz && mine && !isOver(mine.status) ? attemptsLeft(quiz, mine.attempts) : null,
+    attempts_left: quiz && isOpen ? attemptsLeft(quiz, mine.attempts) : null,
   }
 }
 

@@ -61,6 +61,9 @@ export const Program = Type.Object({
   max_attempts: Nullable(Type.Integer()),
   shuffle: Nullable(Type.Boolean({ description: 'Whether each trainee is asked in an order of their own' })),
   my_assignment: Nullable(Assignment),
+  prerequisites: Type.Array(Type.Object({ id: Id, number: Type.String(), title: Type.String() }), {
+    description: 'What one has to complete before one begins `my_assignment`, by a curriculum',
+  }),
   attempts_left: Nullable(Type.Integer({ description: 'Of `my_assignment`, where it is open and has questions' })),
 })
 export type Program = Static<typeof Program>

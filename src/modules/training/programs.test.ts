@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Json, ok } from '#test/documents.ts'
+import { pathOf, send } from '#test/samples.ts'
+import { questions, trainings } from '#test/training.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let training: ReturnType<typeof trainings>
+
+before(async () => {
+  world = await openWorld()
+  training = trainings(world)
+})
+after(() => world.close())
+
+const detailOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().detail}`
+const put = (id: number, body: object, by = 'quinn') => world.as(by).put(training.url(id), body)
+const wrongIn = (reply: { statusCode: number; json(): Json }) => {
+  assert.equal(reply.statusCode, 422)
+  return reply.json().detail.map(({ loc, msg }: Json) => `${loc.slice(1).join('.')} ${msg}`)
+}
+
+describe('a training program', () => {
+  it('is written with what is not said by default, and numbered without a gap (proves: TRN-02)', async () => {
+    const first = await training.create({ type: 'quiz', questions })
+    const { passing_score, max_attempts, shuffle, due_days, valid_months, requires_verification, status } = first
+    assert.deepEqual(
+      { passing_score, max_attempts, shuffle, due_days, valid_months, requires_verification, status },
+      {
+        passing_score: 80,
+        max_attempts: 3,
+        shuffle: true,
+        due_days: 14,
+        valid_months: null,
+        requires_verification: false,
+        status: 'active',
+      },
+    )
+    assert.deepEqual([first.quiz_version, first.question_count], [1, 2])
+    const refused = await world
+      .as('quinn')
+      .post('/api/training/', { title: 'Nothing to read', type: 'read_and_understand' })
+    assert.deepEqual(wrongIn(refused), ['document_id is required of what is read and understood'])
+    const second = await training.create()
+    assert.deepEqual(
+      [first, second].map(({ number }) => number),
+      ['TRN-0001', 'TRN-0002'],
+    )
+    assert.equal(second.passing_score, null)
+  })
+
+  it('that is a quiz has questions, which are checked as a whole; how they are passed is said of them alone', async () => {
+    const post = (body: object) => world.as('quinn').post('/api/training/', { title: 'Quiz', type: 'quiz', ...body })
+    assert.deepEqual(wrongIn(await post({})), ['questions are required of a quiz'])
+    const allRight = questions.map(question => ({
+      ...question,
+      options: question.options.map(option => ({ ...option, is_correct: true })),
+    }))
+    assert.deepEqual(wrongIn(await post({ questions: allRight })), [
+      'questions.0.options must have exactly one right option',
+    ])
+    assert.deepEqual(wrongIn(await post({ type: 'classroom', passing_score: 50 })), [
+      'passing_score is of a program that has questions',
+    ])
+  })
+
+  it('reads a document that its author may read, and is the only reading in use of it', async () => {
+    const document = await training.effectiveDocument()
+    const [first, ...others] = await Promise.all(
+      [1, 2, 3].map(() =>
+        world
+          .as('quinn')
+          .post('/api/training/', { title: 'Read it', type: 'read_and_understand', document_id: document.id }),
+      ),
+    ).then(replies => replies.toSorted((one, other) => one.statusCode - other.statusCode))
+    const program = ok(first!)
+    for (const reply of others)
+      assert.equal(
+        detailOf(reply),
+        `409 ${program.number} is the reading of this document already: change it, or archive it first`,
+      )
+    assert.deepEqual(program.document, {
+      id: document.id,
+      number: document.number,
+      title: document.title,
+      version: '1.0',
+    })
+    ok(await put(program.id, { status: 'archived' }))
+    const next = ok(
+      await world
+        .as('quinn')
+        .post('/api/training/', { title: 'Again', type: 'read_and_understand', document_id: document.id }),
+    )
+    const back = await put(program.id, { status: 'active', change_reason: 'The other one was a mistake' })
+    assert.match(detailOf(back), new RegExp(`^409 ${next.number} is the reading of this document already`))
+    const foreign = await world
+      .as('rita')
+      .post('/api/training/', { title: 'X', type: 'classroom', document_id: document.id })
+    assert.equal(detailOf(foreign), '404 Document not found')
+  })
+
+  it('is changed with a reason once it was assigned; other questions are the next version of its quiz', async () => {
+    const program = await training.create({ type: 'quiz', questions })
+    const titled = ok(await put(program.id, { title: 'Gowning, grade B' }))
+    assert.deepEqual([titled.title, titled.revision, titled.quiz_version], ['Gowning, grade B', 2, 1])
+    await training.assign(program.id, ['uma'])
+    assert.deepEqual(wrongIn(await put(program.id, { title: 'Gowning' })), [
+      `change_reason is required, because ${program.number} was assigned to people`,
+    ])
+    const change_reason = 'The procedure is another'
+    const same = ok(await put(program.id, { questions: program.questions, passing_score: 80, change_reason }))
+    assert.equal(same.quiz_version, 1)
+    assert.equal(ok(await put(program.id, { passing_score: 100, change_reason })).quiz_version, 2)
+    assert.equal(ok(await put(program.id, { questions: program.questions.slice(1), change_reason })).quiz_version, 3)
+    assert.deepEqual(wrongIn(await put(program.id, { questions: [], change_reason })), [
+      'questions are required of a quiz',
+    ])
+    const stale = await put(program.id, { title: 'Late', revision: 1, change_reason })
+    assert.equal(stale.statusCode, 409)
+    assert.deepEqual(wrongIn(await put(program.id, { type: 'classroom', change_reason })), [
+      'type is not a field of this request',
+    ])
+  })
+
+  it('is archived once it is open for nobody, and stays as it is then until it is taken into use again', async () => {
+    const program = await training.create()
+    const assignment = await training.assign(program.id, ['uma'])
+    const change_reason = 'Replaced'
+    const refused = await put(program.id, { status: 'archived', change_reason })
+    assert.match(detailOf(refused), /^409 TRN-\d+ is assigned to one person who has not completed it/)
+    ok(await training.complete('uma', program.id))
+    assert.equal(ok(await put(program.id, { status: 'archived', change_reason })).status, 'archived')
+    assert.match(detailOf(await put(program.id, { title: 'Other', change_reason })), /is archived, and stays as it is/)
+    await assert.rejects(training.assign(program.id, ['uma']), /is archived: nobody is assigned it any more/)
+    assert.equal((await training.assignment(assignment)).status, 'completed')
+    assert.equal(ok(await put(program.id, { status: 'active', title: 'Other', change_reason })).title, 'Other')
+  })
+
+  it('is known to who has or had it, and to who manages, assigns or reviews training', async () => {
+    const program = await training.create({ title: 'Known to few' })
+    const seen = async (by: string) =>
+      (ok(await world.as(by).get('/api/training/?q=known to few')).total as number) +
+      ((await world.as(by).get(training.url(program.id))).statusCode === 200 ? 1 : 0)
+    assert.deepEqual(
+      [await seen('quinn'), await seen('petra'), await seen('otto'), await seen('uma'), await seen('rita')],
+      [2, 2, 2, 0, 0],
+    )
+    await training.assign(program.id, ['uma'])
+    assert.equal(await seen('uma'), 2)
+  })
+
+  it('tells the audit trail of its questions by their hash, and the reason of a change', async () => {
+    const program = await training.create({ type: 'quiz', questions })
+    ok(await put(program.id, { questions: program.questions.slice(1), change_reason: 'One is enough' }))
+    const { items } = ok(
+      await world.as('otto').get(`/api/audit/?resource_type=training_program&resource_id=${program.id}&sort=id:asc`),
+    )
+    assert.deepEqual(
+      items.map(({ action, reason }: Json) => [action, reason]),
+      [
+        ['training_program.created', null],
+        ['training_program.updated', 'One is enough'],
+      ],
+    )
+    const { from, to } = items[1].changes.quiz
+    assert.deepEqual([from.version, to.version, to.question_count], [1, 2, 1])
+    assert.notEqual(from.questions_sha256, to.questions_sha256)
+  })
+})
+
+describe('the questions of a program', () => {
+  it('are asked in an order of each trainee, which stays until the next attempt', async () => {
+    const many = Array.from({ length: 10 }, (_, i) => ({ ...questions[0]!, text: `Question ${i}` }))
+    const program = await training.create({ type: 'quiz', questions: many })
+    await training.assign(program.id, ['uma', 'alan'])
+    const order = async (by: string) => (await training.get(by, program.id)).questions.map(({ text }: Json) => text)
+    const ofUma = await order('uma')
+    assert.deepEqual(await order('uma'), ofUma)
+    assert.notDeepEqual(await order('alan'), ofUma)
+    ok(await training.complete('uma', program.id, { answers: [] }))
+    assert.notDeepEqual(await order('uma'), ofUma)
+    assert.deepEqual((await order('uma')).toSorted(), ofUma.toSorted())
+  })
+
+  it('are shown with their key to who may change them, and with nothing of it to anybody else, wherever they ask', async () => {
+    const program = await training.create({ type: 'quiz', questions })
+    const [right] = program.questions[0].options
+    assert.deepEqual([right.is_correct, program.questions[0].explanation], [true, 'It is Hood (right)'])
+    const assignment = await training.assign(program.id, ['uma'])
+    ok(await training.complete('uma', program.id, { answers: [] }))
+    const ids: Record<string, number> = { 'training/assignments': assignment, training: program.id }
+    for (const by of ['uma', 'otto'])
+      for (const route of world.app.routes.filter(each => each.method === 'GET')) {
+        const [first, second] = route.url.split('/').slice(2)
+        const id = ids[`${first}/${second}`] ?? ids[first!] ?? 1
+        const reply = await send(world, route, { path: pathOf(route.url, id) }, { token: await world.tokenOf(by) })
+        assert.doesNotMatch(reply.body, /is_correct|explanation|It is Hood/, `${route.url} to ${by}`)
+      }
+    assert.equal((await training.get('uma', program.id)).questions.length, 2)
+  })
+})

@@ -1,0 +1,42 @@
+import { ok } from './samples.ts'
+import { assignAsSystem } from './training.ts'
+import type { World } from './world.ts'
+
+/** A program whose questions one answers; in rival all of it was done, with an attempt that did not pass and a trainer's signature. */
+export async function addTraining(
+  world: World,
+  {
+    word,
+    people: { author, approver },
+    document,
+    isDone,
+  }: { word: string; people: Record<'author' | 'approver', string>; document: number; isDone: boolean },
+) {
+  const option = (key: string, is_correct: boolean) => ({ key, text: `${word} ${key}`, is_correct })
+  const question = { key: word, text: word, type: 'single', explanation: word }
+  const program = (
+    await ok(
+      world.as(approver).post('/api/training/', {
+        title: `${word} training`,
+        description: word,
+        type: 'quiz',
+        document_id: document,
+        questions: [{ ...question, options: [option('right', true), option('wrong', false)] }],
+        requires_verification: true,
+        valid_months: 12,
+      }),
+    )
+  ).json().id as number
+  const { id, tenant_id } = world.people[author]!
+  const [assignment] = (await assignAsSystem(world, tenant_id, program, [id])) as [number]
+  const url = `/api/training/${program}`
+  await ok(world.as(author).post(`${url}/start`))
+  const answer = (picked: string) =>
+    ok(world.as(author).post(`${url}/complete`, { answers: [{ question: word, options: [picked] }], intent: word }))
+  await answer('wrong')
+  if (isDone) {
+    await answer('right')
+    await ok(world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
+  }
+  return { training_program: program, training_assignment: assignment }
+}
