@@ -1,4 +1,4 @@
-import { ok } from './samples.ts'
+import { type Json, ok } from './documents.ts'
 import { assignAsSystem } from './training.ts'
 import type { World } from './world.ts'
 
@@ -14,29 +14,31 @@ export async function addTraining(
 ) {
   const option = (key: string, is_correct: boolean) => ({ key, text: `${word} ${key}`, is_correct })
   const question = { key: word, text: word, type: 'single', explanation: word }
-  const program = (
-    await ok(
-      world.as(approver).post('/api/training/', {
-        title: `${word} training`,
-        description: word,
-        type: 'quiz',
-        document_id: document,
-        questions: [{ ...question, options: [option('right', true), option('wrong', false)] }],
-        requires_verification: true,
-        valid_months: 12,
-      }),
-    )
-  ).json().id as number
+  const { id: program }: Json = ok(
+    await world.as(approver).post('/api/training/', {
+      title: `${word} training`,
+      description: word,
+      type: 'quiz',
+      document_id: document,
+      questions: [{ ...question, options: [option('right', true), option('wrong', false)] }],
+      requires_verification: true,
+      valid_months: 12,
+    }),
+  )
   const { id, tenant_id } = world.people[author]!
   const [assignment] = (await assignAsSystem(world, tenant_id, program, [id])) as [number]
   const url = `/api/training/${program}`
-  await ok(world.as(author).post(`${url}/start`))
-  const answer = (picked: string) =>
-    ok(world.as(author).post(`${url}/complete`, { answers: [{ question: word, options: [picked] }], intent: word }))
+  ok(await world.as(author).post(`${url}/start`))
+  const answer = async (picked: string) =>
+    ok(
+      await world
+        .as(author)
+        .post(`${url}/complete`, { answers: [{ question: word, options: [picked] }], intent: word }),
+    )
   await answer('wrong')
   if (isDone) {
     await answer('right')
-    await ok(world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
+    ok(await world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
   }
-  return { training_program: program, training_assignment: assignment }
+  return { training_program: program as number, training_assignment: assignment }
 }

@@ -81,7 +81,7 @@ describe('what was completed of a program that asks for a trainer', () => {
     const assignment = await training.assign(id, ['uma'])
     ok(await training.complete('uma', id))
     const replies = await Promise.all(['petra', 'quentin', 'quinn', 'ada'].map(by => training.verify(by, assignment)))
-    assert.deepEqual(replies.map(({ statusCode }) => statusCode).toSorted(), [200, 409, 409, 409])
+    assert.deepEqual(replies.map(({ statusCode }) => statusCode).filter(status => status === 200).length, 1)
     assert.equal((await seals.listed('training_assignment', assignment)).length, 2)
   })
 })
