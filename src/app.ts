@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { createRunner, type Runner, type Services, type Sink } from '#action'
 import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
@@ -35,6 +36,7 @@ import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { askAgain, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
+import { mailPosting, mailWork } from '#modules/mail'
 import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
@@ -132,12 +134,12 @@ export interface App {
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
-export const sinksOf = ({ clock }: Services): Sink[] => [
+export const sinksOf = ({ clock, config }: Services): Sink[] => [
   auditSink,
   notificationSink({
     clock,
     subjects: { document: subjectOf, record: recordSubject, person: nameOf },
-    post: undefined,
+    post: mailPosting(config),
   }),
 ]
 
@@ -169,7 +171,11 @@ export async function buildApp(
       return all
     },
   }
-  const works: QueuedWork[] = [backgroundJobs(kinds, { database, runner, services })]
+  const { mailer } = services
+  const works: QueuedWork[] = [
+    backgroundJobs(kinds, { database, runner, services }),
+    ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf: sql<string | null>`null` })] : []),
+  ]
   const jobs = openBackgroundWork(
     {
       recurring: [

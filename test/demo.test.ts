@@ -59,6 +59,7 @@ describe('the data of the demo', () => {
       keys: deriveKeys(config.secret_key),
       signingKey: await openSigningKey(join(folder, 'keys')),
       pdf: openPdfWorks(),
+      mailer: undefined,
     }
     const database = new Database(openPool(postgres.app, quiet))
     await registerSigningKey(database, services.signingKey)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Route } from '#http'
 import { addCaseParts } from './case-samples.ts'
 import { addGroups } from './group-samples.ts'
+import { addMail } from './mail-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
 import { addTraining } from './training-samples.ts'
@@ -300,6 +301,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       'select max(id) as id from notifications where user_id = $1',
       [world.people[admin]!.id],
     )
+    await addMail(world, { to: admin, notification: Number(notification!.id) })
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,
       [document],

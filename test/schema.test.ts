@@ -21,6 +21,7 @@ import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
+import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
@@ -83,6 +84,7 @@ const unaudited: Record<string, string> = {
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
+  mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
@@ -126,6 +128,8 @@ const words: Record<string, readonly string[]> = {
   'document_versions.status_kind': StateKind.enum,
   'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
+  'mails.kind': mailKinds,
+  'mails.status': mailStatuses,
   'notifications.priority': priorities,
   'training_assignments.source': assignmentSources,
   'training_assignments.status': assignmentStates,

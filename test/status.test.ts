@@ -138,7 +138,7 @@ describe('the health report', () => {
         version: '1.0.0',
         release: 'abc123',
         ai: { provider: 'openai', model: 'a-model' },
-        post: { configured: true },
+        post: { configured: true, waiting: 0, failed: 0 },
         storage: { type: 'local', writable: true },
         workers: { queue_depth: 0, oldest_job_seconds: null, jobs: [] },
       },

@@ -13,6 +13,7 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
+import { openMailer } from '#platform/mail/mailer.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { buildApp, type Parts } from '../src/app.ts'
@@ -64,6 +65,7 @@ export async function openWorld(
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
     pdf: openPdfWorks(),
+    mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
   await registerSigningKey(database, services.signingKey)
@@ -158,6 +160,7 @@ export async function openWorld(
 
   const close = async () => {
     await app.server.close()
+    services.mailer?.close()
     await services.tracker.close()
     await services.storage.close?.()
     await database.close()

@@ -5,6 +5,7 @@ import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
 import type { PdfWorks } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 
@@ -18,6 +19,8 @@ export interface Services {
   keys: DerivedKeys
   signingKey: SigningKey
   pdf: PdfWorks
+  /** Undefined where the installation sends no messages. */
+  mailer: Mailer | undefined
   log: Logger
   tracker: Tracker
 }

@@ -3,6 +3,7 @@ import { backup } from './backup.ts'
 import { type Command, type Environment, Refusal, say } from './command.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { mailList, mailRetry, mailTest } from './mail.ts'
 import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
@@ -22,6 +23,9 @@ const commands: Command[] = [
   doctor,
   backup,
   restore,
+  mailList,
+  mailRetry,
+  mailTest,
   signingKeyRotate,
   signingKeyList,
   storageMove,

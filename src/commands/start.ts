@@ -12,6 +12,7 @@ import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
+import { openMailer } from '#platform/mail/mailer.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
@@ -47,6 +48,8 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     const storage = await openStorage(config)
     if (storage.close) opened.push(() => storage.close!())
     const signingKey = await openSigningKey(join(config.data_dir, 'keys'))
+    const mailer = openMailer(config, log.child({ logger: 'attest.mail' }))
+    if (mailer) opened.push(async () => mailer.close())
     const services: Services = {
       config,
       log,
@@ -55,6 +58,7 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
       signingKey,
       pdf: openPdfWorks(),
+      mailer,
       clock: systemClock,
       keys: deriveKeys(config.secret_key),
     }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { weaknessOf } from './crypto/secrets.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
+import { isAddress } from './mail/address.ts'
 
 /** The whole configuration, read once at the start. The README's table says the same in words. */
 export interface Config {
@@ -233,12 +234,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (sender !== undefined && !from)
       wrong.push('MAIL_FROM is neither an address nor of the form Name <address@qms.example>')
     if (ca_file && !existsSync(ca_file)) wrong.push('SMTP_CA_FILE names a file that is not there')
-    const { protocol, hostname = '' } = smtp_url && URL.canParse(smtp_url) ? new URL(smtp_url) : {}
+    const { protocol, hostname = '', username, password } = smtp_url && URL.canParse(smtp_url) ? new URL(smtp_url) : {}
     const isNear = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
     const tls = oneOf('SMTP_TLS', ['required', 'none'], isNear ? 'none' : 'required')
     if (smtp_url === undefined) return undefined
     // The value may hold a password, so the line does not repeat it.
     if (!/^smtps?:$/.test(protocol ?? '') || !hostname) wrong.push('SMTP_URL is not an smtp:// or smtps:// URL')
+    else if (!isDecodable(`${username}${password}`))
+      wrong.push('SMTP_URL has a user name or a password that is not percent-encoded')
     if (sender === undefined) wrong.push('MAIL_FROM is not set: SMTP_URL needs it')
     return { smtp_url, tls: protocol === 'smtps:' ? 'required' : tls, ca_file, from: from ?? { name: '', address: '' } }
   }
@@ -331,11 +334,20 @@ function clamavAddress(text: string): ClamavAddress | undefined {
   return undefined
 }
 
+const isDecodable = (text: string) => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Neither part can hold what would begin another header or another recipient. */
 function mailboxOf(text: string): Mailbox | undefined {
   const [, name = '', bracketed, plain] = /^(?:(.*?)\s*<([^<>]*)>|([^<>]*))$/.exec(text) ?? []
   const address = bracketed ?? plain ?? ''
-  if (!/^[^\s@,;:"()<>[\]\\]+@[^\s@,;:"()<>[\]\\]+$/.test(address) || /[\p{Cc}<>]/u.test(name)) return undefined
+  if (!isAddress(address) || /[\p{Cc}<>]/u.test(name)) return undefined
   return { name: name.replace(/^"(.*)"$/, '$1'), address }
 }
 

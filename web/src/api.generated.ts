@@ -44,6 +44,8 @@ export interface Operations {
       }
       mail: {
         configured: boolean
+        waiting: number | null
+        failed: number | null
       }
       storage: {
         type: "local" | "s3" | "gcp"

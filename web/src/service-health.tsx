@@ -94,7 +94,11 @@ function WholeReport({ report, isStale }: { report: Report; isStale: boolean }) 
       <dl className="facts">
         <Fact name="AI provider">{ai.provider ?? 'None'}</Fact>
         <Fact name="AI model">{ai.model ?? 'None'}</Fact>
-        <Fact name="Outbound mail">{mail.configured ? 'Configured' : 'Not configured'}</Fact>
+        <Fact name="Outbound mail">
+          {mail.configured ? 'Configured' : 'Not configured'}
+          {mail.waiting !== null && `, ${mail.waiting} waiting`}
+          {mail.failed !== null && mail.failed > 0 && `, ${mail.failed} given up in seven days`}
+        </Fact>
         <Fact name="Storage">
           {storage.type === 'local' ? 'Local folder' : storage.type}, {storage.writable ? 'writable' : 'not writable'}
         </Fact>

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Config } from '#platform/config.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { enqueue, type QueueItem } from '#platform/jobs/queue.ts'
+import type { MailKind } from './words.ts'
 
 export interface NewMail {
   user_id: number
-  kind: 'notification' | 'digest'
+  kind: MailKind
   /** The person's own. What they say is read when the message is sent. */
   notification_ids: readonly number[]
 }
@@ -17,18 +19,20 @@ export interface MailItem {
   tenant_id: number
   id: number
 }
-export const itemOf = ({ tenant_id, id }: MailItem) => ({ key: `${tenant_id}:${id}`, data: { tenant_id, id } })
+export const queueMails = (tx: Tx, mails: readonly MailItem[]) => enqueue(tx, 'mail', mails.map(itemOf))
+export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
+  key: `${tenant_id}:${id}`,
+  data: { tenant_id, id },
+})
 
-type Enqueue = (tx: Tx, name: 'mail', items: readonly { key: string; data: object }[]) => Promise<void>
-
-/** Makes messages to people, or none where the installation sends none. */
-export const mailPosting =
-  ({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>, enqueue: Enqueue): PostMails =>
-  async (tx, mails) => {
-    if (!mail || mails.length === 0) return
-    const host = public_url ? new URL(public_url).hostname : mail.from.address.split('@')[1]!
-    await enqueue(tx, 'mail', (await insertMails(tx, mails, host)).map(itemOf))
+/** Undefined where the installation sends no messages. */
+export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>): PostMails | undefined {
+  if (!mail) return undefined
+  const host = public_url ? new URL(public_url).hostname : mail.from.address.split('@')[1]!
+  return async (tx, mails) => {
+    if (mails.length > 0) await queueMails(tx, await insertMails(tx, mails, host))
   }
+}
 
 /**
  * The Message-ID is made with the row and stays. It does not come from the row's number: a database that was restored gives numbers

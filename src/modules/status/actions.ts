@@ -22,7 +22,7 @@ export const health = (version: string, { database }: Dependencies) =>
   })
 
 /** HLTH-03, HLTH-04. */
-export const status = (version: string, { all, traffic, workers, lag }: Dependencies) =>
+export const status = (version: string, { all, traffic, workers, mail, lag }: Dependencies) =>
   report({
     summary: 'The health of the installation and of all that it depends on',
     description:
@@ -40,7 +40,7 @@ export const status = (version: string, { all, traffic, workers, lag }: Dependen
         uptime_seconds: Math.floor(process.uptime()),
         dependencies,
         ai: { provider: config.ai?.provider ?? null, model: config.ai?.model ?? null },
-        mail: { configured: config.mail !== undefined },
+        mail: { configured: config.mail !== undefined, ...(mail?.seen() ?? { waiting: null, failed: null }) },
         storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
         api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
         workers: workers.seen(),

@@ -3,7 +3,7 @@ import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { RecurringJobs } from '#platform/jobs/recurring.ts'
-import { greetMailServer } from './mail-server.ts'
+import { type MailWatch, watchMail } from './mail.ts'
 import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
@@ -18,6 +18,7 @@ export interface Dependencies {
   all: readonly Probe[]
   traffic: Traffic
   workers: Workers
+  mail: MailWatch | undefined
   /** How long what is due waits for its turn, in milliseconds. */
   lag(): number
   close(): void
@@ -34,6 +35,7 @@ export function openDependencies(
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
   const workers = watchWorkers(jobs, clock)
+  const mail = config.mail && watchMail(config.mail.smtp_url, database, clock)
 
   const databaseProbe = openProbe(
     {
@@ -78,20 +80,12 @@ export function openDependencies(
       },
       notes,
     ),
-    config.mail
-      ? openProbe(
-          {
-            name: 'Email service',
-            budget_ms: 3000,
-            keep_ms: 60_000,
-            visit: signal => greetMailServer(config.mail!.smtp_url, signal),
-          },
-          notes,
-        )
+    mail
+      ? openProbe({ name: 'Email service', budget_ms: 3000, keep_ms: 60_000, visit: mail.visit }, notes)
       : openAbsence('Email service', 'SMTP_URL is not set', notes),
     openProbe({ name: 'Background workers', budget_ms: 1000, visit: () => workers.visit() }, notes),
   ]
-  return { database: databaseProbe, all, traffic, workers, ...loop }
+  return { database: databaseProbe, all, traffic, workers, mail, ...loop }
 }
 
 const antivirusAnswers = async ({ antivirus }: Services) =>

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
+import { failureWords } from '#platform/failure-words.ts'
 import type { Log } from '#platform/log/log.ts'
 import { within } from '#platform/within.ts'
 import type { Dependency, DependencyName, Status } from './schema.ts'
@@ -108,44 +109,11 @@ function remember(name: DependencyName, clock: Clock, log: Log) {
   }
 }
 
-const sentences: Record<string, string> = {
-  ECONNREFUSED: 'The connection was refused',
-  ECONNRESET: 'The connection was cut off',
-  EPIPE: 'The connection was cut off',
-  UND_ERR_SOCKET: 'The connection was cut off', // undici's: fetch
-  ENOTFOUND: 'Its host name is not known',
-  EAI_AGAIN: 'Its host name cannot be looked up',
-  EHOSTUNREACH: 'Its host cannot be reached',
-  ENETUNREACH: 'Its network cannot be reached',
-  ETIMEDOUT: 'The connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
-  ENOENT: 'Its folder or socket is not there',
-  EACCES: 'Access is denied to this process',
-  EPERM: 'Access is denied to this process',
-  EROFS: 'It can be read, but not written to',
-  ENOSPC: 'It is full',
-  EDQUOT: 'Its quota is used up',
-  EIO: 'Its medium reports an error',
-  STORE_REFUSED: 'It refuses the log-in, or what the log-in may do is not enough',
-  NO_BUCKET: 'Its bucket is not there',
-  // PostgreSQL's.
-  '28P01': 'The log-in was refused',
-  '28000': 'The log-in was refused',
-  '3D000': 'Its database is not there',
-  '53300': 'It has no connection left',
-  '57P01': 'It is shutting down',
-  '57P02': 'It is recovering from a crash',
-  '57P03': 'It is starting or shutting down',
-}
-
-/** Words of our own for what went wrong: those of the error may hold what is nobody's business. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Finding) return error.message
   for (let each = error as { code?: unknown; cause?: unknown } | undefined; each; each = each.cause as typeof each) {
-    const { code } = each
-    if (typeof code !== 'string') continue
-    if (Object.hasOwn(sentences, code)) return sentences[code]!
-    if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'Its certificate or its encryption is not accepted'
+    const words = failureWords(each.code)
+    if (words) return words
   }
   return 'It answers with an error'
 }

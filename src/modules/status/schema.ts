@@ -61,7 +61,11 @@ export const StatusReport = Type.Object({
   uptime_seconds: Type.Integer(),
   dependencies: Type.Array(Dependency),
   ai: Type.Object({ provider: Nullable(Type.String()), model: Nullable(Type.String()) }),
-  mail: Type.Object({ configured: Type.Boolean() }),
+  mail: Type.Object({
+    configured: Type.Boolean(),
+    waiting: Nullable(Type.Integer({ description: 'Messages that are to be sent' })),
+    failed: Nullable(Type.Integer({ description: 'Messages that were given up in the last seven days' })),
+  }),
   storage: Type.Object({ type: OneOf('local', 's3', 'gcp'), writable: Type.Boolean() }),
   api: Type.Object({
     requests_in_flight: Type.Integer({ description: 'Of this process, this one included' }),

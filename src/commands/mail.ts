@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '#kernel/errors.ts'
+import { activeTenants, findTenant, systemActor } from '#modules/accounts'
+import { listMails, most_retried, retryMails } from '#modules/mail'
+import { readConfig } from '#platform/config.ts'
+import { isAddress } from '#platform/mail/address.ts'
+import { MailFailure } from '#platform/mail/failure.ts'
+import { openMailer } from '#platform/mail/mailer.ts'
+import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { origin, type Started, withService } from './start.ts'
+
+const most_listed = 1000
+const quiet = { info() {}, warn() {}, error() {} }
+
+/** That of a slug, or all that work is done for. */
+async function tenantsOf({ database }: Started, slug: string | undefined): Promise<number[]> {
+  if (slug === undefined) return activeTenants(database)
+  const tenant = await findTenant(database, slug)
+  if (!tenant) throw new Refusal(`There is no tenant ${slug}`)
+  return [tenant.id]
+}
+
+export const mailList: Command = {
+  name: 'mail list',
+  summary: 'List messages to people, the newest first',
+  options: {
+    '--failed': 'only those that were given up',
+    '--queued': 'only those that are still to be sent',
+    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
+    '--limit N': 'so many of each tenant; 50 if it is left out',
+  },
+  async run(args, env) {
+    const options = readOptions(args, {
+      failed: { type: 'boolean' },
+      queued: { type: 'boolean' },
+      tenant: { type: 'string' },
+      limit: { type: 'string', default: '50' },
+    })
+    if (options.failed && options.queued) throw new Refusal('--failed and --queued exclude each other')
+    const limit = numberOf('--limit', options.limit)
+    if (limit > most_listed) throw new Refusal(`--limit is at most ${most_listed}`)
+    const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
+    await withService(env, 'stop it first, or look at GET /api/status how many there are', async service => {
+      for (const tenantId of await tenantsOf(service, options.tenant)) {
+        const mails = await service.database.transaction({ tenantId, userId: null }, 'read only', tx =>
+          listMails(tx, { status, limit }),
+        )
+        for (const { id, tenant_id, created_at, kind, username, attempts, status, error } of mails)
+          say(
+            [
+              `${id}  tenant ${tenant_id}  ${created_at}  ${kind} to ${username}`,
+              `${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+              ...(error ? [error] : []),
+            ].join('  '),
+          )
+      }
+    })
+    return 0
+  },
+}
+
+export const mailRetry: Command = {
+  name: 'mail retry',
+  summary: 'Queue messages again that were given up',
+  options: {
+    '--id N': 'one message, by the number that mail list shows',
+    '--all': 'every one of them',
+    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
+  },
+  async run(args, env) {
+    const options = readOptions(args, { id: { type: 'string' }, all: { type: 'boolean' }, tenant: { type: 'string' } })
+    if ((options.id === undefined) === !options.all) throw new Refusal('Either --id or --all is needed')
+    const body = options.id === undefined ? {} : { id: numberOf('--id', options.id) }
+    await withService(env, 'stop it first: what it holds, it tries again by itself for about a day', async service => {
+      let total = 0
+      for (const tenantId of await tenantsOf(service, options.tenant)) {
+        for (let isMore = true; isMore; ) {
+          const retried = await service.runner
+            .run(retryMails, systemActor(tenantId), { body }, { origin })
+            .then(answer => answer.retried, noneOf)
+          total += retried
+          isMore = retried === most_retried
+        }
+      }
+      if (total === 0) throw new Refusal('There is no such message that could not be sent')
+      say(`${total} ${total === 1 ? 'message is' : 'messages are'} queued again, for the service to send.`)
+    })
+    return 0
+  },
+}
+
+/** Of this tenant there are none. */
+const noneOf = (error: unknown) => {
+  if (error instanceof AppError && error.status === 409) return 0
+  throw error
+}
+
+export const mailTest: Command = {
+  name: 'mail test',
+  summary: 'Send a message by SMTP_URL, and say what the mail server answers',
+  options: { '--to A': 'an e-mail address' },
+  async run(args, env) {
+    const address = required('to', readOptions(args, { to: { type: 'string' } }).to)
+    if (!isAddress(address)) throw new Refusal('--to is no e-mail address')
+    const config = readConfig(env)
+    const mailer = openMailer(config, quiet)
+    if (!mailer) throw new Refusal('SMTP_URL is not set: nothing is sent by e-mail')
+    const line = 'Attest can send e-mail by this server.'
+    try {
+      await mailer.send({
+        message_id: `<${randomUUID()}@${config.mail!.from.address.split('@')[1]}>`,
+        date: new Date().toISOString(),
+        to: { name: '', address },
+        subject: 'A test message of Attest',
+        text: `${line}\n`,
+        html: `<p>${line}</p>\n`,
+        isUrgent: false,
+      })
+    } catch (error) {
+      if (error instanceof MailFailure) throw new Refusal(error.message)
+      throw error
+    } finally {
+      mailer.close()
+    }
+    say(`The mail server has taken a message to ${address}.`)
+    return 0
+  },
+}
+
+function numberOf(option: string, text: string) {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal(`${option} is a whole number`)
+  return Number(text)
+}

@@ -1,0 +1,95 @@
+import type { Message } from '#platform/mail/mailer.ts'
+import { html, type Markup } from './html.ts'
+import type { Letter } from './queries.ts'
+
+type Notification = Letter['notifications'][number]
+
+const most_listed = 100
+const longest_subject = 200
+const priorities = ['urgent', 'high', 'normal', 'low']
+const headings: Record<string, string> = {
+  urgent: 'Urgent',
+  high: 'Of high priority',
+  normal: 'Of normal priority',
+  low: 'Of low priority',
+}
+
+/** A title is a line, whatever was typed into it: a header ends with its line. */
+const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+
+/** Shorter where it must be, and never in the middle of a character. */
+const shortened = (text: string, longest: number) => {
+  const characters = Array.from(text)
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+}
+
+/** `public_url`: where the pages are in which people open records; there a record has the path that it has in the API, without `/api`. */
+export function compose(letter: Letter, public_url: string | undefined): Message {
+  const { message_id, created_at: date, email, full_name, username, kind, notifications } = letter
+  const [first] = notifications
+  const { subject, text, markup } =
+    kind === 'notification' && notifications.length === 1
+      ? aboutOne(first!, letter, public_url)
+      : aboutMany(notifications, letter, public_url)
+  return {
+    message_id,
+    date,
+    to: { name: oneLine(full_name ?? username), address: email },
+    subject: shortened(oneLine(subject), longest_subject),
+    text,
+    html: pageOf(subject, markup),
+    isUrgent: kind === 'notification' && notifications.some(({ priority }) => priority === 'urgent'),
+  }
+}
+
+const linkOf = ({ link }: Notification, public_url: string | undefined) =>
+  link && public_url ? public_url + link.replace(/^\/api(?=\/)/, '') : undefined
+
+/** Whose it is, and where one turns it off: nobody reads an answer to it. */
+const footer = ({ tenant, full_name, username }: Letter) =>
+  `${oneLine(tenant)}, Attest, to ${oneLine(full_name ?? username)}. You are told by e-mail what your notification preferences say.`
+
+function aboutOne(notification: Notification, letter: Letter, public_url: string | undefined) {
+  const { title, message } = notification
+  const link = linkOf(notification, public_url)
+  return {
+    subject: title,
+    text: [`${title}\n\n${message}`, ...(link ? [link] : []), `-- \n${footer(letter)}`].join('\n\n') + '\n',
+    markup: html`<h1>${title}</h1><p>${message}</p>${anchor(link)}<footer>${footer(letter)}</footer>`,
+  }
+}
+
+const anchor = (link: string | undefined): Markup => (link ? html`<p><a href="${link}">${link}</a></p>` : html``)
+
+/** The most urgent first, and of those the oldest. */
+function aboutMany(all: readonly Notification[], letter: Letter, public_url: string | undefined) {
+  const sorted = priorities.flatMap(each => all.filter(({ priority }) => priority === each))
+  const groups = Map.groupBy(sorted.slice(0, most_listed), ({ priority }) => priority)
+  const urgent = all.filter(({ priority }) => priority === 'urgent').length
+  const more = all.length - most_listed
+  const left = more > 0 ? `And ${more} more, which are among your notifications.` : undefined
+  const subject = `${all.length} ${all.length === 1 ? 'notification' : 'notifications'}${urgent > 0 ? `, ${urgent} of them urgent` : ''}`
+  const textOf = (each: Notification) =>
+    [`* ${each.title}`, each.message, linkOf(each, public_url)].filter(line => line !== undefined).join('\n  ')
+  const markupOf = (each: Notification) =>
+    html`<li><strong>${each.title}</strong><br>${each.message}${anchor(linkOf(each, public_url))}</li>`
+  return {
+    subject,
+    text:
+      [
+        ...[...groups].map(([priority, some]) => `${headings[priority]}\n\n${some.map(textOf).join('\n\n')}`),
+        ...(left ? [left] : []),
+        `-- \n${footer(letter)}`,
+      ].join('\n\n') + '\n',
+    markup: html`<h1>${subject}</h1>${[...groups].map(
+      ([priority, some]) => html`<h2>${headings[priority]!}</h2><ul>${some.map(markupOf)}</ul>`,
+    )}${left ? html`<p>${left}</p>` : html``}<footer>${footer(letter)}</footer>`,
+  }
+}
+
+const pageOf = (title: string, body: Markup) =>
+  html`<!doctype html>
+<html lang="en" dir="auto"><head><meta charset="utf-8"><title>${title}</title>
+<style>body{font:16px/1.5 sans-serif;max-width:40em;margin:1em auto;padding:0 1em}h1{font-size:1.2em}h2{font-size:1em}li{margin-bottom:1em}p,li{white-space:pre-line}footer{margin-top:2em;font-size:.85em;color:#555}</style></head>
+<body>${body}</body></html>
+`.text

@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+import type { MailStatus } from './words.ts'
+
+/** The path of a notification's record in the API, of its row. */
+export type LinkOf = RawBuilder<string | null>
+
+/** What is to be said, to whom, and whether they may still be told. */
+export const findLetter = async (tx: Tx, id: number, linkOf: LinkOf) => {
+  const mail = await tx
+    .selectFrom('mails')
+    .innerJoin('users', join =>
+      join.onRef('users.tenant_id', '=', 'mails.tenant_id').onRef('users.id', '=', 'mails.user_id'),
+    )
+    .innerJoin('tenants', 'tenants.id', 'mails.tenant_id')
+    .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
+    .select(['mails.status', 'mails.attempts', 'mails.created_at'])
+    .select(['users.email', 'users.username', 'users.full_name', 'tenants.name as tenant'])
+    .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('may_be_told'))
+    .where('mails.id', '=', id)
+    .executeTakeFirst()
+  if (!mail) return undefined
+  const notifications = await tx
+    .selectFrom('notifications')
+    .select(['id', 'title', 'message', 'priority'])
+    .select([sql<boolean>`read_at is not null`.as('is_read'), linkOf.as('link')])
+    .where('user_id', '=', mail.user_id)
+    .where(sql<boolean>`id = any(${mail.notification_ids}::bigint[])`)
+    .orderBy('id')
+    .execute()
+  return { ...mail, notifications }
+}
+export type Letter = NonNullable<Awaited<ReturnType<typeof findLetter>>>
+
+type Outcome =
+  | { status: 'sent'; sent_at: string; error: null }
+  | { status: 'failed'; failed_at: string; error: string }
+  | { status: 'suppressed' }
+  | { error: string }
+
+/** False where it is not waiting any more: another process has done it meanwhile. */
+export const noteOutcome = async (tx: Tx, id: number, outcome: Outcome) => {
+  const { numUpdatedRows } = await tx
+    .updateTable('mails')
+    .set(outcome)
+    .$if(!('status' in outcome) || outcome.status !== 'suppressed', update =>
+      update.set({ attempts: sql`attempts + 1` }),
+    )
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+const listed = (tx: Tx) =>
+  tx
+    .selectFrom('mails')
+    .innerJoin('users', join =>
+      join.onRef('users.tenant_id', '=', 'mails.tenant_id').onRef('users.id', '=', 'mails.user_id'),
+    )
+    .select(['mails.tenant_id', 'mails.id', 'mails.kind', 'mails.status', 'mails.attempts', 'mails.error'])
+    .select(['mails.created_at', 'mails.sent_at', 'users.username'])
+
+/** The newest first. */
+export const listMails = (tx: Tx, { status, limit }: { status?: MailStatus | undefined; limit: number }) =>
+  listed(tx)
+    .$if(status !== undefined, select => select.where('mails.status', '=', status!))
+    .orderBy('mails.id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Locked: of two who try again at the same moment, one does. */
+export const lockFailed = (tx: Tx, only: number | undefined, limit: number) =>
+  tx
+    .selectFrom('mails')
+    .select(['tenant_id', 'id', 'kind', 'user_id', 'attempts'])
+    .where('status', '=', 'failed')
+    .$if(only !== undefined, select => select.where('id', '=', only!))
+    .orderBy('id')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+
+export const queueAgain = (tx: Tx, ids: readonly number[]) =>
+  tx
+    .updateTable('mails')
+    .set({ status: 'queued', failed_at: null })
+    .where('id', 'in', [...ids])
+    .execute()
+
+export const listQueued = (tx: Tx, limit: number) =>
+  tx.selectFrom('mails').select(['tenant_id', 'id']).where('status', '=', 'queued').orderBy('id').limit(limit).execute()
+
+export interface MailTrouble {
+  /** Given up since then. */
+  failed: number
+  waiting: number
+  waiting_since: string | null
+}
+
+/** Of all tenants together, whoever's transaction it is. */
+export const readTrouble = async (tx: Tx, since: Date): Promise<MailTrouble> =>
+  (await sql<MailTrouble>`select * from mail_trouble(${since.toISOString()}::timestamptz)`.execute(tx)).rows[0]!

@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { command } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { Body, Id } from '#kernel/schema.ts'
+import { queueMails } from './post.ts'
+import { lockFailed, queueAgain } from './queries.ts'
+
+/** In one transaction: more are another. */
+export const most_retried = 1000
+
+/** For the command line: one message that was given up, or all of the tenant's, up to so many. */
+export const retryMails = command({
+  summary: 'Queue messages again that could not be sent',
+  permission: 'settings.manage',
+  input: { body: Body({ id: Type.Optional(Id) }) },
+  response: Type.Object({ retried: Type.Integer() }),
+  async run({ tx, record }, { body: { id } }) {
+    const failed = await lockFailed(tx, id, most_retried)
+    if (failed.length === 0) throw conflict('There is no such message that could not be sent')
+    await queueAgain(
+      tx,
+      failed.map(each => each.id),
+    )
+    await queueMails(tx, failed)
+    for (const { id, kind, user_id, attempts } of failed)
+      record('mail.retried', id, {
+        before: { status: 'failed' },
+        after: { status: 'queued', kind, user_id, attempts },
+      })
+    return { retried: failed.length }
+  },
+})

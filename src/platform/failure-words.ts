@@ -1,0 +1,42 @@
+const words: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was cut off',
+  EPIPE: 'The connection was cut off',
+  UND_ERR_SOCKET: 'The connection was cut off', // undici's: fetch
+  ENOTFOUND: 'Its host name is not known',
+  EAI_AGAIN: 'Its host name cannot be looked up',
+  EHOSTUNREACH: 'Its host cannot be reached',
+  ENETUNREACH: 'Its network cannot be reached',
+  ETIMEDOUT: 'The connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
+  ENOENT: 'Its folder or socket is not there',
+  EACCES: 'Access is denied to this process',
+  EPERM: 'Access is denied to this process',
+  EROFS: 'It can be read, but not written to',
+  ENOSPC: 'It is full',
+  EDQUOT: 'Its quota is used up',
+  EIO: 'Its medium reports an error',
+  STORE_REFUSED: 'It refuses the log-in, or what the log-in may do is not enough',
+  NO_BUCKET: 'Its bucket is not there',
+  // PostgreSQL's.
+  '28P01': 'The log-in was refused',
+  '28000': 'The log-in was refused',
+  '3D000': 'Its database is not there',
+  '53300': 'It has no connection left',
+  '57P01': 'It is shutting down',
+  '57P02': 'It is recovering from a crash',
+  '57P03': 'It is starting or shutting down',
+  // nodemailer's.
+  EAUTH: 'The log-in was refused',
+  ECONNECTION: 'The connection was cut off',
+  EDNS: 'Its host name cannot be looked up',
+}
+
+/** Words of our own for what went wrong with something outside, by its error's code: the error's own may hold what is nobody's business. */
+export function failureWords(code: unknown): string | undefined {
+  if (typeof code !== 'string') return undefined
+  if (Object.hasOwn(words, code)) return words[code]
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)
+    ? 'Its certificate or its encryption is not accepted'
+    : undefined
+}
