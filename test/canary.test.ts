@@ -19,6 +19,7 @@ const ownWords = new RegExp(
     // The words of the rules, and of a text only those that they know.
     '^deviations\\.severity_suggestion$',
     '^capas\\.(type|source)$|^effectiveness_reviews\\.result$',
+    '^groups\\.group_type$',
     '^notifications\\.(type|resource_type|dedupe_key)$',
     '^training_(programs\\.type|assignments\\.source)$',
     // Rules name people by role or id, and what they come to is numbers and days.

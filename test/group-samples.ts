@@ -18,7 +18,7 @@ export async function addGroups(
     await admin.post('/api/training/curricula/', {
       name: `${word} curriculum`,
       description: word,
-      role_names: ['Author'],
+      role_names: ['Author', `${word} role`],
       group_ids: [group.id],
     }),
   )

@@ -29,6 +29,7 @@ const asking: Asked[] = [
   { rules: [{ kind: 'role', who: 'QA', count: 2 }] },
   { rules: [{ kind: 'user', who: [11, 12, 13], count: 2 }] },
   { rules: [{ kind: 'permission', who: 'documents.review', percent: 50 }] },
+  { rules: [{ kind: 'group', who: 7, count: 2 }] },
   {
     rules: [
       { kind: 'role', who: 'QA' },
@@ -70,7 +71,7 @@ export const workflows = [
   `Every tenant begins with these ${builtinTemplates.length} workflow templates and ${builtinTypes.length} document types; a QA Manager adds others through the API. A version of a document keeps the version of the template that it began with, whatever becomes of the template.`,
   ...builtinTemplates.map(chapterOf),
   '## What an approval can ask for',
-  'One person gives one approval, which counts for one rule. A percentage is settled when the document is submitted, of the people there are then; the author is not counted where the author may not approve. `POST /api/workflow-templates/{id}/preview` says who would have to approve a given document, and `GET /api/documents/{id}/workflow` whom it waits for. A draft that was submitted once is not cancelled any more; its author and its owner may always withdraw it.',
+  'One person gives one approval, which counts for one rule. A percentage is settled when the document is submitted, of the people there are then; the author is not counted where the author may not approve. `POST /api/workflow-templates/{id}/preview` says who would have to approve a given document, and `GET /api/documents/{id}/workflow` whom it waits for. A rule of the kind `group` names a group by its id, and in answers by its name: whoever is in it at that moment may decide, if they hold `documents.approve`; who leaves decides no more, and what they approved stays. A group that an approval names is not deleted. A draft that was submitted once is not cancelled any more; its author and its owner may always withdraw it.',
   rulesTable,
   '## Document types',
   typesTable,

@@ -83,6 +83,7 @@ export async function enterState(
   }
   if (!isDeepStrictEqual(before, terms)) await updateTerms(tx, at.version.id, terms)
   const settled: VersionAtWork = {
+    ...at,
     version: { ...at.version, ...terms },
     definition: withCounts(at.definition, terms.approval_counts),
     instance: step.voids_round ? { ...at.instance, delegations: [] } : at.instance,

@@ -81,7 +81,7 @@ export async function ask(
   const request = { decision, ...(comment !== undefined && { comment }) }
   const decideWith = (facts: TenantFacts) => {
     const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
-    return decide(withCounts(definition, counts), instance, participantOf(actor), request, facts)
+    return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
   }
   // Who else there is matters to an approval in a fixed order and to a percentage; and a refusal calls people by their names.
   const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
@@ -205,7 +205,7 @@ export const transition = gatedCommand({
     const { outcome, atWork } = await context.read(async tx => {
       const atWork = await versionFor(tx, await requireReadable(tx, actor, params.id), transition)
       const request = { transition, ...(comment !== undefined && { comment }) }
-      return { atWork, outcome: fire(atWork.definition, atWork.instance, participantOf(actor), request) }
+      return { atWork, outcome: fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request) }
     })
     const signs = outcome.ok && comment !== undefined && isRetirement(atWork, outcome.transitions)
     return readyToSign(context, atWork, { ...identity, signs })
@@ -231,9 +231,11 @@ export const transition = gatedCommand({
 })
 
 /** What the workflow says to a transition by hand. A refusal calls people by their names. */
-async function take(tx: Tx, actor: Actor, { definition, instance }: VersionAtWork, request: { transition: string }) {
-  const outcome = fire(definition, instance, participantOf(actor), request)
-  return outcome.ok ? outcome : fire(definition, instance, participantOf(actor), request, await readTenantFacts(tx))
+async function take(tx: Tx, actor: Actor, atWork: VersionAtWork, request: { transition: string }) {
+  const { definition, instance } = atWork
+  const participant = participantOf(actor, atWork)
+  const outcome = fire(definition, instance, participant, request)
+  return outcome.ok ? outcome : fire(definition, instance, participant, request, await readTenantFacts(tx))
 }
 
 /** The version under way, unless only the effective one beside it has such a transition. */

@@ -9,6 +9,7 @@ import {
   findDefinition,
   findTemplate,
   gateFrom,
+  holdGroups,
   readTenantFacts,
   settleCounts,
   type TenantPeople,
@@ -48,6 +49,7 @@ export const configureApproval = command({
     const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
     const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
+    await holdGroups(tx, configured)
     const facts = await readTenantFacts(tx)
     const issues = checkDefinition(configured, facts)
     if (issues.length > 0)

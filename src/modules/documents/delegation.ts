@@ -44,7 +44,7 @@ export const delegatePart = command({
     const hindrance = hindranceOf(actor, from, facts)
     if (hindrance) throw refusalOf(hindrance, document)
     const parties = {
-      from: from === actor.userId ? participantOf(actor) : facts.participantOf(from),
+      from: from === actor.userId ? participantOf(actor, atWork) : facts.participantOf(from),
       to: facts.participantOf(to),
     }
     const outcome = delegate(atWork.definition, atWork.instance, parties, facts)

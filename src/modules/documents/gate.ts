@@ -30,7 +30,7 @@ export async function requireTrained(asking: Asking, actor: Actor, { row, atWork
   if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
   if ((await findGate(tx, row.id)).gate !== 'before_access') return false
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
-  if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor))) return false
+  if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor, atWork))) return false
   const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
   if (answer === true) return true
   const detail = `The file of ${row.number} is for those who are trained on it: ${answer}`

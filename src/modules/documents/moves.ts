@@ -21,9 +21,10 @@ export function stateAfter(
   step: Step,
   { effective_date, round, is_waiting }: Moved,
 ): VersionAtWork {
-  const { version, definition, instance } = atWork
+  const { version, instance } = atWork
   const begins = step.voids_round || isSubmission(atWork, step)
   return {
+    ...atWork,
     version: {
       ...version,
       round,
@@ -32,7 +33,6 @@ export function stateAfter(
       is_waiting,
       effective_date: effective_date === undefined ? version.effective_date : effective_date,
     },
-    definition,
     instance: { ...instance, state: step.to, round, approvals: begins ? [] : instance.approvals },
   }
 }

@@ -226,12 +226,18 @@ export const findVersion = (tx: Tx, id: number) =>
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
         'approvals',
       ),
+      sql<number[]>`coalesce((select jsonb_agg(m.group_id) from group_members m
+        where m.user_id = (select current_actor()) and m.removed_at is null), '[]')`.as('groups_of_actor'),
     ])
     .where('v.id', '=', id)
     .executeTakeFirstOrThrow()
 
 export const findMilestones = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()
+
+/** Who acts stays in the groups that they are in until the transaction ends: they decide as a member, or not at all. */
+export const holdMemberships = (tx: Tx) =>
+  sql`select from group_members where user_id = (select current_actor()) and removed_at is null for share`.execute(tx)
 
 export const lockDocument = (tx: Tx, id: number) =>
   tx

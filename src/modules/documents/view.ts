@@ -19,6 +19,7 @@ import {
   type DocumentRow,
   findDocument,
   findVersion,
+  holdMemberships,
   type LockedDocument,
   lockDocument,
   updateDocument,
@@ -28,9 +29,11 @@ import type { Document } from './schema.ts'
 
 /** A version with what the workflow engine needs to know of it. */
 export interface VersionAtWork {
-  version: Omit<Awaited<ReturnType<typeof findVersion>>, 'definition'>
+  version: Omit<Awaited<ReturnType<typeof findVersion>>, 'definition' | 'groups_of_actor'>
   definition: WorkflowDefinition
   instance: Instance
+  /** Those that who looks at it is in. */
+  groupIds: readonly number[]
 }
 
 /** A document as one person sees it: the version that answers, and the one that the workflow is about. */
@@ -39,16 +42,15 @@ export interface View {
   atWork: VersionAtWork
 }
 
-export const participantOf = ({ userId, roles, permissions }: Actor): Participant => ({
-  userId: userId ?? 0,
-  roles,
-  groupIds: [],
-  permissions,
-})
+export const participantOf = (
+  { userId, roles, permissions }: Actor,
+  { groupIds }: Pick<VersionAtWork, 'groupIds'>,
+): Participant => ({ userId: userId ?? 0, roles, groupIds, permissions })
 
 export async function loadAtWork(tx: Tx, versionId: number): Promise<VersionAtWork> {
-  const { definition, ...version } = await findVersion(tx, versionId)
+  const { definition, groups_of_actor: groupIds, ...version } = await findVersion(tx, versionId)
   return {
+    groupIds,
     version,
     definition: withCounts(
       version.approval_overrides.reduce((each, override) => effectiveDefinition(each, override), definition),
@@ -112,7 +114,8 @@ export async function requireReadable(
   if (!row) throw notFound('Document')
   const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
   const atWork = await loadAtWork(tx, isOfNewest ? row.latest_version_id! : row.version_id)
-  if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor))) return { row, atWork }
+  if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor, atWork)))
+    return { row, atWork }
   // Who is trained on an approved version before it is effective reads it by then.
   if (
     atWork.version.id === row.version_id &&
@@ -124,7 +127,8 @@ export async function requireReadable(
   throw notFound('Document')
 }
 
-function workflowOf({ version, definition, instance }: VersionAtWork, actor: Actor): Document['workflow'] {
+function workflowOf(atWork: VersionAtWork, actor: Actor): Document['workflow'] {
+  const { version, definition, instance } = atWork
   const pending = pendingApproval(definition, instance)
   const people = new Map(version.approvals.map(({ user }) => [user.id, user]))
   return {
@@ -152,7 +156,7 @@ function workflowOf({ version, definition, instance }: VersionAtWork, actor: Act
           },
         ]
       : [],
-    transitions: waysOpenTo(definition, instance, participantOf(actor)),
+    transitions: waysOpenTo(definition, instance, participantOf(actor, atWork)),
   }
 }
 
@@ -178,6 +182,7 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   const { tx, actor } = context
   const document = await lockDocument(tx, id)
   if (!document) throw notFound('Document')
+  await holdMemberships(tx)
   const view = await requireReadable(tx, actor, id)
   await refuseStale(context, 'document', document)
   return { document, ...view }

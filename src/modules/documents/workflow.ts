@@ -35,7 +35,7 @@ async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | '
   // A comment is all that is missing: it is theirs to decide.
   const mayApprove = approval.ok || approval.status === 422
   const isPending = gateFrom(definition, instance.state) !== undefined
-  const byHand = waysOpenTo(definition, instance, participantOf(context.actor))
+  const byHand = waysOpenTo(definition, instance, participantOf(context.actor, atWork))
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
     why_not: !mayApprove && isPending ? approval.detail : null,

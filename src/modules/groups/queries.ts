@@ -192,7 +192,7 @@ const namesGroup = (definition: string, id: number) =>
   sql<boolean>`jsonb_path_exists(${sql.ref(definition)}, '$.transitions[*].approval.rules[*] ? (@.kind == "group" && @.who == $id)',
     jsonb_build_object('id', ${id}::bigint))`
 
-/** The workflows that a new document could begin with and that name the group. */
+/** The workflows that a new document could begin with, or its type have, and that name the group. */
 export const templatesNaming = (tx: Tx, id: number) =>
   tx
     .selectFrom('workflow_templates as w')
@@ -200,30 +200,34 @@ export const templatesNaming = (tx: Tx, id: number) =>
       join.onRef('v.template_id', '=', 'w.id').onRef('v.version', '=', 'w.version'),
     )
     .select('w.name')
-    .where('w.is_active', '=', true)
+    .where(
+      sql<boolean>`(w.is_active or exists (select from document_types t where t.workflow_template_id = w.id and t.is_active))`,
+    )
     .where(namesGroup('v.definition', id))
     .orderBy('w.name')
     .execute()
 
-/** The documents under way whose approval names the group, by their template or as it was configured. */
-export const documentsAwaiting = (tx: Tx, id: number) =>
-  tx
-    .selectFrom('document_versions as v')
-    .innerJoin('documents as d', 'd.id', 'v.document_id')
-    .innerJoin('workflow_template_versions as t', join =>
-      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
-    )
-    .select('d.number')
-    .where('v.status_kind', 'in', ['initial', 'review'])
-    .where(e =>
-      e.or([
-        namesGroup('t.definition', id),
-        sql<boolean>`jsonb_path_exists(v.approval_overrides, '$[*].rules[*] ? (@.kind == "group" && @.who == $id)',
-          jsonb_build_object('id', ${id}::bigint))`,
-      ]),
-    )
-    .orderBy('d.number')
-    .execute()
+/**
+ * The documents whose approval names the group, by their template or as it was configured: those that are under way, and those whose
+ * way out of use asks for it. Few templates name a group, so that those are looked for first.
+ */
+export const documentsAwaiting = async (tx: Tx, id: number): Promise<{ number: string }[]> => {
+  const rule = sql`jsonb_build_object('id', ${id}::bigint)`
+  const { rows } = await sql<{ number: string }>`
+    with naming as materialized (
+      select t.template_id, t.version, t.definition from workflow_template_versions t where ${namesGroup('t.definition', id)})
+    select d.number from documents d
+    where exists (select from document_versions v
+        join naming n on (n.template_id, n.version) = (v.workflow_template_id, v.workflow_template_version)
+        where v.document_id = d.id and (v.status_kind in ('initial', 'review') or v.status_kind = 'effective'
+          and jsonb_path_exists(n.definition, '$.transitions[*] ? (@.from[*] == $state).approval.rules[*]
+            ? (@.kind == "group" && @.who == $id)', ${rule} || jsonb_build_object('state', v.status))))
+      or exists (select from document_versions v
+        where v.document_id = d.id and v.status_kind in ('initial', 'review') and v.approval_overrides <> '[]'
+          and jsonb_path_exists(v.approval_overrides, '$[*].rules[*] ? (@.kind == "group" && @.who == $id)', ${rule}))
+    order by d.number`.execute(tx)
+  return rows
+}
 
 /** Those whose people the group is among. */
 export const curriculaOf = (tx: Tx, id: number) =>

@@ -8,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import { requireGate } from './gate-rules.ts'
+import { holdGroups } from './group-queries.ts'
 import { readTenantFacts } from './people.ts'
 import {
   countTemplates,
@@ -53,6 +54,7 @@ const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
 
 /** FLOW-01: checked as a whole, with the people whom the tenant has today. */
 async function requireSound(tx: Tx, definition: WorkflowDefinition) {
+  await holdGroups(tx, definition)
   const issues = checkDefinition(definition, await readTenantFacts(tx))
   if (issues.length > 0) throw invalid(...issues)
 }
@@ -117,10 +119,9 @@ export const updateWorkflowTemplate = command({
     if (await templateNameTaken(tx, name, before.id)) throw conflict(`A workflow template named ${name} already exists`)
     const changed = definition !== undefined && !isDeepStrictEqual(definition, before.definition)
     const version = changed ? before.version + 1 : before.version
-    if (changed) {
-      await requireSound(tx, definition)
-      await insertTemplateVersion(tx, before.id, version, definition)
-    }
+    // Who is there, and which groups there are, may have changed while it was out of use.
+    if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
+    if (changed) await insertTemplateVersion(tx, before.id, version, definition)
     await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
     const template = await readTemplate(tx, before.id)
     record('workflow_template.updated', template.id, { before, after: template, reason: body.change_reason ?? null })

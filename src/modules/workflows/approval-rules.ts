@@ -3,7 +3,7 @@ import { tenantPermissions } from '#kernel/catalogue.ts'
 import type { Issue } from '#kernel/errors.ts'
 import { superiorsOf } from './approvers.ts'
 import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
-import { describePeople, describeRule, describeRules } from './describe.ts'
+import { byId, describePeople, describeRule, describeRules } from './describe.ts'
 import type { TenantFacts } from './instance.ts'
 import { canFill } from './matching.ts'
 import { countsNow, peopleOf } from './terms.ts'
@@ -26,7 +26,12 @@ function checkWho({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, loc: Loc): 
 }
 
 /** Whom a rule names must be there, each of those who are named by id, and be enough people. */
-function checkRule({ kind, who, count, percent }: ApprovalRule, people: ReadonlySet<number>, loc: Loc): Issue[] {
+function checkRule(
+  { kind, who, count, percent }: ApprovalRule,
+  people: ReadonlySet<number>,
+  { nameOf: names = byId, hasGroup }: TenantFacts,
+  loc: Loc,
+): Issue[] {
   const issues = checkWho({ kind, who }, loc)
   if (issues.length > 0) return issues
   if (percent !== undefined && count !== undefined)
@@ -34,7 +39,9 @@ function checkRule({ kind, who, count, percent }: ApprovalRule, people: Readonly
   const missing = (Array.isArray(who) ? who : []).flatMap((id, i) => (people.has(id) ? [] : [{ id, i }]))
   if (missing.length > 0)
     return missing.map(({ id, i }) => issue([...loc, 'who', i], `Nobody can approve as user ${id}`))
-  if (people.size === 0) return [issue([...loc, 'who'], `Nobody can approve as ${describeRule({ kind, who })}`)]
+  if (kind === 'group' && hasGroup?.(Number(who)) === false)
+    return [issue([...loc, 'who'], `There is no ${names(Number(who), kind)}`)]
+  if (people.size === 0) return [issue([...loc, 'who'], `Nobody can approve as ${describeRule({ kind, who }, names)}`)]
   const needed = count ?? 1
   if (percent !== undefined || people.size >= needed) return []
   return [issue([...loc, 'count'], `Only ${people.size} of the ${needed} people needed can approve by this rule`)]
@@ -53,10 +60,13 @@ const canBeMet = (gates: readonly GatedTransition[], facts: TenantFacts) =>
  */
 function checkApprovalRules(gate: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
   const people = peopleOf(gate, facts)
-  const issues = gate.approval.rules.flatMap((rule, i) => checkRule(rule, people[i]!, [...loc, i]))
+  const issues = gate.approval.rules.flatMap((rule, i) => checkRule(rule, people[i]!, facts, [...loc, i]))
   if (issues.length > 0 || canBeMet([gate], facts)) return issues
   return [
-    issue(loc, `There are not enough different people for ${describeRules(gate)}: each one's approval counts once`),
+    issue(
+      loc,
+      `There are not enough different people for ${describeRules(gate, facts.nameOf)}: each one's approval counts once`,
+    ),
   ]
 }
 

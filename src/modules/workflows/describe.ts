@@ -9,21 +9,23 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 
-/** What a person is called in a sentence. Without people at hand, by the id. */
-export type Names = (userId: number) => string
-const byId: Names = userId => `user ${userId}`
+/** What a person or a group is called in a sentence. Without them at hand, by the id. */
+export type Names = (id: number, kind?: 'group') => string
+export const byId: Names = (id, kind) => `${kind ?? 'user'} ${id}`
 
 const list = (parts: readonly string[], word: 'and' | 'or') =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
 
 /** A role, a permission or a group as it stands in a sentence. */
-const nameOf = ({ who }: Pick<ApprovalRule, 'who'>) => [who].flat().join(', ')
+const nameOf = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names) =>
+  kind === 'group' ? names(Number(who), kind) : `the ${kind} ${[who].flat().join(', ')}`
 const namedOf = ({ who }: Pick<ApprovalRule, 'who'>, names: Names) => [who].flat().map(id => names(Number(id)))
 
 /** Whom a rule or an escalation names, without saying how many of them: `the people with the role QA`. */
 export function describePeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): string {
   if (kind === 'user') return list(namedOf({ who }, names), 'and')
-  return kind === 'group' ? `the members of group ${nameOf({ who })}` : `the people with the ${kind} ${nameOf({ who })}`
+  const named = nameOf({ kind, who }, names)
+  return kind === 'group' ? `the members of ${named}` : `the people with ${named}`
 }
 
 /** `2 people with the role QA`, `1 of Petra and Quentin`, `50% of the people with the role QA`. */
@@ -37,9 +39,9 @@ export function describeRule(rule: ApprovalRule, names: Names = byId): string {
     const named = namedOf(rule, names)
     return count === named.length ? list(named, 'and') : `${count} of ${list(named, 'and')}`
   }
-  if (kind === 'group')
-    return count === 1 ? `1 member of group ${nameOf(rule)}` : `${count} members of group ${nameOf(rule)}`
-  return `${count === 1 ? '1 person' : `${count} people`} with the ${kind} ${nameOf(rule)}`
+  const named = nameOf(rule, names)
+  if (kind === 'group') return count === 1 ? `1 member of ${named}` : `${count} members of ${named}`
+  return `${count === 1 ? '1 person' : `${count} people`} with ${named}`
 }
 
 export const describeRules = ({ approval }: GatedTransition, names: Names = byId): string =>
@@ -63,8 +65,7 @@ function describeMissing(rule: ApprovalRule, missing: number, given: number, nam
     return missing === named.length ? list(named, 'and') : `${missing}${more} of ${list(named, 'and')}`
   }
   const people = missing === 1 ? 'person' : 'people'
-  if (kind === 'group') return `${missing}${more} ${people} of group ${nameOf(rule)}`
-  return `${missing}${more} ${people} with the ${kind} ${nameOf(rule)}`
+  return `${missing}${more} ${people} ${kind === 'group' ? 'of' : 'with'} ${nameOf(rule, names)}`
 }
 
 const exclusionsOf = ({ approval }: GatedTransition) => [

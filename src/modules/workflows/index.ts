@@ -32,6 +32,7 @@ export {
 export { delegate, takeBack } from './delegate.ts'
 export { describeDecision } from './describe.ts'
 export { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
+export { holdGroups } from './group-queries.ts'
 export type {
   Approval,
   ApprovalOverride,

@@ -68,6 +68,8 @@ export interface TenantFacts {
   everybodyNamed?(rule: Pick<ApprovalRule, 'kind' | 'who'>): ReadonlySet<number>
   /** What they are called where the engine says why; by their ids, where it is not there. */
   nameOf?: Names
+  /** Whether the group is there, and was not deleted. */
+  hasGroup?(groupId: number): boolean
 }
 
 /** For what does not depend on who there is. */

@@ -78,7 +78,7 @@ function waitsFor(
         describeWaiting(
           pending.gate,
           { rule, missing, given: given_by.length },
-          { people: may_decide_now.slice(0, most_named).map(names), total: may_decide_now.length },
+          { people: may_decide_now.slice(0, most_named).map(id => names(id)), total: may_decide_now.length },
           names,
         ),
     )

@@ -4,11 +4,13 @@ import { listPeople, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { ruleNames } from './approvers.ts'
 import type { ApprovalRule } from './definition.ts'
+import { byId, type Names } from './describe.ts'
+import { groupsOfPeople, listGroups } from './group-queries.ts'
 import type { Participant, TenantFacts } from './instance.ts'
 
 /** The people of the tenant, as the engine asks for them and as an answer shows them. */
 export interface TenantPeople extends TenantFacts {
-  nameOf(userId: number): string
+  nameOf: Names
   personOf(userId: number): Person
   /** Somebody as one who decides. Who is not active any more is named by the id alone. */
   participantOf(userId: number): Participant
@@ -21,7 +23,11 @@ export async function readTenantFacts(tx: Tx): Promise<TenantPeople> {
   const active = await listPeople(tx)
   const { admin_may_approve } = await readSettings(tx)
   const users = await tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()
-  const participants = new Map(active.map(each => [each.userId, { ...each, groupIds: [] }]))
+  const groups = new Map((await listGroups(tx)).map(each => [each.id, each]))
+  const groupIds = new Map((await groupsOfPeople(tx)).map(each => [each.user_id, each.group_ids]))
+  const participants = new Map(
+    active.map(each => [each.userId, { ...each, groupIds: groupIds.get(each.userId) ?? [] }]),
+  )
   const mayDecide = ({ role, permissions }: { role: string; permissions: ReadonlySet<Permission> }) =>
     permissions.has('documents.approve') && (admin_may_approve || role !== 'Admin')
   const everybody = [...participants.values()]
@@ -33,13 +39,18 @@ export async function readTenantFacts(tx: Tx): Promise<TenantPeople> {
   return {
     peopleFor: rule => idsOf(deciders, rule),
     everybodyNamed: rule => idsOf(everybody, rule),
-    nameOf(userId) {
-      const { full_name, username } = personOf(userId)
+    nameOf(id, kind) {
+      if (kind === 'group') return groupNameOf(groups.get(id)) ?? byId(id, kind)
+      const { full_name, username } = personOf(id)
       return full_name ?? username
     },
+    hasGroup: id => groups.get(id)?.is_deleted === false,
     personOf,
     participantOf: userId =>
       participants.get(userId) ?? { userId, roles: [], groupIds: [], permissions: new Set<string>() },
     has: userId => participants.has(userId),
   }
 }
+
+const groupNameOf = (group: { name: string; is_deleted: boolean } | undefined) =>
+  group && `group ${group.name}${group.is_deleted ? ' (deleted)' : ''}`
