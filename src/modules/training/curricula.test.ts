@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
-import { audienceOf, prerequisitesOf } from './curriculum-audience.ts'
+import { openWorld, password, type World } from '#test/world.ts'
+import { audienceOf } from './curriculum-audience.ts'
 
 describe('curricula', () => {
   let world: World
@@ -13,30 +13,14 @@ describe('curricula', () => {
   })
   after(() => world.close())
 
-  /** Rows as they are, without what leads to them. */
-  async function put<T extends object>(text: string, values: unknown[]) {
-    await world.rows('begin')
-    await world.rows('set local session_replication_role = replica')
-    const rows = await world.rows<T>(text, values)
-    await world.rows('commit')
-    return rows
-  }
   let made = 0
-  const program = async ({ tenant = 'ada', status = 'active', requires_verification = false } = {}) => {
-    const number = `TRN-${String(9000 + ++made)}`
-    const [row] = await put<{ id: string }>(
-      `insert into training_programs (tenant_id, number, title, type, status, due_days, requires_verification)
-       values ($1, $2, 'Gowning', 'on_the_job', $3, 14, $4) returning id`,
-      [world.people[tenant]!.tenant_id, number, status, requires_verification],
-    )
-    return { id: Number(row!.id), number }
+  const program = async (fields: object = {}, by = 'quinn'): Promise<Json> =>
+    ok(await world.as(by).post('/api/training/', { title: 'Gowning', type: 'on_the_job', ...fields }))
+  const archived = async () => {
+    const { id: archivedId, number }: Json = await program()
+    ok(await world.as('quinn').put(`/api/training/${archivedId}`, { status: 'archived' }))
+    return { id: archivedId as number, number: number as string }
   }
-  const assigned = (who: string, program_id: number, status: string, fields: { valid_until?: string } = {}) =>
-    put(
-      `insert into training_assignments (tenant_id, program_id, user_id, status, source, due_date, completed_at, signature_id, reason, valid_until)
-       values ($1, $2, $3, $4, 'manual', '2026-01-31', case when $4 = 'completed' then now() end, case when $4 = 'completed' then 1 end, 'Why', $5)`,
-      [world.people[who]!.tenant_id, program_id, id(who), status, fields.valid_until ?? null],
-    )
   const create = (body: object, as = 'quinn') =>
     world.as(as).post('/api/training/curricula/', { name: `Curriculum ${++made}`, ...body })
   const group = async (...members: string[]) => {
@@ -48,10 +32,6 @@ describe('curricula', () => {
   const as = { tenantId: 0, userId: null }
   const inTenant = <T>(work: Parameters<typeof world.database.transaction<T>>[2]) =>
     world.database.transaction({ ...as, tenantId: world.people.ada!.tenant_id }, 'read only', work)
-  const missingFor = async (who: string, program_id: number) =>
-    (await inTenant(tx => prerequisitesOf({ tx, services: world.services }, id(who), program_id))).map(
-      ({ number }) => number,
-    )
   const audience = async (curriculum: number) => {
     const names = new Map(Object.entries(world.people).map(([name, person]) => [person.id, name]))
     const { rows } = await inTenant(async tx =>
@@ -127,11 +107,7 @@ describe('curricula', () => {
   })
 
   it('are refused as a whole where something of them is not there, twice there, archived, or a name is taken', async () => {
-    const [one, theirs, old] = [
-      await program(),
-      await program({ tenant: 'rex' }),
-      await program({ status: 'archived' }),
-    ]
+    const [one, theirs, old] = [await program(), await program({}, 'rex'), await archived()]
     const roles = await create({ role_names: ['Author', 'Astronaut'] })
     assert.equal(roles.statusCode, 422)
     assert.deepEqual(
@@ -149,9 +125,9 @@ describe('curricula', () => {
       const reply = await create({ programs: [{ training_id }] })
       assert.deepEqual([reply.statusCode, reply.json().detail], [404, `Training programs not found: ${training_id}`])
     }
-    const archived = await create({ programs: [{ training_id: old.id }] })
+    const outOfUse = await create({ programs: [{ training_id: old.id }] })
     assert.deepEqual(
-      [archived.statusCode, archived.json().detail],
+      [outOfUse.statusCode, outOfUse.json().detail],
       [409, `Archived, and so in no curriculum that is written now: ${old.number}`],
     )
     const twice = await create({ programs: [{ training_id: one.id }, { training_id: one.id }] })
@@ -253,8 +229,8 @@ describe('curricula', () => {
         [made.id],
         query,
       )
-    const archived = ok(await world.as('quinn').get('/api/training/curricula/?status=archived&page_size=100'))
-    assert.ok(archived.items.every((each: Json) => each.status === 'archived'))
+    const outOfUse = ok(await world.as('quinn').get('/api/training/curricula/?status=archived&page_size=100'))
+    assert.ok(outOfUse.items.every((each: Json) => each.status === 'archived'))
     const sorted = ok(await world.as('quinn').get('/api/training/curricula/?sort=name:desc'))
     assert.equal(sorted.items[0].id, made.id)
   })
@@ -278,27 +254,67 @@ describe('curricula', () => {
 
   it('keep a program back until what stands before it is done, verified where it has to be, and still valid', async () => {
     const [first, second, third, last] = [
-      await program(),
+      await program({ valid_months: 12 }),
       await program({ requires_verification: true }),
       await program(),
       await program(),
-    ]
-    const programs = [first, second, third, last].map(({ id }, i) => ({ training_id: id, is_prerequisite: i < 2 }))
+    ] as [Json, Json, Json, Json]
+    const programs = [first, second, third, last].map((each, i) => ({ training_id: each.id, is_prerequisite: i < 2 }))
     const crew = await group('uma')
-    const made = ok(await create({ group_ids: [crew], programs }))
-    assert.deepEqual(await missingFor('uma', first.id), [])
-    assert.deepEqual(await missingFor('uma', second.id), [first.number])
-    assert.deepEqual(await missingFor('uma', last.id), [first.number, second.number])
-    assert.deepEqual(await missingFor('alan', last.id), [], 'it is no curriculum of his')
-    await assigned('uma', first.id, 'completed', { valid_until: '2020-01-01' })
-    await assigned('uma', second.id, 'completed')
-    assert.deepEqual(await missingFor('uma', last.id), [first.number, second.number], 'expired, and not verified')
-    await assigned('uma', first.id, 'completed')
-    await assigned('uma', second.id, 'waived')
-    assert.deepEqual(await missingFor('uma', last.id), [], 'done again, and excused')
-    await assigned('uma', second.id, 'assigned')
-    assert.deepEqual(await missingFor('uma', last.id), [second.number], 'asked of her again')
-    ok(await world.as('quinn').put(`/api/training/curricula/${made.id}`, { status: 'archived' }))
-    assert.deepEqual(await missingFor('uma', last.id), [])
+    const curriculum = ok(await create({ group_ids: [crew], programs }))
+    const assign = async (each: Json, ...names: string[]) =>
+      ok(await world.as('quinn').post('/api/training/assign', { training_id: each.id, user_ids: names.map(id) }))
+    const take = (who: string, each: Json, how: 'start' | 'complete' = 'complete') =>
+      world.as(who).post(`/api/training/${each.id}/${how}`, how === 'complete' ? { password } : undefined)
+    /** The numbers that a refusal names. */
+    const keptBackBy = async (who: string, each: Json, how?: 'start' | 'complete') => {
+      const reply = await take(who, each, how)
+      assert.equal(reply.statusCode, 409, reply.body)
+      return reply
+        .json()
+        .detail.match(/TRN-\d+/g)
+        .slice(1)
+    }
+    for (const each of [first, second, third, last]) await assign(each, 'uma', 'alan')
+    for (const how of ['start', 'complete'] as const) {
+      assert.deepEqual(await keptBackBy('uma', second, how), [first.number])
+      assert.deepEqual(await keptBackBy('uma', last, how), [first.number, second.number])
+    }
+    ok(await take('alan', last))
+    ok(await take('uma', first))
+    ok(await take('uma', second))
+    assert.deepEqual(await keptBackBy('uma', third), [second.number], 'completed, and not verified yet')
+    const [row] = await world.rows<{ id: number }>(
+      'select id::int from training_assignments where program_id = $1 and user_id = $2',
+      [second.id, id('uma')],
+    )
+    const verify = `/api/training/assignments/${row!.id}/verify`
+    ok(await world.as('petra').post(verify, { password }))
+    ok(await take('uma', third))
+    world.clock.moved_ms = 400 * 86_400_000
+    assert.deepEqual(await keptBackBy('uma', last), [first.number], 'the first is over since a month')
+    await assign(first, 'uma')
+    assert.deepEqual(await keptBackBy('uma', last), [first.number], 'asked of her again')
+    const [again] = await world.rows<{ id: number }>(
+      `select id::int from training_assignments where program_id = $1 and user_id = $2 and status = 'assigned'`,
+      [first.id, id('uma')],
+    )
+    ok(await world.as('quinn').post(`/api/training/assignments/${again!.id}/waive`, { reason: 'Teaches it' }))
+    ok(await take('uma', last, 'start'))
+    ok(await world.as('quinn').put(`/api/training/curricula/${curriculum.id}`, { status: 'archived' }))
+    world.clock.moved_ms = 0
+  })
+
+  it('reach those who join a group with what they lack, within a minute', async () => {
+    const one = await program()
+    const crew = await group()
+    ok(await create({ group_ids: [crew], programs: [{ training_id: one.id }] }))
+    ok(await world.as('ada').post(`/api/groups/${crew}/add-member`, { user_id: id('alan') }))
+    await world.tick()
+    const rows = await world.rows(
+      'select user_id::int, source, status from training_assignments where program_id = $1',
+      [one.id],
+    )
+    assert.deepEqual(rows, [{ user_id: id('alan'), source: 'curriculum', status: 'assigned' }])
   })
 })
