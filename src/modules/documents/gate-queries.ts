@@ -26,6 +26,15 @@ export const updateGate = (
   values: { training_gate: Gate | null; training_threshold: number | null },
 ) => tx.updateTable('documents').set(values).where('id', '=', documentId).execute()
 
+/** Of a version `v` of the document. */
+const isToRead = sql<boolean>`(v.id = d.effective_version_id
+  or v.id = d.latest_version_id and v.is_waiting and v.approved_at is not null and ${gateHere} = 'before_effective')`
+
+/** Whether the document that a column names has a version that people are to read. */
+export const hasVersionToRead = (column: string) =>
+  sql<boolean>`exists (select from documents d join document_types t on t.id = d.document_type_id
+    join document_versions v on v.document_id = d.id where d.id = ${sql.ref(column)} and ${isToRead})`
+
 /**
  * The version that people are to read and be trained on: the effective one, or the approved one that waits until enough of them are.
  * Undefined while there is neither.
@@ -37,10 +46,7 @@ export async function versionToRead(tx: Tx, documentId: number): Promise<{ id: n
     .innerJoin('document_versions as v', 'v.document_id', 'd.id')
     .select(['v.id', 'v.version'])
     .where('d.id', '=', documentId)
-    .where(
-      sql<boolean>`v.id = d.effective_version_id
-        or v.id = d.latest_version_id and v.is_waiting and v.approved_at is not null and ${gateHere} = 'before_effective'`,
-    )
+    .where(isToRead)
     .orderBy('v.major', 'desc')
     .orderBy('v.minor', 'desc')
     .limit(1)

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
+import { makeFile } from '#action/made.ts'
 import { momentIn, momentInUtc } from '#kernel/moment.ts'
 import { readSettings } from '#modules/accounts'
 import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { openForTheLastTime } from '#platform/files/disk.ts'
 import { type Block, type Fact, largest_shown_bytes, type Rendition } from '#platform/pdf/rendition.ts'
 import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts'
 import { findMilestones } from './queries.ts'
@@ -32,10 +32,12 @@ export async function makeSignedCopy(
       const { bytes } = await services.pdf.render(
         renditionOf(seen, { actor, now: services.clock.now() }, original?.path),
       )
-      const made = await storage.receive(Readable.from([bytes]), { max_bytes: Number.POSITIVE_INFINITY })
-      ifRefused(() => storage.discard(made))
       const name = `${seen.row.number} v${seen.row.version} signed.pdf`
-      return { revision: seen.row.revision, file: asAnswer(made, name) }
+      const file = await makeFile({ services, ifRefused }, Readable.from([bytes]), {
+        name,
+        content_type: 'application/pdf',
+      })
+      return { revision: seen.row.revision, file }
     } finally {
       if (original) await storage.discard(original)
     }
@@ -70,13 +72,6 @@ async function fetch({ storage }: Services, { file_path, file }: View['row']): P
     throw error
   }
 }
-
-const asAnswer = ({ path, size_bytes }: Received, name: string): MadeFile => ({
-  name,
-  content_type: 'application/pdf',
-  size_bytes,
-  open: () => openForTheLastTime(path),
-})
 
 export function renditionOf(
   { row, atWork, milestones, zone, signatures }: Seen,

@@ -13,8 +13,6 @@ export interface HowAssigned {
   source_id?: number | ReadonlyMap<number, number>
   /** As many days from today as the program gives, where none is named. */
   due_date?: string
-  /** Of a reading: the version to be read, where it is not the one in force. */
-  version_id?: number
 }
 
 export interface Assigned {
@@ -32,10 +30,10 @@ export async function assignPeople(
   context: ActionContext<unknown>,
   program: ProgramRow,
   user_ids: readonly number[],
-  { source, source_id, due_date, version_id }: HowAssigned,
+  { source, source_id, due_date }: HowAssigned,
 ): Promise<Assigned> {
   const { tx, record } = context
-  const version = program.type === 'read_and_understand' ? await versionInForce(tx, program, version_id) : undefined
+  const version = program.type === 'read_and_understand' ? await versionInForce(tx, program.document_id!) : undefined
   const now = await findProgram(tx, program.id, { lock: 'share' })
   if (now?.status !== 'active') throw conflict(`${program.number} is archived: nobody is assigned it any more`)
   const today = await todayOf(context)

@@ -1,25 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
+import { versionToRead } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import type { AssignmentSource } from './rules.ts'
 
 /** The version that a reading is of, while no other takes its place. */
-export async function versionInForce(
-  tx: Tx,
-  { document_id }: { document_id: number | null },
-  version_id?: number,
-): Promise<{ id: number; version: string } | undefined> {
-  const document = await tx
-    .selectFrom('documents')
-    .select('effective_version_id')
-    .where('id', '=', document_id)
-    .forShare()
-    .executeTakeFirstOrThrow()
-  return tx
-    .selectFrom('document_versions')
-    .select(['id', 'version'])
-    .where('id', '=', version_id ?? document.effective_version_id)
-    .executeTakeFirst()
+export async function versionInForce(tx: Tx, documentId: number): Promise<{ id: number; version: string } | undefined> {
+  await tx.selectFrom('documents').select('id').where('id', '=', documentId).forShare().executeTakeFirstOrThrow()
+  return versionToRead(tx, documentId)
 }
 
 export const peopleByIds = (tx: Tx, ids: readonly number[]): Promise<Person[]> =>

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { hasVersionToRead } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { audienceOf } from './curriculum-audience.ts'
 import { validlyCompleted } from './validity.ts'
@@ -21,7 +22,8 @@ export interface Looking {
   able: RawBuilder<boolean>
 }
 
-const wanted = async (
+/** Who should have which program, whether or not they have it: by a group's assignment or by a curriculum. */
+export const wanted = async (
   tx: Tx,
 ) => sql`select m.user_id, g.program_id, 'group' as source, g.group_id as source_id, g.due_days
   from training_group_assignments g join group_members m on m.group_id = g.group_id and m.removed_at is null
@@ -41,8 +43,7 @@ const isLacking = ({ today, failed_since }: Looking) => sql<boolean>`coalesce((s
     else false end
   from training_assignments a where a.program_id = p.id and a.user_id = u.id order by a.id desc limit 1), true)`
 
-const hasContent = sql<SqlBool>`(p.type <> 'read_and_understand' or exists (
-  select from documents d where d.id = p.document_id and d.effective_version_id is not null))`
+const hasContent = sql<SqlBool>`(p.type <> 'read_and_understand' or ${hasVersionToRead('p.document_id')})`
 
 /** By program and person, once each: for a group before a curriculum. */
 export const findLacking = async (

@@ -9,6 +9,7 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { renewalOn } from './assign-rules.ts'
 import { findAssignment } from './assignment-view.ts'
 import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
+import { holdWaiting } from './gate.ts'
 import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
 import { checkAnswers, grade } from './quiz.ts'
 import { attemptsLeft, trainingMachine } from './rules.ts'
@@ -84,6 +85,7 @@ export const complete = command({
   },
   async run(context, { params, body }) {
     const { tx, prepared } = context
+    const releaseWaiting = await holdWaiting(context, params.id)
     const work = await requireOwn(context, params.id, { lock: true })
     const { program, assignment, quiz } = work
     await refuseStale(context, 'training_assignment', assignment)
@@ -104,6 +106,7 @@ export const complete = command({
       })
     if (passed) await signCompletion(context, work, { score, intent: body.intent })
     else await countAttempt(context, work, score!)
+    if (passed) await releaseWaiting()
     const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
     const isOpen = after.status === 'in_progress'
     return { ...after, passed, attempts_left: quiz && isOpen ? attemptsLeft(quiz, after.attempts) : null }

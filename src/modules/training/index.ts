@@ -1,31 +1,31 @@
 import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
-import { noTraining, type TrainingGate } from '#modules/documents'
 import type { JobKind } from '#modules/jobs'
 import { assignJob } from './assign-job.ts'
 import { assignRoutes } from './assign-routes.ts'
 import { cancelForDeactivated, supplyAudiences } from './audience.ts'
 import { complete } from './complete.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
+import { matrix } from './matrix.ts'
 import { update } from './program-update.ts'
 import { create, details, list } from './programs.ts'
+import { trainingRecord } from './record.ts'
+import { releaseJob } from './release.ts'
 import { tellOfDueTraining } from './reminders.ts'
 import { renewQualifications } from './requalification.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
 
 export { joinedGroup } from './audience.ts'
+export { trainingGate } from './gate.ts'
 export { trainingMachine } from './rules.ts'
 export { signedTraining } from './subject.ts'
-
-/** What training keeps back of documents and signing. */
-export const trainingGate: TrainingGate = noTraining
 
 /** What happens of training by itself when its time has come. */
 export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, tellOfDueTraining]
 
 /** What goes on after its answer. */
-export const jobKinds: JobKind[] = [assignJob]
+export const jobKinds: JobKind[] = [assignJob, releaseJob]
 
 export const routes: Route[] = [
   route('GET', '/api/training/', list),
@@ -36,6 +36,8 @@ export const routes: Route[] = [
   route('POST', '/api/training/:id/complete', complete),
   route('POST', '/api/training/assignments/:id/verify', verify),
   ...assignRoutes,
+  route('GET', '/api/training/records/:user_id', trainingRecord),
+  route('GET', '/api/training/matrix', matrix),
   route('GET', '/api/training/curricula/', listOfCurricula),
   route('POST', '/api/training/curricula/', createCurriculum, { status: 201 }),
   route('GET', '/api/training/curricula/:id', curriculumDetails),

@@ -8,6 +8,7 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { findRow, lockAssignment, updateAssignment } from './attempt-queries.ts'
+import { holdWaiting } from './gate.ts'
 import { named, type Work, workOf } from './own.ts'
 import { findProgram } from './program-queries.ts'
 import { Verification } from './schema.ts'
@@ -49,6 +50,7 @@ export const verify = command({
   },
   async run(context, { params: { id }, body: { comment = null, intent } }) {
     const { tx, actor, record, services, prepared } = context
+    const releaseWaiting = await holdWaiting(context, (await findRow(tx, id))?.program_id)
     const work = await requireWork(tx, id, { lock: true })
     const { program, assignment } = work
     await refuseStale(context, 'training_assignment', assignment)
@@ -69,6 +71,7 @@ export const verify = command({
       reason: comment,
       concerns: [assignment.user_id],
     })
+    await releaseWaiting()
     return after
   },
 })

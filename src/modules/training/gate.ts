@@ -1,0 +1,66 @@
+// What training keeps back in documents and signing (TRN-04), and what follows when it keeps it back no more.
+import type { ActionContext } from '#action'
+import { todayOf } from '#modules/accounts'
+import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
+import { findAssignment } from './assignment-view.ts'
+import { lockAssignment, updateAssignment } from './attempt-queries.ts'
+import { prerequisitesOf } from './curriculum-audience.ts'
+import { countProgress, findUnread, findWaiting, isReader, listLacking } from './gate-queries.ts'
+import { named, workOf } from './own.ts'
+import { findProgram, findReading } from './program-queries.ts'
+import { follow, isFollowed } from './release.ts'
+
+/** Who gets the file of what they are to read has begun to, unless something stands before it. */
+async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
+  const { tx, actor, services, record } = context
+  const unread = await findUnread(tx, actor.userId, version)
+  if (!unread || (await prerequisitesOf(context, actor.userId!, unread.program_id)).length > 0) return
+  const program = (await findProgram(tx, unread.program_id, { lock: 'share' }))!
+  const work = await workOf(context, program, (await lockAssignment(tx, unread.id))!)
+  const { id, status, revision, user_id } = work.assignment
+  if (status !== 'assigned') return
+  await updateAssignment(tx, id, { status: 'in_progress', started_at: services.clock.now().toISOString() })
+  const after = (await findAssignment(tx, id, await todayOf(context)))!
+  record('training_assignment.started', id, {
+    number: program.number,
+    before: { status, revision },
+    after: { ...named(work), status: after.status, revision: after.revision },
+    concerns: [user_id],
+  })
+}
+
+export const trainingGate: TrainingGate = {
+  async progress(tx, version) {
+    const counts = await countProgress(tx, version)
+    return { ...counts, is_assigned: await isFollowed(tx, version.document_id) }
+  },
+  async mayRead(tx, userId, version) {
+    if (await isReader(tx, userId, version)) return true
+    const reading = await findReading(tx, version.document_id)
+    return reading ? `ask for the training ${reading.number}` : 'ask for a training on it'
+  },
+  opened: begin,
+  async lacking(tx, at) {
+    const lacks = new Map<number, string[]>()
+    for (const { user_id, program } of await listLacking(tx, at))
+      lacks.set(user_id, [...(lacks.get(user_id) ?? []), program])
+    return lacks
+  },
+  released: (context, { document_id }) => follow(context, document_id),
+}
+
+/**
+ * Called before anything of a program is locked by a command that may be the last that a version waits for: a document is locked before
+ * its programs and assignments. What it answers is called at the command's end, and releases the version where its day has come.
+ */
+export async function holdWaiting(
+  context: ActionContext<unknown>,
+  programId: number | undefined,
+): Promise<() => Promise<void>> {
+  const waiting = programId === undefined ? undefined : await findWaiting(context.tx, programId)
+  if (!waiting) return async () => {}
+  await lockDocument(context.tx, waiting.document_id)
+  return async () => {
+    await trainingCompleted({ ...context, training: trainingGate }, waiting.document_id)
+  }
+}

@@ -1,0 +1,61 @@
+import { csvOf } from '#platform/csv.ts'
+import type { Block } from '#platform/pdf/rendition.ts'
+import { personInWords } from './exports.ts'
+import type { Cell, MatrixProgram, MatrixRow, Standing } from './matrix-schema.ts'
+
+const words: Record<Standing, string> = {
+  trained: 'trained',
+  overdue: 'OVERDUE',
+  open: 'open',
+  awaiting_verification: 'awaits verification',
+  expired: 'EXPIRED',
+  failed: 'FAILED',
+  waived: 'waived',
+  not_assigned: '-',
+}
+
+/** `trained (2.0) until 2027-01-31`, `OVERDUE since 2026-11-01`. */
+function cellInWords({ status, valid_until, due_date, version }: Cell): string {
+  const until = status === 'trained' || status === 'expired' ? valid_until : null
+  return [
+    words[status],
+    ...(version === null ? [] : [`(${version})`]),
+    ...(until === null ? [] : [`until ${until}`]),
+    ...(due_date === null ? [] : [`due ${due_date}`]),
+  ].join(' ')
+}
+
+/** A line for each person, a column for each program. */
+export const matrixAsCsv = (programs: readonly MatrixProgram[], parts: AsyncIterable<readonly MatrixRow[]>) =>
+  csvOf(['Username', 'Full name', 'Role', ...programs.map(({ number, title }) => `${number} ${title}`)], linesOf(parts))
+
+async function* linesOf(parts: AsyncIterable<readonly MatrixRow[]>) {
+  for await (const rows of parts)
+    yield rows.map(({ user, role, cells }) => [user.username, user.full_name, role, ...cells.map(cellInWords)])
+}
+
+const programs_across = 6
+
+/** As many programs side by side as a page is wide, and the people again beside the next of them. */
+export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly MatrixRow[]): Block[] {
+  const blocks: Block[] = []
+  for (let from = 0; from < programs.length; from += programs_across) {
+    const some = programs.slice(from, from + programs_across)
+    if (programs.length > programs_across)
+      blocks.push({ kind: 'heading', text: `Programs ${from + 1} to ${from + some.length} of ${programs.length}` })
+    blocks.push({
+      kind: 'table',
+      columns: [
+        { title: 'Person', share: 2.2 },
+        ...some.map(({ number, title }) => ({ title: `${number} ${title}`.slice(0, 80), share: 1.5 })),
+      ],
+      rows: rows.map(({ user, cells }) => [
+        personInWords(user),
+        ...cells.slice(from, from + programs_across).map(cellInWords),
+      ]),
+    })
+  }
+  return programs.length === 0 || rows.length === 0
+    ? [{ kind: 'text', text: 'There is nobody, or nothing, to show.' }]
+    : blocks
+}

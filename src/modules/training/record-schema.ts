@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { DayOrMoment, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
+import { Assignment } from './assignment-view.ts'
+import { Format } from './exports.ts'
+import { assignmentStates } from './rules.ts'
+
+export const RecordParams = Type.Object({ user_id: Ref('user') })
+
+export const RecordFilter = Type.Object(
+  {
+    ...PageParams,
+    status: Type.Optional(OneOf(...assignmentStates)),
+    training_id: Type.Optional(Id),
+    is_valid: Type.Optional(Type.Boolean({ description: 'Whether the person counts as trained by it today' })),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
+    format: Type.Optional(Format),
+  },
+  { additionalProperties: false },
+)
+export type RecordFilter = Static<typeof RecordFilter>
+
+/** 21 CFR 11.50: who, when and with which meaning. */
+const Given = Type.Object({
+  id: Id,
+  signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()) }),
+  meaning: Type.String(),
+  intent: Type.String(),
+  signed_at: Timestamp,
+  verification_code: Type.String(),
+  is_void: Type.Boolean(),
+})
+export type Given = Static<typeof Given>
+
+const Attempt = Type.Object({
+  attempt_number: Type.Integer(),
+  score: Type.Integer(),
+  passed: Type.Boolean(),
+  quiz_version: Type.Integer(),
+  submitted_at: Timestamp,
+})
+
+export const RecordEntry = Type.Object({
+  ...Assignment.properties,
+  signature: Nullable(Given),
+  verification_signature: Nullable(Given),
+  quiz_attempts: Type.Array(Attempt),
+})
+export type RecordEntry = Static<typeof RecordEntry>
+
+export const TrainingRecord = Type.Object({
+  user: Person,
+  role: Type.String(),
+  is_active: Type.Boolean(),
+  items: Type.Array(RecordEntry),
+  page: Type.Integer(),
+  page_size: Type.Integer(),
+  total: Type.Integer(),
+  pages: Type.Integer(),
+})

@@ -1,0 +1,121 @@
+// Retraining: who reads a document is assigned each version that is to be read anew, and what is open is of the version to be read.
+import type { ActionContext } from '#action'
+import { daysLater } from '#kernel/day.ts'
+import { holding, todayOf } from '#modules/accounts'
+import { versionToRead } from '#modules/documents'
+import { jobKind, startJob } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
+import { assignPeople } from './assign-people.ts'
+import { most_at_once, noticeAfter } from './assign-rules.ts'
+import { lockOfDocument } from './document-queries.ts'
+import { findProgram, findReading, type ProgramRow } from './program-queries.ts'
+import {
+  countStragglers,
+  findImpact,
+  isUnderWay,
+  listStragglers,
+  lockOpen,
+  moveOpen,
+  type Straggler,
+  type Target,
+} from './release-queries.ts'
+import { endOpen } from './waive.ts'
+
+const able = (tx: Tx) => holding(tx, 'training.complete', 'u')
+
+async function targetOf(tx: Tx, program_id: number, document_id: number): Promise<Target> {
+  const version = await versionToRead(tx, document_id)
+  return { program_id, document_id, version, is_under_way: !version && (await isUnderWay(tx, document_id)) }
+}
+
+/** Whether everybody who is to read a document has the version that is to be read. */
+export async function isFollowed(tx: Tx, documentId: number): Promise<boolean> {
+  const reading = await findReading(tx, documentId)
+  if (!reading) return true
+  return (await listStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx), 1)).length === 0
+}
+
+/**
+ * After something has happened to a version: what is open moves to the version to be read now, whoever has to read that anew is
+ * assigned it, and where the document is used no more what is open is cancelled. Of many people as a job, queued in the same
+ * transaction. The caller holds the document's lock.
+ */
+export async function follow(context: ActionContext<unknown>, documentId: number) {
+  const { tx } = context
+  const reading = await findReading(tx, documentId)
+  if (!reading) return
+  const total = await countStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx))
+  if (total > most_at_once) await startJob(context, releaseJob.kind, { input: { program_id: reading.id }, total })
+  if (total === 0 || total > most_at_once) return
+  const program = (await findProgram(tx, reading.id, { lock: 'share' }))!
+  for (let round = 0; round < most_rounds; round++) if ((await followSome(context, program)).found === 0) return
+}
+
+/** Whoever completes what was to be moved, while it is waited for, is to be assigned the new version: that is found by looking again. */
+const most_rounds = 3
+
+/** By what is to be read by then: a newer version that overtakes the job is the one that people get. */
+export const releaseJob = jobKind<{ program_id: number }, { idle: number }>({
+  kind: 'training.release',
+  async step(context, { input: { program_id }, state: { idle = 0 } }) {
+    const program = await findProgram(context.tx, program_id)
+    if (program?.status !== 'active') return { state: { idle }, done: 0, skipped: 0, isOver: true }
+    await lockOfDocument(context.tx, program.document_id!)
+    const { found, done } = await followSome(context, program)
+    const rounds = done === 0 ? idle + 1 : 0
+    return { state: { idle: rounds }, done, skipped: 0, isOver: found === 0 || rounds === most_rounds }
+  },
+})
+
+async function followSome(context: ActionContext<unknown>, program: ProgramRow) {
+  const { tx } = context
+  const target = await targetOf(tx, program.id, program.document_id!)
+  const some = await listStragglers(tx, target, await able(tx), most_at_once)
+  const moved = await moveOrCancel(context, program, target, some)
+  const source_id = target.version?.id
+  const lacking = some.filter(({ assignment_id }) => assignment_id === null).map(({ user_id }) => user_id)
+  if (lacking.length === 0 || source_id === undefined) return { found: some.length, done: moved }
+  const { assigned } = await assignPeople(context, program, lacking, { source: 'document_release', source_id })
+  return { found: some.length, done: moved + assigned.length }
+}
+
+async function moveOrCancel(
+  context: ActionContext<unknown>,
+  program: ProgramRow,
+  target: Target,
+  some: readonly Straggler[],
+): Promise<number> {
+  const { tx, record } = context
+  const ids = some.flatMap(({ assignment_id }) => assignment_id ?? [])
+  if (ids.length === 0) return 0
+  const { version, is_under_way } = target
+  if (!version && !is_under_way)
+    return endOpen(context, ids, 'cancelled', 'The document is used no more: there is no version of it to be read')
+  const today = await todayOf(context)
+  // Of a version that nobody reads because of the change, the days that one had stay.
+  const isNews = version !== undefined && (await findImpact(tx, version.id)) !== 'none'
+  const open = await lockOpen(tx, ids)
+  const fresh = daysLater(today, program.due_days)
+  const dueOf = (due_date: string) => (isNews && due_date < fresh ? fresh : due_date)
+  await moveOpen(
+    tx,
+    version?.id ?? null,
+    open.map(({ id, due_date }) => ({ id, due_date: dueOf(due_date), notice_on: noticeAfter(today, dueOf(due_date)) })),
+  )
+  for (const { id, user_id, due_date, version: before, revision } of open)
+    record('training_assignment.moved', id, {
+      number: program.number,
+      before: { document_version: before, due_date, revision },
+      after: {
+        program_id: program.id,
+        number: program.number,
+        title: program.title,
+        user_id,
+        document_version: version?.version ?? null,
+        due_date: dueOf(due_date),
+        revision: revision + 1,
+      },
+      concerns: isNews ? [user_id] : [],
+    })
+  return open.length
+}
