@@ -43,6 +43,7 @@ import { type SignedRecords, routes as signatureRoutes } from '#modules/signatur
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
+import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
   joinedGroup,
   signedTraining,
@@ -62,7 +63,7 @@ import type { QueuedWork } from '#platform/jobs/queue.ts'
 export const version = '1.0.0'
 
 /** What every new tenant begins with. */
-export const tenantSeeds: TenantSeed[] = [seedWorkflows, seedForms]
+export const tenantSeeds: TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
 /** Every route of the service. What is not listed here does not answer. */
 const routesOf = (
@@ -86,6 +87,7 @@ const routesOf = (
   ...trainingRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),
+  ...templateRoutes,
   ...jobRoutes,
 ]
 

@@ -15,6 +15,8 @@ const owners: Record<string, string> = {
   capa_actions: 'capas',
   capa_documents: 'casework',
   capas: 'capas',
+  content_template_versions: 'templates',
+  content_templates: 'templates',
   counters: 'documents',
   credentials: 'accounts',
   curricula: 'training',

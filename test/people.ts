@@ -5,6 +5,7 @@ import { command, createRunner, type Services } from '#action'
 import { completePlatform, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
 import { seedForms } from '#modules/forms'
+import { seedTemplates } from '#modules/templates'
 import { seedWorkflows } from '#modules/workflows'
 import { hashPassword } from '#platform/crypto/password.ts'
 import { Database } from '#platform/db/database.ts'
@@ -72,7 +73,7 @@ export async function addPeople(app: ClientConfig) {
       password: everybodysPassword,
     }
     const isPlatform = tenant === 'platform'
-    const maker = { database, runner, seeds: [seedWorkflows, seedForms] }
+    const maker = { database, runner, seeds: [seedWorkflows, seedForms, seedTemplates] }
     const tenantId = isPlatform
       ? platformTenantId
       : (await makeTenant(maker, { name: tenant, slug: tenant, admin }, origin)).id

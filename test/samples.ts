@@ -5,6 +5,7 @@ import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
+import { addTemplates } from './template-samples.ts'
 import { addTraining } from './training-samples.ts'
 import { pdf, type World } from './world.ts'
 
@@ -55,6 +56,7 @@ const collections: Record<string, string> = {
   audit: 'audit_entry',
   jobs: 'job',
   platform: 'tenant',
+  templates: 'content_template',
 }
 
 /** Filters and other places that hold an id without `x-references`. */
@@ -322,6 +324,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_review: review,
       ...parts,
       ...(await addGroups(world, { word, people })),
+      ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
       ...(await addTraining(world, { word, people, document, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),

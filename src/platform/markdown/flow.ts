@@ -5,7 +5,7 @@ export interface Run {
   italic?: true
   strike?: true
   code?: true
-  /** As it was typed: code, HTML, the address of a link. */
+  /** Nothing can be filled in here: code, HTML, a link. */
   verbatim?: true
 }
 
@@ -39,7 +39,7 @@ export function mapRuns(flow: readonly Flow[], change: (run: Run) => Run[]): Flo
   })
 }
 
-const lookOf = ({ text: _text, ...look }: Run) => JSON.stringify(Object.entries(look).sort())
+const lookOf = ({ text: _text, ...look }: Run) => JSON.stringify(look, ['bold', 'italic', 'strike', 'code', 'verbatim'])
 
 /** Neighbours that look the same are one. */
 export function joined(runs: readonly Run[]): Run[] {

@@ -75,10 +75,10 @@ function inlineOf(token: Tokens.Generic, look: Look): Run[] {
     case 'br':
       return [{ ...look, text: '\n' }]
     case 'link': {
-      const runs = inlinesOf(token.tokens, look)
+      const runs = inlinesOf(token.tokens, { ...look, verbatim: true })
       const shown = runs.map(({ text }) => text).join('')
       const isShown = [shown, `mailto:${shown}`, `http://${shown}`].includes(token.href)
-      return isShown ? runs : [...runs, { ...look, text: ` (${token.href})`, verbatim: true }]
+      return isShown ? runs : joined([...runs, { ...look, text: ` (${token.href})`, verbatim: true }])
     }
     case 'image':
       return [{ ...look, text: `[${token.text}] (${token.href})`, verbatim: true }]

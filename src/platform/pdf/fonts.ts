@@ -7,6 +7,8 @@ const fileOf = createRequire(import.meta.url).resolve
 const files = {
   regular: fileOf('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
   bold: fileOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  italic: fileOf('dejavu-fonts-ttf/ttf/DejaVuSans-Oblique.ttf'),
+  bold_italic: fileOf('dejavu-fonts-ttf/ttf/DejaVuSans-BoldOblique.ttf'),
   mono: fileOf('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf'),
 }
 export type FontName = keyof typeof files

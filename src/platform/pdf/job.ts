@@ -1,7 +1,9 @@
+import type { Flow } from '../markdown/flow.ts'
+
 /** What is made of what, in words that know nothing of records: the thread that does it gets nothing else. */
 export interface PdfJob {
   /** Whose pages come first. Files are read by the thread itself: they never pass through the memory of the service. */
-  source: { kind: 'pdf' | 'picture' | 'text'; path: string } | { kind: 'sheets'; blocks: Block[] }
+  source: { kind: 'pdf' | 'picture' | 'text'; path: string } | { kind: 'sheets'; blocks: Block[]; bands?: Bands }
   /** Pages that follow. */
   sheets?: Block[]
   /** On every page, in bands that the page grows by: nothing of it is covered. */
@@ -27,6 +29,12 @@ export interface Stamp {
   across?: string
 }
 
+/** In the margins of pages that are laid out here: what they are part of, and which of them each is. */
+export interface Bands {
+  head: { left: string; right: string }
+  foot: string
+}
+
 /** A piece of a page that is laid out here: one below the other, over as many pages as it takes. */
 export type Block =
   | { kind: 'title' | 'heading' | 'text' | 'note' | 'warning'; text: string }
@@ -34,6 +42,7 @@ export type Block =
   | { kind: 'facts'; facts: Fact[] }
   | { kind: 'table'; columns: Column[]; rows: string[][] }
   | { kind: 'page' }
+  | { kind: 'flow'; flow: Flow[] }
 
 export type Fact = [name: string, value: string]
 export interface Column {

@@ -8,8 +8,8 @@ import { stampPages } from './stamp.ts'
 
 /** Throws whatever the libraries throw on a file that is not what it should be. */
 export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJob): Promise<MadePdf> {
-  const sheets = explained(job.sheets, [source, stamp])
-  const pdf = await PDFDocument.load(await pagesOf(source, info), {
+  const sheets = source.kind === 'sheets' ? job.sheets : explained(job.sheets, stamp)
+  const pdf = await PDFDocument.load(await pagesOf(source, stamp, info), {
     parseSpeed: ParseSpeeds.Fastest,
     // Many are locked against changes alone: whoever may read the record may have a stamped copy of it.
     password: '',
@@ -45,17 +45,26 @@ export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJo
 }
 
 /** Where a character stands as its number, the last page says so. */
-function explained(sheets: Block[] | undefined, others: unknown): Block[] | undefined {
+function explained<B extends Block[] | undefined>(sheets: B, others: unknown): B | Block[] {
   if (!hasNumbers(JSON.stringify([sheets, others]))) return sheets
   const text = 'A number such as <U+738B> stands for a character that the font of this page does not have.'
   return [...(sheets ?? []), { kind: 'note', text }]
 }
 
-function pagesOf(source: PdfJob['source'], { created_at }: PdfInfo): Promise<Uint8Array> | Uint8Array {
+function pagesOf(
+  source: PdfJob['source'],
+  stamp: PdfJob['stamp'],
+  { created_at }: PdfInfo,
+): Promise<Uint8Array> | Uint8Array {
   if (source.kind === 'pdf') return readFileSync(source.path)
+  if (source.kind === 'sheets')
+    return writeSheets(
+      created_at,
+      pdf => writeBlocks(pdf, explained(source.blocks, [stamp, source.bands])),
+      source.bands,
+    )
   return writeSheets(created_at, pdf => {
-    if (source.kind === 'sheets') writeBlocks(pdf, source.blocks)
-    else if (source.kind === 'text') writeText(pdf, source.path)
+    if (source.kind === 'text') writeText(pdf, source.path)
     else writePicture(pdf, source.path)
   })
 }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { openGate } from '../gate.ts'
-import type { Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
+import type { Bands, Block, MadePdf, PdfInfo, PdfJob, Stamp } from './job.ts'
 import { isForOffice, openOffice } from './office.ts'
 import { inThread, NotPages } from './thread.ts'
 
-export type { Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
+export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
 
 /** Above this a file is named, and neither shown nor attached: it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024
@@ -97,8 +97,8 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
   }
 
   /** Pages that are laid out here, and no file. Within a turn. */
-  const write = ({ blocks, info, stamp }: { blocks: Block[]; info: PdfInfo; stamp: Stamp }) =>
-    inThread({ source: { kind: 'sheets', blocks }, info, stamp })
+  const write = ({ blocks, bands, ...job }: { blocks: Block[]; bands?: Bands } & Omit<PdfJob, 'source' | 'sheets'>) =>
+    inThread({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
 
   return { turn, render, write }
 }

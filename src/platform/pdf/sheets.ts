@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
+import { grey, rule, writeFlow } from './flow.ts'
 import { type FontName, fontFiles, printable, withGlyphs } from './fonts.ts'
-import type { Block, Column, Fact } from './job.ts'
-
-type Pdf = InstanceType<typeof PDFDocument>
+import type { Bands, Block, Column, Fact } from './job.ts'
+import type { Pdf } from './lines.ts'
 
 const margin = 48
-const grey = '#555555'
 const name_width = 128
 
 /** Pages that are laid out here, with their fonts in them. */
-export function writeSheets(created_at: string, write: (pdf: Pdf) => void): Promise<Uint8Array> {
-  const pdf = new PDFDocument({ size: 'A4', margin, lang: 'en', info: { CreationDate: new Date(created_at) } })
+export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands?: Bands): Promise<Uint8Array> {
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin,
+    lang: 'en',
+    info: { CreationDate: new Date(created_at) },
+    bufferPages: bands !== undefined,
+  })
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const chunks: Buffer[] = []
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -19,8 +24,35 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void): Prom
   pdf.on('error', reject)
   for (const [name, file] of fontFiles) pdf.registerFont(name, file)
   write(pdf)
+  if (bands) writeBands(pdf, bands)
   pdf.end()
   return promise
+}
+
+/** Once it is known how many pages there are. */
+function writeBands(pdf: Pdf, { head, foot }: Bands) {
+  const { start, count } = pdf.bufferedPageRange()
+  const line = (text: string, font: FontName, y: number, align: 'left' | 'right') => {
+    pdf.font(font).fontSize(8).fillColor(grey)
+    pdf.text(printable(text, font), margin, y, {
+      width: widthOf(pdf),
+      height: 10,
+      align,
+      ellipsis: true,
+      lineBreak: false,
+    })
+  }
+  for (let at = 0; at < count; at++) {
+    pdf.switchToPage(start + at)
+    // What is written into a margin would begin another page.
+    pdf.page.margins = { top: 0, bottom: 0, left: margin, right: margin }
+    line(head.left, 'bold', 24, 'left')
+    line(head.right, 'regular', 24, 'right')
+    line(foot, 'regular', pdf.page.height - 34, 'left')
+    line(`Page ${at + 1} of ${count}`, 'regular', pdf.page.height - 34, 'right')
+    rule(pdf, margin, widthOf(pdf), 38)
+    rule(pdf, margin, widthOf(pdf), pdf.page.height - 40)
+  }
 }
 
 export const writeBlocks = (pdf: Pdf, blocks: readonly Block[]) => {
@@ -39,6 +71,7 @@ function writeBlock(pdf: Pdf, block: Block) {
   if (block.kind === 'facts') writeFacts(pdf, block.facts)
   else if (block.kind === 'table') writeTable(pdf, block.columns, block.rows)
   else if (block.kind === 'page') pdf.addPage()
+  else if (block.kind === 'flow') writeFlow(pdf, block.flow, { left: margin, width: widthOf(pdf), bars: [] })
   else {
     const [font, size, colour] = styles[block.kind]
     // A heading alone at the foot of a page says nothing.

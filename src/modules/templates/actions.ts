@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Type } from 'typebox'
+import { command, query } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { requireSound, variableOf } from './check.ts'
+import {
+  countTemplates,
+  findDocumentType,
+  findVersion,
+  insertTemplate,
+  insertVersion,
+  listTemplates,
+  lockTemplate,
+  nameTaken,
+  templateSorts,
+  updateTemplate,
+} from './queries.ts'
+import {
+  Template,
+  TemplateCreate,
+  TemplateFilter,
+  TemplateSummary,
+  TemplateUpdate,
+  TemplateVersion,
+  VersionParams,
+} from './schema.ts'
+import { readTemplate, recorded, requireActive } from './view.ts'
+
+export const list = query({
+  summary: 'List content templates',
+  permission: 'templates.read',
+  input: { query: TemplateFilter },
+  response: Page(TemplateSummary),
+  async run({ tx }, { query }) {
+    const { limit, offset } = limits(query)
+    const sort = parseSort(query.sort, templateSorts, { field: 'name', direction: 'asc' })
+    const items = await listTemplates(tx, query, sort, limit, offset)
+    const { total } = await countTemplates(tx, query)
+    return envelope(items, total, query)
+  },
+})
+
+export const details = query({
+  summary: 'Read a content template',
+  permission: 'templates.read',
+  input: { params: IdParams },
+  response: Template,
+  run: ({ tx }, { params }) => readTemplate(tx, params.id),
+})
+
+export const versionDetails = query({
+  summary: 'Read a version of a content template',
+  description: 'What was made from a version can be compared with it, whatever the template has become since.',
+  permission: 'templates.read',
+  input: { params: VersionParams },
+  response: TemplateVersion,
+  async run({ tx }, { params }) {
+    const version = await findVersion(tx, params.id, params.version)
+    if (!version) throw notFound('Content template')
+    return version
+  },
+})
+
+async function requireFree(tx: Tx, name: string, except: number) {
+  if (await nameTaken(tx, name, except)) throw conflict(`A content template named ${name} already exists`)
+}
+
+async function requireType(tx: Tx, id: number | null | undefined) {
+  if (id && !(await findDocumentType(tx, id))) throw notFound('Document type')
+}
+
+export const create = command({
+  summary: 'Create a content template',
+  description:
+    'Checked as a whole: each {{name}} is declared, each variable stands in the body, and the answer names every place that is wrong. There without being declared: {{today}}, {{company}}, {{user_full_name}}, {{title}}, {{template_name}}, {{template_version}}.',
+  permission: 'templates.manage',
+  input: { body: TemplateCreate },
+  response: Template,
+  prepare: (_context, { body: { body, variables = [] } }) =>
+    requireSound({ body, variables: variables.map(variableOf) }),
+  async run({ tx, record, prepared }, { body: { name, description = '', category, document_type_id = null } }) {
+    await requireType(tx, document_type_id)
+    await requireFree(tx, name, 0)
+    const { id } = await insertTemplate(tx, { name, description, category, document_type_id, is_builtin: false })
+    await insertVersion(tx, { template_id: id, version: 1, body: prepared.body, variables: prepared.variables })
+    const template = await readTemplate(tx, id)
+    record('content_template.created', id, { after: recorded(template) })
+    return template
+  },
+})
+
+export const update = command({
+  summary: 'Change a content template',
+  description: 'Another body or other variables become its next version; what is left out stays as it is.',
+  permission: 'templates.manage',
+  input: { params: IdParams, body: TemplateUpdate },
+  response: Template,
+  async prepare({ read }, { params, body: { body, variables } }) {
+    const { version, ...old } = await read(tx => readTemplate(tx, params.id))
+    const draft = { body: body ?? old.body, variables: variables?.map(variableOf) ?? old.variables }
+    const isOther = draft.body !== old.body || !isDeepStrictEqual(draft.variables, old.variables)
+    if (isOther) await requireSound(draft)
+    return { draft: isOther ? draft : undefined, version }
+  },
+  async run(context, { params, body }) {
+    const { tx, actor, record, prepared } = context
+    if (!(await lockTemplate(tx, params.id))) throw notFound('Content template')
+    const before = await readTemplate(tx, params.id)
+    await requireType(tx, body.document_type_id)
+    await refuseStale(context, 'content_template', before)
+    requireActive(before)
+    if (before.version !== prepared.version)
+      throw conflict(`${before.name} was changed at the same moment: read it again`)
+    const { revision: _revision, change_reason, body: _body, variables: _variables, ...fields } = body
+    if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
+    const version = before.version + (prepared.draft ? 1 : 0)
+    if (prepared.draft) await insertVersion(tx, { template_id: before.id, version, ...prepared.draft })
+    await updateTemplate(tx, before.id, { ...fields, version, updated_by: actor.userId })
+    const template = await readTemplate(tx, before.id)
+    record('content_template.updated', template.id, {
+      before: recorded(before),
+      after: recorded(template),
+      reason: change_reason,
+    })
+    return template
+  },
+})
+
+export const remove = command({
+  summary: 'Delete a content template',
+  description: 'Nothing is made from it any more. It stays to be read, because what was made from it names it.',
+  permission: 'templates.manage',
+  input: { params: IdParams },
+  response: Type.Null(),
+  async run(context, { params }) {
+    const { tx, actor, record } = context
+    if (!(await lockTemplate(tx, params.id))) throw notFound('Content template')
+    const before = await readTemplate(tx, params.id)
+    await refuseStale(context, 'content_template', before)
+    requireActive(before)
+    await updateTemplate(tx, before.id, { is_active: false, updated_by: actor.userId })
+    const after = await readTemplate(tx, before.id)
+    record('content_template.deleted', before.id, { before: recorded(before), after: recorded(after) })
+    return null
+  },
+})

@@ -1,0 +1,125 @@
+import type { Actor, Services } from '#action'
+import { type Issue, invalid } from '#kernel/errors.ts'
+import { todayOf } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
+import { type Filled, fillMarkdown } from './escape.ts'
+import { type Piece, splitMarked } from './placeholders.ts'
+import { findCompany, findDocuments, findPeople } from './queries.ts'
+import type { Variable } from './schema.ts'
+import { type Builtins, notFilledIn, paragraphsOf, takeValues } from './values.ts'
+
+/** What is being filled in, and by whom. */
+export interface Asked {
+  template: { name: string; version: number; variables: readonly Variable[] }
+  values: Readonly<Record<string, string>>
+  title: string | undefined
+  /** The place of the values in the request. */
+  at: string[]
+}
+
+export interface Filling {
+  builtins: Builtins
+  filledOf: (name: string) => Filled
+  /** The names of those that are required and were not given. */
+  missing: Variable[]
+}
+
+/** Every value as the words that it stands for, or a 422 with each that is wrong. */
+export async function resolve(
+  context: { tx: Tx; actor: Actor; services: Services },
+  { template, values: given, title, at }: Asked,
+): Promise<Filling> {
+  const { tx, actor } = context
+  const { variables } = template
+  const today = await todayOf(context)
+  const { values, issues, missing } = takeValues(variables, given, { today, at })
+  const ofType = (type: Variable['type']) =>
+    variables.filter(variable => variable.type === type && values.has(variable.name))
+  const nobody = (what: string, all: readonly Variable[], found: ReadonlyMap<number, string>): Issue[] =>
+    all
+      .filter(({ name }) => !found.has(Number(values.get(name))))
+      .map(({ name }) => ({ loc: [...at, name], msg: `There is no such ${what}`, type: 'value_error' }))
+  const idsOf = (all: readonly Variable[]) => all.map(({ name }) => Number(values.get(name)))
+  if (issues.length > 0) throw invalid(...issues.slice(0, 100))
+
+  const [people, documents] = [ofType('user'), ofType('document')]
+  const names = new Map(
+    people.length === 0
+      ? []
+      : (await findPeople(tx, idsOf(people))).map(({ id, username, full_name }) => [
+          id,
+          full_name ? `${full_name} (${username})` : username,
+        ]),
+  )
+  const papers = new Map(
+    documents.length === 0
+      ? []
+      : (await findDocuments(tx, actor, idsOf(documents))).map(each => [
+          each.id,
+          `${each.number} ${each.title} (version ${each.version})`,
+        ]),
+  )
+  const unknown = [...nobody('user', people, names), ...nobody('document', documents, papers)]
+  if (unknown.length > 0) throw invalid(...unknown)
+
+  const builtins: Builtins = {
+    today,
+    company: await findCompany(tx),
+    user_full_name: actor.fullName ?? actor.username,
+    title: title ?? template.name,
+    template_name: template.name,
+    template_version: String(template.version),
+  }
+  const absent = new Set(missing)
+  const filled = new Map<string, Filled>(Object.entries(builtins).map(([name, text]) => [name, [[oneLine(text)]]]))
+  for (const { name, type, label } of variables) {
+    const value = values.get(name)
+    if (value === undefined) filled.set(name, [[absent.has(name) ? `[${oneLine(label)}]` : notFilledIn]])
+    else if (type === 'long_text') filled.set(name, paragraphsOf(value))
+    else if (type === 'user') filled.set(name, [[oneLine(names.get(Number(value))!)]])
+    else if (type === 'document') filled.set(name, [[oneLine(papers.get(Number(value))!)]])
+    else filled.set(name, [[value]])
+  }
+  return {
+    builtins,
+    filledOf: name => filled.get(name)!,
+    missing: variables.filter(({ name }) => absent.has(name)),
+  }
+}
+
+/** Names and titles come from elsewhere, where they may have been typed on several lines. */
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || notFilledIn
+
+export const requireAll = ({ missing }: Filling, at: readonly string[]) => {
+  if (missing.length === 0) return
+  throw invalid(
+    ...missing.map(({ name, label }) => ({ loc: [...at, name], msg: `is required: ${label}`, type: 'missing' })),
+  )
+}
+
+export const markdownOf = (pieces: readonly Piece[], { filledOf }: Filling) => fillMarkdown(pieces, filledOf)
+
+/** The text with its places filled in. No value is read as Markdown: it becomes words where its place was. */
+export function flowOf(flow: readonly Flow[], pieces: readonly Piece[], { filledOf }: Filling): Flow[] {
+  const filledAt = (at: number) => {
+    const piece = pieces[at]!
+    return 'name' in piece ? filledOf(piece.name) : []
+  }
+  const fill = (part: Flow) =>
+    mapRuns([part], run =>
+      splitMarked(run.text).map(text => ({
+        ...run,
+        text: typeof text === 'string' ? text : linesOf(filledAt(text.at)).join('\n\n'),
+      })),
+    )
+  return flow.flatMap(part => {
+    const [only, ...others] = part.kind === 'paragraph' ? part.runs : []
+    const parts = only && others.length === 0 ? splitMarked(only.text) : []
+    const place = parts.length === 3 && parts[0] === '' && parts[2] === '' ? parts[1]! : ''
+    if (typeof place === 'string') return fill(part)
+    return linesOf(filledAt(place.at)).map((text): Flow => ({ kind: 'paragraph', runs: [{ ...only!, text }] }))
+  })
+}
+
+const linesOf = (filled: Filled) => filled.map(lines => lines.join('\n'))

@@ -1,0 +1,70 @@
+import type { Issue } from '#kernel/errors.ts'
+
+/** A piece of a body: a text as its author wrote it, or the place of a variable. */
+export type Piece = { text: string } | { name: string; line: number }
+
+const nameShape = /^[a-z][a-z0-9_]{0,59}$/
+
+/** What no text has (Unicode calls them noncharacters): they mark the places of variables while the text is read as Markdown. */
+const [opening, closing] = ['\ufdd0', '\ufdd1']
+
+export const issueAtLine = (line: number, msg: string): Issue => ({
+  loc: ['body', 'body'],
+  msg: `Line ${line}: ${msg}`,
+  type: 'value_error',
+})
+const misnamed = 'does not name a variable: small letters, digits and _, a letter first'
+
+/** The body cut at its `{{name}}`. A backslash before the braces makes them text. */
+export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
+  const pieces: Piece[] = []
+  const issues: Issue[] = []
+  const marks = /\\[\s\S]|\{\{|\}\}|[\ufdd0\ufdd1]/g
+  const literal = /\\\{\{[^{}\n]*\}\}/y
+  const place = /\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}/y
+  let from = 0
+  let line = 1
+  let counted = 0
+  for (let mark = marks.exec(body); mark; mark = marks.exec(body)) {
+    const [what] = mark
+    if (what.startsWith('\\')) {
+      literal.lastIndex = mark.index
+      if (literal.test(body)) marks.lastIndex = literal.lastIndex
+      continue
+    }
+    for (let at = body.indexOf('\n', counted); at !== -1 && at < mark.index; at = body.indexOf('\n', at + 1)) line += 1
+    counted = mark.index
+    place.lastIndex = mark.index
+    const found = what === '{{' ? place.exec(body) : null
+    if (what === '}}') issues.push(issueAtLine(line, 'there is no {{ before this }}'))
+    else if (what !== '{{') issues.push(issueAtLine(line, 'there is a character that no text has'))
+    else if (!found) issues.push(issueAtLine(line, '{{ is not closed by }} on the same line'))
+    else {
+      const [all, name] = found as unknown as [string, string]
+      marks.lastIndex = place.lastIndex
+      if (nameShape.test(name)) {
+        pieces.push({ text: body.slice(from, mark.index) }, { name, line })
+        from = place.lastIndex
+      } else issues.push(issueAtLine(line, `${all} ${misnamed}`))
+    }
+  }
+  pieces.push({ text: body.slice(from) })
+  return { pieces: pieces.filter(piece => 'name' in piece || piece.text !== ''), issues }
+}
+
+/** The body with a mark in each place, which no Markdown takes for anything but a word. */
+export const markedBody = (pieces: readonly Piece[], around: [string, string] = ['', '']) =>
+  pieces
+    .map((piece, at) => ('name' in piece ? `${around[0]}${opening}${at}${closing}${around[1]}` : piece.text))
+    .join('')
+
+const mark = new RegExp(`${opening}(\\d+)${closing}`)
+
+/** A text that was marked, as its words and the places between them. */
+export const splitMarked = (text: string): (string | { at: number })[] =>
+  text.split(mark).map((part, at) => (at % 2 === 1 ? { at: Number(part) } : part))
+
+/** Around each mark, to see whether what is around a value depends on what it begins with. */
+export const brackets: [string, string] = ['\\(', '\\)']
+const bracketed = new RegExp(`\\((${opening}\\d+${closing})\\)`, 'g')
+export const withoutBrackets = (text: string) => text.replace(bracketed, '$1')

@@ -1,0 +1,174 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  Ref,
+  Text,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
+
+export const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
+
+const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description: 'Stands in the body as {{name}}' })
+
+export const Variable = Type.Object({
+  name: Name,
+  label: Type.String(),
+  type: OneOf(...variableTypes),
+  required: Type.Boolean(),
+  default: Nullable(Type.String()),
+  help: Nullable(Type.String()),
+  options: Nullable(Type.Array(Type.String(), { description: 'What a select takes' })),
+})
+export type Variable = Static<typeof Variable>
+
+const VariableInput = Body({
+  name: Name,
+  label: Words(200),
+  type: OneOf(...variableTypes),
+  required: Type.Optional(Type.Boolean({ default: false })),
+  default: Type.Optional(Nullable(Text({ maxLength: 20_000, minLength: 1 }))),
+  help: Type.Optional(Nullable(Text({ maxLength: 1000 }))),
+  options: Type.Optional(Nullable(Type.Array(Words(200), { minItems: 1, maxItems: 100, uniqueItems: true }))),
+})
+export type VariableInput = Static<typeof VariableInput>
+
+const longest_body = 200_000
+const BodyText = Type.String({
+  minLength: 1,
+  maxLength: longest_body,
+  format: 'words',
+  description: 'Markdown with {{name}} in the places of its variables; \\{{ is text',
+})
+const VariableInputs = Type.Array(VariableInput, { maxItems: 200 })
+
+export const TemplateSummary = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  category: Type.String(),
+  document_type: Nullable(Type.Object({ id: Id, name: Type.String() })),
+  version: Type.Integer({ description: 'Counts up with each change of the body or the variables' }),
+  is_builtin: Type.Boolean({ description: 'Came with the tenant' }),
+  is_active: Type.Boolean({ description: 'false once it was deleted' }),
+  ...CommonFields,
+})
+export type TemplateSummary = Static<typeof TemplateSummary>
+
+export const Template = Type.Object({
+  ...TemplateSummary.properties,
+  body: Type.String(),
+  variables: Type.Array(Variable),
+})
+export type Template = Static<typeof Template>
+
+export const TemplateVersion = Type.Object({
+  id: Id,
+  name: Type.String(),
+  version: Type.Integer(),
+  body: Type.String(),
+  variables: Type.Array(Variable),
+  created_at: Timestamp,
+  created_by: Nullable(Person),
+})
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+const Category = Words(80)
+const Description = Text({ maxLength: 2000 })
+
+export const TemplateCreate = Body({
+  name: Words(200),
+  description: Type.Optional(Description),
+  category: Category,
+  document_type_id: Type.Optional(Nullable(Ref('document_type'))),
+  body: BodyText,
+  variables: Type.Optional(VariableInputs),
+})
+
+export const TemplateUpdate = Body({
+  name: Type.Optional(Words(200)),
+  description: Type.Optional(Description),
+  category: Type.Optional(Category),
+  document_type_id: Type.Optional(Nullable(Ref('document_type'))),
+  body: Type.Optional(BodyText),
+  variables: Type.Optional(VariableInputs),
+  ...ChangeFields,
+  change_reason: Words(2000),
+})
+
+export const TemplateFilter = Type.Object(
+  {
+    ...PageParams,
+    q: Type.Optional(Text({ maxLength: 200 })),
+    category: Type.Optional(Text({ maxLength: 80 })),
+    document_type: Type.Optional(Id),
+    is_active: Type.Optional(
+      Type.Boolean({ description: 'false: those that were deleted; by default those that were not' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TemplateFilter = Static<typeof TemplateFilter>
+
+export const VersionParams = Type.Object({
+  id: Id,
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+})
+
+/** The specification has them as strings; each is checked by the type of its variable. */
+const Values = Type.Record(Type.String(), Text({ maxLength: 20_000 }), {
+  maxProperties: 200,
+  description: 'By the names of the variables: a user and a document by their ids, a day as 2026-03-01',
+})
+
+const Title = Words(500)
+
+export const PreviewSaved = Body({ variables: Type.Optional(Values), title: Type.Optional(Title) })
+export const PreviewUnsaved = Body({
+  body: BodyText,
+  variables: Type.Optional(VariableInputs),
+  values: Type.Optional(Values),
+  title: Type.Optional(Title),
+})
+export const Preview = Type.Object({
+  content: Type.String({ description: 'Markdown' }),
+  unresolved: Type.Array(Type.String(), {
+    description: 'Variables without which it cannot be used; their labels stand in their places',
+  }),
+})
+
+/** TMPL-01. */
+export const TemplateUse = Body({
+  template_id: Ref('content_template'),
+  variables: Type.Optional(Values),
+  format: Type.Optional(OneOf('markdown', 'pdf')),
+  create_document: Type.Optional(
+    Type.Boolean({ description: 'Makes a draft of it, whose file is the PDF; needs `documents.create` too' }),
+  ),
+  title: Type.Optional(Title),
+  document_type_id: Type.Optional(Ref('document_type')),
+})
+export type TemplateUse = Static<typeof TemplateUse>
+
+export const Used = Type.Object({
+  template_id: Id,
+  version: Type.Integer({ description: 'Which one of the template' }),
+  content: Type.String({ description: 'Markdown' }),
+  document: Nullable(
+    Type.Object({
+      id: Id,
+      number: Type.String(),
+      title: Type.String(),
+      version: Type.String(),
+      status: Type.String(),
+    }),
+  ),
+})
+export type Used = Static<typeof Used>

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import { command, type PrepareContext, query, type Upload } from '#action'
+import { orFile } from '#action/file.ts'
+import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { readSettings } from '#modules/accounts'
+import { addDocument, keepFirstFile } from '#modules/documents'
+import { cleanFileName } from '#platform/files/file-name.ts'
+import type { MadePdf } from '#platform/pdf/rendition.ts'
+import { requireSound, variableOf } from './check.ts'
+import { markdownOf, requireAll, resolve } from './fill.ts'
+import { paperOf } from './paper.ts'
+import { piecesOf } from './placeholders.ts'
+import { findDocumentType } from './queries.ts'
+import { Preview, PreviewSaved, PreviewUnsaved, TemplateUse, Used } from './schema.ts'
+import { readTemplate, requireActive } from './view.ts'
+
+const atVariables = ['body', 'variables']
+
+export const preview = query({
+  summary: 'Preview a content template',
+  description: 'Writes nothing. What is required and not given stands in brackets, by its label.',
+  permission: 'templates.read',
+  input: { params: IdParams, body: PreviewSaved },
+  response: Preview,
+  async run({ tx, actor, services }, { params, body: { variables: values = {}, title } }) {
+    const template = await readTemplate(tx, params.id)
+    const filling = await resolve({ tx, actor, services }, { template, values, title, at: atVariables })
+    const { pieces } = piecesOf(template.body)
+    return { content: markdownOf(pieces, filling), unresolved: filling.missing.map(({ name }) => name) }
+  },
+})
+
+export const previewUnsaved = query({
+  summary: 'Preview a content template that is not stored',
+  description: 'Checks body and variables as storing them would, and fills them in with `values`. Writes nothing.',
+  permission: 'templates.manage',
+  input: { body: PreviewUnsaved },
+  response: Preview,
+  prepare: (_context, { body: { body, variables = [] } }) =>
+    requireSound({ body, variables: variables.map(variableOf) }),
+  async run({ tx, actor, services, prepared: { pieces, variables } }, { body: { values = {}, title } }) {
+    const template = { name: 'Preview', version: 1, variables }
+    const filling = await resolve({ tx, actor, services }, { template, values, title, at: ['body', 'values'] })
+    return { content: markdownOf(pieces, filling), unresolved: filling.missing.map(({ name }) => name) }
+  },
+})
+
+/** Refused before anything is made. */
+function requireConsistent({ actor }: PrepareContext, { create_document, format, title }: TemplateUse) {
+  if (!create_document) return
+  if (!actor.permissions.has('documents.create')) {
+    const detail = 'Making a document of it needs the permission documents.create'
+    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
+  }
+  if (format === 'pdf') throw invalidField('format', 'A document is answered as what was made: leave the format out')
+  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+}
+
+async function readForUse(context: PrepareContext, body: TemplateUse) {
+  const { actor, services } = context
+  return context.read(async tx => {
+    const template = await readTemplate(tx, body.template_id)
+    if (body.document_type_id !== undefined && !(await findDocumentType(tx, body.document_type_id)))
+      throw notFound('Document type')
+    requireActive(template)
+    const asked = { template, values: body.variables ?? {}, title: body.title, at: atVariables }
+    const filling = await resolve({ tx, actor, services }, asked)
+    requireAll(filling, atVariables)
+    const { upload_types } = await readSettings(tx)
+    return { template, filling, takesPdf: upload_types.includes('pdf') }
+  })
+}
+
+/** As it would have been uploaded. */
+async function asUpload({ services, ifRefused }: PrepareContext, bytes: Uint8Array, title: string): Promise<Upload> {
+  const { storage, config } = services
+  const received = await storage.receive(Readable.from([bytes]), { max_bytes: config.max_upload_bytes })
+  ifRefused(() => storage.discard(received))
+  return {
+    name: cleanFileName(`${title.replaceAll(/[/\\]/g, '-')}.pdf`),
+    content_type: 'application/pdf',
+    size_bytes: received.size_bytes,
+    sha256: received.sha256,
+    keep: key => storage.keep(received, key),
+  }
+}
+
+const asFile = ({ bytes }: MadePdf, title: string) => ({
+  name: `${title.replaceAll(/[/\\]/g, '-')}.pdf`,
+  content_type: 'application/pdf',
+  size_bytes: bytes.length,
+  open: async () => Readable.from([bytes]),
+})
+
+/** TMPL-01. */
+export const use = command({
+  summary: 'Make a text from a content template',
+  description:
+    'Answers Markdown, or the PDF with `format: pdf`. With `create_document` a draft of the document type is made, whose file is the PDF, with the Markdown attached to it. A value never becomes anything but text: no heading, table, link or HTML.',
+  permission: 'templates.use',
+  input: { body: TemplateUse },
+  response: orFile(Used, 'application/pdf'),
+  async prepare(context, { body }) {
+    requireConsistent(context, body)
+    const { template, filling, takesPdf } = await readForUse(context, body)
+    const { pieces } = piecesOf(template.body)
+    const content = markdownOf(pieces, filling)
+    const made = { template, content, title: filling.builtins.title }
+    if (!body.create_document && body.format !== 'pdf') return { ...made, file: undefined, document: undefined }
+    const document_type = body.document_type_id ?? template.document_type?.id
+    if (body.create_document && document_type === undefined)
+      throw invalidField('document_type_id', 'is required: the template names no document type', 'missing')
+    if (body.create_document && !takesPdf) throw conflict('The settings of the tenant take no .pdf files')
+    const paper = await paperOf(context, { pieces, content, filling })
+    if (!body.create_document) return { ...made, file: asFile(paper, made.title), document: undefined }
+    const file = await asUpload(context, paper.bytes, made.title)
+    const stored = await keepFirstFile(context, document_type!, file)
+    return { ...made, file: undefined, document: { document_type: document_type!, stored } }
+  },
+  async run(context, _input) {
+    const { record, prepared } = context
+    const { template, content, title, file, document } = prepared
+    const { id: template_id, name, version, category } = template
+    const madeFrom = { content_template: name, content_template_version: version }
+    const draft =
+      document &&
+      (await addDocument(
+        context,
+        { title, category, document_type: document.document_type },
+        document.stored,
+        madeFrom,
+      ))
+    record('content_template.used', template_id, {
+      after: { name, version, format: draft ? 'document' : file ? 'pdf' : 'markdown', document: draft?.number ?? null },
+    })
+    if (file) return file
+    return {
+      template_id,
+      version,
+      content,
+      document: draft
+        ? { id: draft.id, number: draft.number, title: draft.title, version: draft.version, status: draft.status }
+        : null,
+    }
+  },
+})

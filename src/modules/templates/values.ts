@@ -1,0 +1,85 @@
+import type { Issue } from '#kernel/errors.ts'
+import type { Filled } from './escape.ts'
+import type { Variable } from './schema.ts'
+
+/** Values that every template has without declaring them. */
+export const builtins = {
+  today: 'The day, in the time zone of the tenant',
+  company: 'The name of the tenant',
+  user_full_name: 'Who makes the text',
+  title: 'The title that it was asked for with, else the name of the template',
+  template_name: 'The name of the template',
+  template_version: 'Its version',
+} as const
+export type Builtins = Record<keyof typeof builtins, string>
+
+/** Of a variable that is not required and that nobody filled in: an empty place in a record asks whether something was forgotten. */
+export const notFilledIn = 'n/a'
+
+export const most_characters = { text: 1_000, long_text: 20_000 } as const
+
+const isDay = (text: string) => {
+  if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** What is wrong with a value, as the end of a sentence; undefined where nothing is. That an id is somebody's is asked elsewhere. */
+export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): string | undefined {
+  switch (type) {
+    case 'text':
+      if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return 'must be on one line'
+      return value.length > most_characters.text ? `has ${most_characters.text} characters at most` : undefined
+    case 'long_text':
+      // Line ends and tabs are what a text is typed with.
+      if (/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(value)) return 'must be text without control characters'
+      return value.length > most_characters.long_text
+        ? `has ${most_characters.long_text} characters at most`
+        : undefined
+    case 'number':
+      return /^-?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : 'must be a number such as 12 or 0.5'
+    case 'date':
+      return isDay(value) ? undefined : 'must be a day such as 2026-03-01'
+    case 'select':
+      return options?.includes(value) ? undefined : `must be one of ${options?.join(', ')}`
+    case 'user':
+    case 'document':
+      return /^[1-9]\d{0,14}$/.test(value) ? undefined : `must be the id of a ${type}`
+  }
+}
+
+/** A text as its paragraphs, which have a blank line between them, each as its lines. */
+export function paragraphsOf(text: string): Filled {
+  const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replaceAll('\t', ' ').trim())
+  const paragraphs: Filled = [[]]
+  for (const line of lines) {
+    if (line !== '') paragraphs.at(-1)!.push(line)
+    else if (paragraphs.at(-1)!.length > 0) paragraphs.push([])
+  }
+  return paragraphs.filter(paragraph => paragraph.length > 0)
+}
+
+/** Given values, as far as they say something, each by the variable that takes it; and what is wrong with them. */
+export function takeValues(
+  variables: readonly Variable[],
+  given: Readonly<Record<string, string>>,
+  { today, at = ['body', 'variables'] }: { today: string; at?: string[] },
+) {
+  const values = new Map<string, string>()
+  const issues: Issue[] = []
+  const wrong = (name: string, msg: string, type = 'value_error') => issues.push({ loc: [...at, name], msg, type })
+  const known = new Set(variables.map(({ name }) => name))
+  for (const name of Object.keys(given))
+    if (!known.has(name)) wrong(name, 'is not a variable of this template', 'extra_forbidden')
+  const missing: string[] = []
+  for (const variable of variables) {
+    const { name, required, type } = variable
+    const said = Object.hasOwn(given, name) ? given[name]!.trim() : ''
+    const value = said || (type === 'date' && variable.default === 'today' ? today : (variable.default ?? ''))
+    const fault = value === '' ? undefined : faultOf(variable, value)
+    if (fault) wrong(name, fault)
+    else if (value !== '') values.set(name, value)
+    else if (required) missing.push(name)
+  }
+  return { values, issues, missing }
+}

@@ -1,0 +1,128 @@
+import type PDFDocument from 'pdfkit'
+import type { Run } from '../markdown/flow.ts'
+import { type FontName, withGlyphs } from './fonts.ts'
+
+export type Pdf = InstanceType<typeof PDFDocument>
+
+export const bottomOf = ({ page }: Pdf) => page.height - page.margins.bottom
+
+/** Where on the page something is written: from its left side on, with a bar beside it for each quote that it is in. */
+export interface Frame {
+  left: number
+  width: number
+  bars: readonly number[]
+}
+
+/** A stretch of a line in one font, where it begins on the line. */
+interface Stretch {
+  text: string
+  font: FontName
+  left: number
+  strike: boolean
+}
+export interface Line {
+  stretches: Stretch[]
+}
+
+export interface Look {
+  size: number
+  /** Of headings. */
+  bold?: boolean
+  colour?: string
+  /** From one line to the next, in sizes of its letters. */
+  step?: number
+}
+
+const usual_step = 1.36
+export const stepOf = ({ size, step = usual_step }: Look) => size * step
+
+const fontOf = ({ bold, italic, code }: Run, isBold: boolean): FontName =>
+  code ? 'mono' : bold || isBold ? (italic ? 'bold_italic' : 'bold') : italic ? 'italic' : 'regular'
+
+/** Widths of words at a size of 1: the same words come again and again, and measuring them takes most of the time. */
+const widths = new Map<string, number>()
+const most_remembered = 50_000
+
+export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): number {
+  const key = `${font} ${text}`
+  let width = widths.get(key)
+  if (width === undefined) {
+    width = pdf.font(font).fontSize(100).widthOfString(text) / 100
+    if (widths.size < most_remembered) widths.set(key, width)
+  }
+  return width * size
+}
+
+/** Breaks runs into lines of a width: between words, and within a word that is longer than a line. */
+export function linesOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: Look, width: number): Line[] {
+  const lines: Line[] = [{ stretches: [] }]
+  let used = 0
+  /** Written only if a word follows on the same line. */
+  let hasBlank = false
+  const begin = () => {
+    lines.push({ stretches: [] })
+    used = 0
+    hasBlank = false
+  }
+  const put = (word: string, font: FontName, strike: boolean) => {
+    const { stretches } = lines.at(-1)!
+    const last = stretches.at(-1)
+    const blank = last && hasBlank ? widthOf(pdf, ' ', last.font, size) : 0
+    const wide = widthOf(pdf, word, font, size)
+    if (last && used + blank + wide > width) {
+      begin()
+      put(word, font, strike)
+      return
+    }
+    if (wide > width && word.length > 1) {
+      const characters = Array.from(word)
+      const fits = Math.max(1, Math.floor((characters.length * width) / wide) - 1)
+      put(characters.slice(0, fits).join(''), font, strike)
+      put(characters.slice(fits).join(''), font, strike)
+      return
+    }
+    if (last && blank > 0) last.text += ' '
+    if (last?.font === font && last.strike === strike) last.text += word
+    else stretches.push({ text: word, font, left: used + blank, strike })
+    used += blank + wide
+    hasBlank = false
+  }
+  for (const run of runs) {
+    const font = fontOf(run, bold)
+    for (const part of run.text.split(/(\n|[ \t]+)/)) {
+      if (part === '\n') begin()
+      else if (/^[ \t]+$/.test(part)) hasBlank = true
+      else if (part !== '') put(withGlyphs(part, font), font, run.strike ?? false)
+    }
+  }
+  return lines
+}
+
+/** The widest word, and all of it on one line. */
+export function widthsOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: Look) {
+  let [least, most, line] = [0, 0, 0]
+  for (const run of runs) {
+    const font = fontOf(run, bold)
+    for (const part of run.text.split(/(\n|[ \t]+)/)) {
+      if (part === '\n') line = 0
+      else {
+        const wide = widthOf(pdf, /^[ \t]+$/.test(part) ? ' ' : withGlyphs(part, font), font, size)
+        line += wide
+        most = Math.max(most, line)
+        least = Math.max(least, wide)
+      }
+    }
+  }
+  return { least, most }
+}
+
+export function writeLine(pdf: Pdf, { stretches }: Line, left: number, top: number, { size, colour = 'black' }: Look) {
+  for (const stretch of stretches) {
+    pdf.font(stretch.font).fontSize(size).fillColor(colour)
+    pdf.text(stretch.text, left + stretch.left, top, { lineBreak: false, ...(stretch.strike && { strike: true }) })
+  }
+}
+
+export function writeBars(pdf: Pdf, { bars }: Frame, top: number, height: number) {
+  for (const left of bars) pdf.rect(left, top - 1, 1.5, height + 2).fill('#bbbbbb')
+}
