@@ -1,5 +1,4 @@
 import { type Json, ok } from './documents.ts'
-import { assignAsSystem } from './training.ts'
 import type { World } from './world.ts'
 
 /** A program whose questions one answers; in rival all of it was done, with an attempt that did not pass and a trainer's signature. */
@@ -25,8 +24,9 @@ export async function addTraining(
       valid_months: 12,
     }),
   )
-  const { id, tenant_id } = world.people[author]!
-  const [assignment] = (await assignAsSystem(world, tenant_id, program, [id])) as [number]
+  const user_ids = [world.people[author]!.id]
+  const { assigned } = ok(await world.as(approver).post('/api/training/assign', { training_id: program, user_ids }))
+  const assignment = assigned[0].assignment_id as number
   const url = `/api/training/${program}`
   ok(await world.as(author).post(`${url}/start`))
   const answer = async (picked: string) =>

@@ -1,8 +1,3 @@
-import { Type } from 'typebox'
-import { command } from '#action'
-import { systemActor } from '#modules/accounts'
-import { assignPeople } from '../src/modules/training/assign-people.ts'
-import { findProgram } from '../src/modules/training/program-queries.ts'
 import { type Json, ok, papers } from './documents.ts'
 import { password, type World } from './world.ts'
 
@@ -30,22 +25,6 @@ export const questions = [
   },
 ]
 
-/** The ids of the assignments, in the order of the people. */
-export async function assignAsSystem(world: World, tenantId: number, programId: number, userIds: number[]) {
-  const action = command({
-    summary: 'Assign a program to people of a test',
-    permission: 'training.assign',
-    input: {},
-    response: Type.Array(Type.Integer()),
-    async run(context) {
-      const program = (await findProgram(context.tx, programId))!
-      const { assigned } = await assignPeople(context, program, userIds, { source: 'manual' })
-      return userIds.map(id => assigned.find(({ user_id }) => user_id === id)!.assignment_id)
-    },
-  })
-  return world.app.runner.run(action, systemActor(tenantId), {}, { origin: { requestId: '', clientAddr: '' } })
-}
-
 /** What a test of something else needs of training. Quinn manages programs and assigns them, Uma is trained, Petra verifies. */
 export function trainings(world: World) {
   const { as } = world
@@ -57,9 +36,9 @@ export function trainings(world: World) {
     create({ type: 'read_and_understand', document_id: (await effectiveDocument()).id, ...fields })
   /** The id of the assignment of the first of them. */
   async function assign(training_id: number, names: string[]): Promise<number> {
-    const { tenant_id } = world.people.quinn!
-    const ids = names.map(name => world.people[name]!.id)
-    return (await assignAsSystem(world, tenant_id, training_id, ids))[0]!
+    const user_ids = names.map(name => world.people[name]!.id)
+    const { assigned } = ok(await as('quinn').post('/api/training/assign', { training_id, user_ids }))
+    return assigned.find(({ user }: Json) => user.id === user_ids[0]).assignment_id
   }
   const get = async (by: string, id: number): Promise<Json> => ok(await as(by).get(url(id)))
   const start = (by: string, id: number) => as(by).post(url(id, '/start'))

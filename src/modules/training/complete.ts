@@ -131,6 +131,7 @@ async function signCompletion(
   const { valid_months } = program
   const valid_until = valid_months === null ? null : monthsLater(today, valid_months)
   const outcome = {
+    started_at: assignment.started_at ?? completed_at,
     completed_at,
     attempts: assignment.attempts + (quiz ? 1 : 0),
     score,

@@ -5,8 +5,8 @@ import type { Tx } from '#platform/db/database.ts'
 
 // By the names of the columns: those that a signature covers once are never taken away nor renamed.
 const ofAssignment = [
-  ...['program_id', 'program_title', 'user_id', 'source', 'document_id', 'version_id', 'due_date', 'assigned_at'],
-  ...['assigned_by', 'completed_at', 'attempts', 'score', 'valid_until'],
+  ...['program_id', 'program_title', 'user_id', 'source', 'source_id', 'document_id', 'version_id', 'due_date'],
+  ...['assigned_at', 'assigned_by', 'started_at', 'completed_at', 'attempts', 'score', 'valid_until'],
 ]
 
 /** What the signature of a trainee, and that of a trainer behind it, cover: who was trained on which bytes, and with which result. */
