@@ -1,6 +1,7 @@
 import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
 import type { JobKind } from '#modules/jobs'
+import { cancelOpenJob } from './archiving.ts'
 import { assignJob } from './assign-job.ts'
 import { assignRoutes } from './assign-routes.ts'
 import { cancelForDeactivated, supplyAudiences } from './audience.ts'
@@ -25,7 +26,7 @@ export { signedTraining } from './subject.ts'
 export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, tellOfDueTraining]
 
 /** What goes on after its answer. */
-export const jobKinds: JobKind[] = [assignJob, releaseJob]
+export const jobKinds: JobKind[] = [assignJob, cancelOpenJob, releaseJob]
 
 export const routes: Route[] = [
   route('GET', '/api/training/', list),

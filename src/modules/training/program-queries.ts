@@ -209,3 +209,15 @@ export const findUse = (tx: Tx, id: number) =>
       ),
     ])
     .executeTakeFirstOrThrow()
+
+export const listOpen = async (tx: Tx, id: number, most: number): Promise<number[]> => {
+  const rows = await tx
+    .selectFrom('training_assignments')
+    .select('id')
+    .where('program_id', '=', id)
+    .where('status', 'in', openStates)
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(row => row.id)
+}

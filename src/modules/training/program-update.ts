@@ -3,6 +3,7 @@ import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { cancelOpen } from './archiving.ts'
 import { lockOfDocument } from './document-queries.ts'
 import {
   findProgram,
@@ -29,7 +30,7 @@ interface Work {
 export const update = command({
   summary: 'Change a training program',
   description:
-    'Other questions, or another way to pass them, become the next version of the quiz: attempts are judged by the version that they answer. `requires_verification` is asked of what was completed before as well. An archived program is assigned to nobody any more.',
+    'Other questions, or another way to pass them, become the next version of the quiz: attempts are judged by the version that they answer. `requires_verification` is asked of what was completed before as well. An archived program is assigned to nobody any more; with `cancel_open` what of it is open is cancelled.',
   permission: 'training.manage',
   input: { params: IdParams, body: ProgramUpdate },
   response: Program,
@@ -45,7 +46,7 @@ export const update = command({
     const next = quizAfter(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
       throw conflict(`${program.number} is archived, and stays as it is: take it into use again with status active`)
-    if (body.status === 'archived') requireNoneOpen(work)
+    if (body.status === 'archived') await cancelOpen(context, work, body)
     if (body.status === 'active' && program.status === 'archived' && program.type === 'read_and_understand')
       await refuseSecondReading(context, program.document_id!)
     const quiz_version =
@@ -105,10 +106,4 @@ function quizAfter(
   }
   const { id: _id, version: _version, ...now } = quiz ?? { id: 0, version: 0 }
   return isDeepStrictEqual(next, now) ? 'as_it_is' : next
-}
-
-function requireNoneOpen({ program, open }: Work) {
-  if (open === 0) return
-  const people = open === 1 ? 'one person who has' : `${open} people who have`
-  throw conflict(`${program.number} is assigned to ${people} not completed it: cancel that before it is archived`)
 }

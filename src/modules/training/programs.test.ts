@@ -137,6 +137,42 @@ describe('a training program', () => {
     assert.equal(ok(await put(program.id, { status: 'active', title: 'Other', change_reason })).title, 'Other')
   })
 
+  it('that is archived cancels what is open where that is asked for, with the reason', async () => {
+    const program = await training.create()
+    const assignment = await training.assign(program.id, ['uma', 'alan'])
+    ok(await training.start('uma', program.id))
+    ok(await put(program.id, { status: 'archived', cancel_open: true, change_reason: 'Nobody gowns any more' }))
+    const open = await world.rows('select status, reason from training_assignments where program_id = $1', [program.id])
+    const cancelled = { status: 'cancelled', reason: 'Nobody gowns any more' }
+    assert.deepEqual(open, [cancelled, cancelled])
+    const trail = ok(
+      await world.as('otto').get(`/api/audit/?resource_type=training_assignment&resource_id=${assignment}`),
+    )
+    assert.equal(trail.items[0].action, 'training_assignment.cancelled')
+  })
+
+  it('that is archived cancels what many people have open in a job, and leaves what is completed before it came to it', async () => {
+    const program = await training.create()
+    await training.assign(program.id, ['uma', 'alan'])
+    await world.superuser.query(`begin; set local session_replication_role = replica;
+      insert into users (tenant_id, username, email, role_id, is_active)
+        select u.tenant_id, 'many' || n, 'many' || n || '@example.com', u.role_id, true
+          from users u, generate_series(1, 300) n where u.username = 'uma';
+      insert into training_assignments (tenant_id, program_id, user_id, status, source, due_date)
+        select tenant_id, ${program.id}, id, 'assigned', 'manual', '2199-01-01' from users where username like 'many%'; commit`)
+    ok(await put(program.id, { status: 'archived', cancel_open: true, change_reason: 'Replaced' }))
+    ok(await training.complete('uma', program.id))
+    await world.work()
+    const counts = await world.rows(
+      'select status, count(*)::int as n from training_assignments where program_id = $1 group by 1 order by 1',
+      [program.id],
+    )
+    assert.deepEqual(counts, [
+      { status: 'cancelled', n: 301 },
+      { status: 'completed', n: 1 },
+    ])
+  })
+
   it('is known to who has or had it, and to who manages, assigns or reviews training', async () => {
     const program = await training.create({ title: 'Known to few' })
     const seen = async (by: string) =>

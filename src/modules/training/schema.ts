@@ -102,6 +102,9 @@ export const ProgramUpdate = Body({
   title: Type.Optional(Words(500)),
   ...optionalFields,
   status: Type.Optional(ProgramStatus),
+  cancel_open: Type.Optional(
+    Type.Boolean({ description: 'Archiving it: what of it is open is cancelled, with the `change_reason`' }),
+  ),
   ...ChangeFields,
 })
 export type ProgramUpdate = Static<typeof ProgramUpdate>
