@@ -21,6 +21,11 @@ interface Behaviour {
   content?: ((raw: string) => Refusal | 'drop' | 'silence' | undefined) | undefined
 }
 
+/** What smtp-server keeps of them, and its types do not tell. */
+interface Connections {
+  connections: Set<{ _socket: { destroy(): void } }>
+}
+
 const refusal = (given: Refusal | undefined) => given && Object.assign(new Error(given[1]), { responseCode: given[0] })
 
 /** A real mail server, as far as it takes messages: it keeps what it took, and misbehaves as a test tells it to. */
@@ -66,13 +71,11 @@ export async function openSmtp({
       answer(refusal(behaviour.recipient?.(address)))
     },
     onData(stream, { envelope, secure, user }, answer) {
-      void text(stream).then(raw => {
+      const take = (raw: string) => {
         const given = behaviour.content?.(raw)
         if (given === 'silence') return
         if (given === 'drop') {
-          for (const connection of (server as unknown as { connections: Set<{ _socket: { destroy(): void } }> })
-            .connections)
-            connection._socket.destroy()
+          for (const { _socket } of (server as unknown as Connections).connections) _socket.destroy()
           return
         }
         if (given) return answer(refusal(given))
@@ -84,7 +87,9 @@ export async function openSmtp({
           user,
         })
         answer(null, 'taken')
-      })
+      }
+      // Who is gone before the end of the message has not sent one.
+      void text(stream).then(take, () => {})
     },
   })
   server.on('error', () => {})

@@ -128,6 +128,6 @@ export const mailTest: Command = {
 }
 
 function numberOf(option: string, text: string) {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal(`${option} is a whole number`)
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal(`${option} is a whole number from 1`)
   return Number(text)
 }

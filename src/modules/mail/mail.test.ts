@@ -222,7 +222,7 @@ describe('a message to a person', () => {
     })
   })
 
-  it(`is given up after ${attempts} attempts over most of a day`, async () => {
+  it(`is given up after ${attempts} attempts over about a day`, async () => {
     await postTo('quinn')
     let asked = 0
     smtp.behaviour.recipient = () => {
@@ -234,7 +234,7 @@ describe('a message to a person', () => {
     while ((await mails())[0]!.status === 'queued') await later(0.25)
     assert.equal(asked, attempts)
     const hours = (world.clock.moved_ms - begun) / hour_ms
-    assert.ok(hours > 8 && hours < 24, `${hours} hours`)
+    assert.ok(hours > 8 && hours < 30, `${hours} hours`)
     await later(48)
     assert.equal(asked, attempts)
     assert.deepEqual(

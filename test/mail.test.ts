@@ -1,0 +1,113 @@
+// What becomes of messages when the processes that send them are killed, or end in order.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mailPosting } from '#modules/mail'
+import { until } from './background.ts'
+import { urlsOf } from './postgres.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
+import { messageIdOf, openSmtp, type Smtp } from './smtp.ts'
+import { openWorld, type World } from './world.ts'
+
+const kills = 10
+const between_kills = 60
+
+describe('messages to people', { timeout: 300_000 }, () => {
+  let world: World
+  let smtp: Smtp
+  let environment: Record<string, string>
+  const processes = new Set<ServiceProcess>()
+  before(async () => {
+    smtp = await openSmtp()
+    const mail = { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'attest@qms.example' }
+    world = await openWorld(mail)
+    environment = { ...urlsOf(world.postgres), ...mail, DATA_DIR: world.folder, LOG_LEVEL: 'info' }
+    await world.superuser.query('update pgboss.queue set heartbeat_seconds = 2')
+  })
+  after(async () => {
+    for (const { child, ended } of processes) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    await world.close()
+    await smtp.close()
+  })
+
+  const start = async () => {
+    const process = await startService(environment, { program: ['test/job-process.ts'] })
+    processes.add(process)
+  }
+  const end = (process: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM') => {
+    processes.delete(process)
+    process.child.kill(signal)
+    return process.ended
+  }
+  /** So many, each of a notification of its own. Answers the Message-ID of each. */
+  async function post(count: number) {
+    const { id: user_id, tenant_id } = world.people.quinn!
+    const notifications = await world.rows<{ id: string }>(
+      `insert into notifications (tenant_id, user_id, type, priority, title, message, resource_type, resource_id, dedupe_key)
+       select $1, $2, 'document_approved', 'high', 'One of many', 'What there is to say', 'document', 7, gen_random_uuid()
+       from generate_series(1, $3) returning id`,
+      [tenant_id, user_id, count],
+    )
+    await world.database.transaction({ tenantId: tenant_id, userId: null }, 'read write', tx =>
+      mailPosting(world.services.config)!(
+        tx,
+        notifications.map(({ id }) => ({ user_id, kind: 'notification', notification_ids: [Number(id)] })),
+      ),
+    )
+    const ids = notifications.map(({ id }) => Number(id))
+    const made = await world.rows<{ message_id: string }>(
+      'select message_id from mails where notification_ids[1] = any ($1)',
+      [ids],
+    )
+    return made.map(({ message_id }) => message_id)
+  }
+  const areSent = async () => {
+    // What waits for the next attempt of whoever was killed has it now.
+    await world.superuser.query(`update pgboss.job set start_after = now() where state = 'retry'`)
+    return (await world.rows(`select from mails where status <> 'sent'`)).length === 0
+  }
+  const times = (ids: string[]) => {
+    const counted = new Map(ids.map(id => [id, 0]))
+    for (const id of smtp.received.map(messageIdOf)) counted.set(id, (counted.get(id) ?? Number.NaN) + 1)
+    return [...counted.values()]
+  }
+
+  it(`arrive all of them, those that are sent again as the same, from processes that are killed ${kills} times`, async t => {
+    // The worst moment: the server has the message, and nobody knows of it any more.
+    const killing: Promise<unknown>[] = []
+    let taken = 0
+    smtp.behaviour.content = () => {
+      taken += 1
+      if (taken % between_kills !== 0 || killing.length >= kills) return undefined
+      killing.push(...[...processes].slice(0, 1).map(process => end(process, 'SIGKILL').then(start)))
+      return undefined
+    }
+    await Promise.all([start(), start()])
+    const ids = await post(between_kills * (kills + 2))
+    await until(areSent, 240_000)
+    await Promise.all(killing)
+    assert.equal(killing.length, kills)
+    const counts = times(ids)
+    assert.ok(counts.every(count => count >= 1))
+    const twice = counts.filter(count => count > 1).length
+    t.diagnostic(`${ids.length} messages, ${killing.length} kills, ${twice} sent more than once`)
+    // A process sends four at a time.
+    assert.ok(twice >= 1 && twice <= kills * 4, `${twice} were sent more than once`)
+  })
+
+  it('are sent once each by a process that is told to end in the middle, and by the next', async () => {
+    for (const process of processes) await end(process, 'SIGKILL')
+    smtp.received.length = 0
+    smtp.behaviour.content = undefined
+    await start()
+    const ids = await post(600)
+    await until(() => smtp.received.length > 20)
+    for (const process of processes) assert.equal(await end(process, 'SIGTERM'), 0)
+    assert.ok(smtp.received.length < ids.length)
+    await start()
+    await until(areSent, 60_000)
+    assert.deepEqual(new Set(times(ids)), new Set([1]))
+  })
+})
