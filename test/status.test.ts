@@ -140,7 +140,7 @@ describe('the health report', () => {
         ai: { provider: 'openai', model: 'a-model' },
         post: { configured: true, waiting: 0, failed: 0 },
         storage: { type: 'local', writable: true },
-        workers: { queue_depth: 0, oldest_job_seconds: null, jobs: [] },
+        workers: { queue_depth: 0, oldest_job_seconds: null, jobs: [], queues: [] },
       },
     )
     assert.match(String(report.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)

@@ -58,9 +58,10 @@ export interface Operations {
         event_loop_lag_ms: number
       }
       workers: {
-        /** Rounds of work that nobody has begun yet */
+        /** What is due and nobody has begun yet: rounds of tasks, and what stands in the queues */
         queue_depth: number
         oldest_job_seconds: number | null
+        /** What comes round */
         jobs: ({
           name: string
           every_minutes: number
@@ -73,6 +74,19 @@ export interface Operations {
           } | null
           running_since: string | null
           is_failing: boolean
+        })[]
+        /** What was asked for once */
+        queues: ({
+          name: string
+          /** Due, and begun by nobody yet */
+          waiting: number
+          waiting_since: string | null
+          /** Failed so far and tried again, or not to be done before its time */
+          later: number
+          /** Being done now */
+          active: number
+          /** Failed in its last attempt, within the last hour */
+          failed: number
         })[]
       }
     }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
 import type { Database } from '#platform/db/database.ts'
-import type { RecurringJobs } from '#platform/jobs/recurring.ts'
+import type { BackgroundWork } from '#platform/jobs/background.ts'
 import { type MailWatch, watchMail } from './mail.ts'
 import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 import { type Workers, watchWorkers } from './workers.ts'
@@ -29,7 +29,7 @@ export function openDependencies(
   database: Database,
   services: Services,
   traffic: Traffic,
-  jobs: RecurringJobs,
+  jobs: BackgroundWork,
 ): Dependencies {
   const { config, storage, clock } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }

@@ -52,6 +52,15 @@ const Job = Type.Object({
   is_failing: Type.Boolean(),
 })
 
+const Queue = Type.Object({
+  name: Type.String(),
+  waiting: Type.Integer({ description: 'Due, and begun by nobody yet' }),
+  waiting_since: Nullable(Timestamp),
+  later: Type.Integer({ description: 'Failed so far and tried again, or not to be done before its time' }),
+  active: Type.Integer({ description: 'Being done now' }),
+  failed: Type.Integer({ description: 'Failed in its last attempt, within the last hour' }),
+})
+
 /** HLTH-03. */
 export const StatusReport = Type.Object({
   status: OneOf('Operational', 'Degraded', 'Down'),
@@ -72,9 +81,12 @@ export const StatusReport = Type.Object({
     event_loop_lag_ms: Type.Number({ description: 'How long what is due waits for its turn: the 95th percentile' }),
   }),
   workers: Type.Object({
-    queue_depth: Type.Integer({ description: 'Rounds of work that nobody has begun yet' }),
+    queue_depth: Type.Integer({
+      description: 'What is due and nobody has begun yet: rounds of tasks, and what stands in the queues',
+    }),
     oldest_job_seconds: Nullable(Type.Integer({ description: 'For so long the oldest of them has been due' })),
-    jobs: Type.Array(Job),
+    jobs: Type.Array(Job, { description: 'What comes round' }),
+    queues: Type.Array(Queue, { description: 'What was asked for once' }),
   }),
 })
 export type StatusReport = Static<typeof StatusReport>

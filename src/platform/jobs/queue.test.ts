@@ -145,12 +145,22 @@ describe('one-off work', () => {
     assert.deepEqual(process.lines, ['report: of Mrs Example', 'info: mail works again'])
     const { rows } = await superuser.query(`select from pgboss.job j where j::text like '%Example%'`)
     assert.equal(rows.length, 0)
+    assert.equal((await process.depth())[0]!.failed, 0)
+  })
+
+  it('that fails in its last attempt is left alone, and counted for an hour', async () => {
+    const process = openProcess(async () => assert.fail('of Mrs Example'))
+    await ask(process.database, [1])
+    for (let attempt = 0; attempt < 13; attempt++) await process.runPending(attempt * 5 * 3600)
+    assert.deepEqual(await states(), ['failed'])
+    assert.deepEqual(await process.runPending(14 * 5 * 3600), { done: 0, postponed: 0, failed: 0 })
+    assert.equal((await process.depth())[0]!.failed, 1)
   })
 
   it('is counted: what waits, since when, what waits for its time, and what is being done', async () => {
     let isOver = false
     const process = openProcess(async () => until(() => isOver), { concurrency: 1 })
-    const none = { waiting: 0, waiting_since: null, later: 0, active: 0 }
+    const none = { waiting: 0, waiting_since: null, later: 0, active: 0, failed: 0 }
     assert.deepEqual(await process.depth(), [
       { name: 'mail', ...none },
       { name: 'background_jobs', ...none },
@@ -161,7 +171,7 @@ describe('one-off work', () => {
     process.start()
     await until(async () => (await process.depth())[0]!.active === 1)
     const [{ waiting_since, ...mail }] = (await process.depth()) as [Awaited<ReturnType<typeof process.depth>>[0]]
-    assert.deepEqual(mail, { name: 'mail', waiting: 2, later: 1, active: 1 })
+    assert.deepEqual(mail, { name: 'mail', waiting: 2, later: 1, active: 1, failed: 0 })
     assert.ok(waiting_since! > begun && waiting_since! <= new Date().toISOString())
     isOver = true
   })

@@ -57,8 +57,8 @@ export class Postponed extends Error {}
 const longest_stop_ms = 20_000
 /** Of the workers of a queue one looks by itself. The others are woken by it. */
 const asleep_s = 600
-/** What is over is nobody's to look at: the records say how it went. */
-const kept_s = 600
+/** For the report alone: the records say how it went. */
+const kept_s = 3600
 
 const itemOf = (name: QueueName, { key, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
   data,
