@@ -37,6 +37,14 @@ export const unauthorized = (detail = 'Not authenticated', challenge?: string) =
 export const forbidden = (detail = 'Not enough permissions') => new AppError(403, detail)
 /** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
 export const notFound = (what: string) => new AppError(404, `${what} not found`)
+const most_named = 20
+/** Of several records that were asked for by their ids, those that are not there. */
+export const noneOf = (what: string, asked: readonly number[], missing: readonly number[]) => {
+  const more = missing.length > most_named ? ` and ${missing.length - most_named} more` : ''
+  return asked.length === 1
+    ? notFound(what)
+    : new AppError(404, `${what}s not found: ${missing.slice(0, most_named).join(', ')}${more}`)
+}
 export const requestTimeout = () => new AppError(408, 'The request did not arrive in time')
 export const conflict = (detail: string) => new AppError(409, detail)
 export const tooLarge = (detail: string) => new AppError(413, detail)

@@ -28,7 +28,7 @@ export const tellAboutApproval = command({
     const gate = gateFrom(definition, version.status)
     if (!gate || due === null || on === null || on > today)
       throw conflict(`Nothing is to be told about the approval of ${document.number} today`)
-    const facts = await readTenantFacts(tx)
+    const facts = await readTenantFacts(tx, definition)
     const isOverdue = today > due
     const next: Partial<ApprovalTerms> = isOverdue
       ? { approval_notice: null, approval_notice_on: null }

@@ -72,7 +72,7 @@ export async function enterState(
   const gate = gateFrom(at.definition, step.to)
   const goesOn = step.kind_of_to === 'review' || step.kind_of_to === 'effective'
   const begins = goesOn && (fromFirst || step.voids_round)
-  const facts = gate || (begins && hasPercent(at)) ? await readTenantFacts(tx) : undefined
+  const facts = gate || (begins && hasPercent(at)) ? await readTenantFacts(tx, at.definition) : undefined
   const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = at.version
   const before: ApprovalTerms = { approval_counts, approval_due_date, approval_notice, approval_notice_on }
   const terms: ApprovalTerms = {

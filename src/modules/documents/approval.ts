@@ -85,9 +85,9 @@ export async function ask(
   }
   // Who else there is matters to an approval in a fixed order and to a percentage; and a refusal calls people by their names.
   const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
-  if (isOrdered || !isSettled(definition)) return decideWith(await readTenantFacts(tx))
+  if (isOrdered || !isSettled(definition)) return decideWith(await readTenantFacts(tx, definition))
   const outcome = decideWith(nobody)
-  return outcome.ok ? outcome : decideWith(await readTenantFacts(tx))
+  return outcome.ok ? outcome : decideWith(await readTenantFacts(tx, definition))
 }
 
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
@@ -173,7 +173,7 @@ async function nextInTurn(tx: Tx, at: VersionAtWork, approval: Approval): Promis
   const { definition, instance } = at
   if (pendingApproval(definition, instance)?.mode !== 'sequential') return []
   const then = { ...at, instance: { ...instance, approvals: [...instance.approvals, approval] } }
-  return decidersOf(then, await readTenantFacts(tx))
+  return decidersOf(then, await readTenantFacts(tx, definition))
 }
 
 function signDecision(
@@ -235,7 +235,7 @@ async function take(tx: Tx, actor: Actor, atWork: VersionAtWork, request: { tran
   const { definition, instance } = atWork
   const participant = participantOf(actor, atWork)
   const outcome = fire(definition, instance, participant, request)
-  return outcome.ok ? outcome : fire(definition, instance, participant, request, await readTenantFacts(tx))
+  return outcome.ok ? outcome : fire(definition, instance, participant, request, await readTenantFacts(tx, definition))
 }
 
 /** The version under way, unless only the effective one beside it has such a transition. */

@@ -50,7 +50,7 @@ export const configureApproval = command({
     const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
     await holdGroups(tx, configured)
-    const facts = await readTenantFacts(tx)
+    const facts = await readTenantFacts(tx, configured)
     const issues = checkDefinition(configured, facts)
     if (issues.length > 0)
       throw new AppError(

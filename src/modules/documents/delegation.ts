@@ -40,7 +40,7 @@ export const delegatePart = command({
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
     if (!receiver.is_active) throw conflict(`${receiver.username} is not active`)
-    const facts = await readTenantFacts(tx)
+    const facts = await readTenantFacts(tx, atWork.definition)
     const hindrance = hindranceOf(actor, from, facts)
     if (hindrance) throw refusalOf(hindrance, document)
     const parties = {
@@ -100,7 +100,7 @@ export const endDelegation = command({
         forbiddenTo("To take back another's part needs the permission documents.configure_approval"),
         document,
       )
-    const facts = await readTenantFacts(tx)
+    const facts = await readTenantFacts(tx, atWork.definition)
     const outcome = takeBack(atWork.definition, atWork.instance, from, facts)
     if (!outcome.ok) throw refusalOf(outcome, document)
     const { transition, ended } = outcome

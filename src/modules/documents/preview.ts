@@ -37,11 +37,11 @@ export const preview = (training: TrainingGate) =>
       if (!template) throw notFound('Workflow template')
       const view = document_id === undefined ? undefined : await requireReadable(tx, actor, document_id)
       if (author_id !== undefined && !(await findUser(tx, author_id))) throw notFound('User')
-      const facts = await readTenantFacts(tx)
       const author = author_id ?? view?.atWork.version.created_by ?? actor.userId ?? 0
       const shown = definition ?? template.definition
       const isItsOwn = view?.atWork.version.workflow_template_id === template.id
       const tried = view && isItsOwn ? configuredFor(shown, view.atWork) : shown
+      const facts = await readTenantFacts(tx, tried)
       const issues = checkDefinition(tried, facts)
       const rehearsed = rehearse(tried, author, facts)
       const people = [...new Set(rehearsed.flatMap(({ rules }) => rules.flatMap(rule => rule.people)))]

@@ -75,7 +75,7 @@ export const workflow = (training: TrainingGate) =>
       const { row, atWork } = await requireReadable(tx, actor, params.id)
       const { version, definition, instance } = atWork
       const [facts, decisions, today] = [
-        await readTenantFacts(tx),
+        await readTenantFacts(tx, definition),
         await listDecisions(tx, version.id, version.round),
         await todayOf({ tx, services }),
       ]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import { AppError, conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, noneOf, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { lockForWork, requireGroup, withMembers } from './access.ts'
@@ -22,8 +22,7 @@ function askedFor({ user_id, user_ids }: AddMember): number[] {
 async function requireActive(tx: Tx, ids: readonly number[]) {
   const users = await findUsers(tx, ids)
   const missing = ids.filter(id => !users.some(user => user.id === id))
-  if (missing.length > 0)
-    throw ids.length === 1 ? notFound('User') : new AppError(404, `Users not found: ${missing.join(', ')}`)
+  if (missing.length > 0) throw noneOf('User', ids, missing)
   const inactive = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
   if (inactive.length > 0) throw conflict(`Not active, and so cannot become members: ${inactive.join(', ')}`)
   return users
@@ -39,8 +38,8 @@ export const addMember = (joined: Joined) =>
     response: AddedMembers,
     async run(context, { params, body }) {
       const { tx, actor, record } = context
-      const ids = askedFor(body)
       const { id, name, revision } = await lockForWork(context, params.id)
+      const ids = askedFor(body)
       const users = await requireActive(tx, ids)
       const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
       if (added.size === 0)

@@ -27,7 +27,7 @@ const groupFields = {
   name: Type.String(),
   description: Type.String(),
   group_type: GroupType,
-  member_count: Type.Integer(),
+  member_count: Type.Integer({ description: 'Also of those who are deactivated' }),
 }
 export const GroupSummary = Type.Object({ ...groupFields, ...CommonFields })
 export type GroupSummary = Static<typeof GroupSummary>

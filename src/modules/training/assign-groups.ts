@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
-import { AppError, notFound } from '#kernel/errors.ts'
+import { AppError, noneOf, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { endStanding, insertStanding, listStanding, lockGroups } from './assign-group-queries.ts'
@@ -20,8 +20,7 @@ export async function assignToGroups(
   const { tx, record } = context
   const groups = await lockGroups(tx, group_ids)
   const missing = group_ids.filter(id => !groups.some(group => group.id === id))
-  if (missing.length > 0)
-    throw group_ids.length === 1 ? notFound('Group') : new AppError(404, `Groups not found: ${missing.join(', ')}`)
+  if (missing.length > 0) throw noneOf('Group', group_ids, missing)
   const today = await todayOf(context)
   // Who joins later has as long for it as who is a member now.
   const due_days = due_date === undefined ? null : Math.max(1, daysBetween(today, due_date))

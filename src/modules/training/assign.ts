@@ -1,5 +1,5 @@
 import { type ActionContext, command } from '#action'
-import { AppError, conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
 import type { Person } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { type JobAnswer, startJob } from '#modules/jobs'
@@ -13,16 +13,10 @@ import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import { readingOf } from './reading.ts'
 
-/** Of those who are not there so many are named. */
-const most_named = 20
-
 async function requirePeople(tx: Tx, ids: readonly number[]) {
   const there = new Set((await peopleByIds(tx, ids)).map(({ id }) => id))
   const missing = ids.filter(id => !there.has(id))
-  if (missing.length === 0) return
-  if (ids.length === 1) throw notFound('User')
-  const more = missing.length > most_named ? ` and ${missing.length - most_named} more` : ''
-  throw new AppError(404, `Users not found: ${missing.slice(0, most_named).join(', ')}${more}`)
+  if (missing.length > 0) throw noneOf('User', ids, missing)
 }
 
 async function requireDay(context: ActionContext<unknown>, due_date: string | undefined) {

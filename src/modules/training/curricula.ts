@@ -1,6 +1,6 @@
 import { type ActionContext, type Actor, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { AppError, conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, type Issue, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockGrants, readRoles } from '#modules/roles'
@@ -74,14 +74,14 @@ async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
 async function requireGroups(tx: Tx, ids: readonly number[]) {
   const there = await holdGroups(tx, ids)
   const missing = ids.filter(id => !there.some(group => group.id === id))
-  if (missing.length > 0) throw new AppError(404, `Groups not found: ${missing.join(', ')}`)
+  if (missing.length > 0) throw noneOf('Group', ids, missing)
 }
 
 async function requirePrograms(tx: Tx, programs: OrderedPrograms['programs']) {
   const ids = programs.map(({ training_id }) => training_id)
   const there = await holdPrograms(tx, ids)
   const missing = ids.filter(id => !there.some(program => program.id === id))
-  if (missing.length > 0) throw new AppError(404, `Training programs not found: ${missing.join(', ')}`)
+  if (missing.length > 0) throw noneOf('Training program', ids, missing)
   const archived = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
   if (archived.length > 0)
     throw conflict(`Archived, and so in no curriculum that is written now: ${archived.join(', ')}`)

@@ -49,13 +49,13 @@ async function readTemplate(tx: Tx, id: number): Promise<WorkflowTemplate> {
 
 const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
   ...template,
-  warnings: weaknessesOf(template.definition, await readTenantFacts(tx)),
+  warnings: weaknessesOf(template.definition, await readTenantFacts(tx, template.definition)),
 })
 
 /** FLOW-01: checked as a whole, with the people whom the tenant has today. */
 async function requireSound(tx: Tx, definition: WorkflowDefinition) {
   await holdGroups(tx, definition)
-  const issues = checkDefinition(definition, await readTenantFacts(tx))
+  const issues = checkDefinition(definition, await readTenantFacts(tx, definition))
   if (issues.length > 0) throw invalid(...issues)
 }
 

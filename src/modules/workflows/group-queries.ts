@@ -2,26 +2,38 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { WorkflowDefinition } from './definition.ts'
 
-/** Those that were deleted too: approvals of that time name them. */
-export const listGroups = (tx: Tx) =>
-  tx
+const groupsIn = ({ transitions }: WorkflowDefinition) =>
+  transitions.flatMap(({ approval }) =>
+    (approval?.rules ?? []).flatMap(({ kind, who }) => (kind === 'group' && typeof who === 'number' ? [who] : [])),
+  )
+
+/** The groups that the approvals of a workflow name, also those that were deleted. */
+export async function listGroups(tx: Tx, definition: WorkflowDefinition) {
+  const ids = groupsIn(definition)
+  if (ids.length === 0) return []
+  return tx
     .selectFrom('groups')
     .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('is_deleted')])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute()
+}
 
-export const groupsOfPeople = (tx: Tx) =>
-  tx
+/** In which of the groups that a workflow names somebody is. */
+export async function groupsOfPeople(tx: Tx, definition: WorkflowDefinition) {
+  const ids = groupsIn(definition)
+  if (ids.length === 0) return []
+  return tx
     .selectFrom('group_members')
     .select(['user_id', sql<number[]>`jsonb_agg(group_id)`.as('group_ids')])
+    .where('group_id', '=', sql<number>`any(${ids}::bigint[])`)
     .where('removed_at', 'is', null)
     .groupBy('user_id')
     .execute()
+}
 
-/** Holds the groups that the approvals of a workflow name until the end of the transaction: none is deleted meanwhile. */
-export async function holdGroups(tx: Tx, { transitions }: WorkflowDefinition) {
-  const ids = transitions.flatMap(({ approval }) =>
-    (approval?.rules ?? []).flatMap(({ kind, who }) => (kind === 'group' && typeof who === 'number' ? [who] : [])),
-  )
+/** Holds the groups that a workflow names until the end of the transaction: none is deleted meanwhile. */
+export async function holdGroups(tx: Tx, definition: WorkflowDefinition) {
+  const ids = groupsIn(definition)
   if (ids.length === 0) return
   await tx
     .selectFrom('groups')

@@ -3,7 +3,7 @@ import type { Person } from '#kernel/schema.ts'
 import { listPeople, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { ruleNames } from './approvers.ts'
-import type { ApprovalRule } from './definition.ts'
+import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
 import { byId, type Names } from './describe.ts'
 import { groupsOfPeople, listGroups } from './group-queries.ts'
 import type { Participant, TenantFacts } from './instance.ts'
@@ -18,13 +18,16 @@ export interface TenantPeople extends TenantFacts {
   has(userId: number): boolean
 }
 
-/** Whom each rule names today. With `admin_may_approve` off, Admins count for none of them. */
-export async function readTenantFacts(tx: Tx): Promise<TenantPeople> {
+/**
+ * Whom each rule of a workflow names today; of the groups, those that it names. With `admin_may_approve` off, Admins count for none of
+ * them.
+ */
+export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): Promise<TenantPeople> {
   const active = await listPeople(tx)
   const { admin_may_approve } = await readSettings(tx)
   const users = await tx.selectFrom('users').select(['id', 'username', 'full_name']).execute()
-  const groups = new Map((await listGroups(tx)).map(each => [each.id, each]))
-  const groupIds = new Map((await groupsOfPeople(tx)).map(each => [each.user_id, each.group_ids]))
+  const groups = new Map((await listGroups(tx, definition)).map(each => [each.id, each]))
+  const groupIds = new Map((await groupsOfPeople(tx, definition)).map(each => [each.user_id, each.group_ids]))
   const participants = new Map(
     active.map(each => [each.userId, { ...each, groupIds: groupIds.get(each.userId) ?? [] }]),
   )
