@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { createRunner, type Runner, type Services, type Sink } from '#action'
 import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
@@ -17,9 +16,16 @@ import {
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
-import { routes as capaRoutes, signedCapas, signedReviews, tellOfDueCapas } from '#modules/capas'
+import {
+  routes as capaRoutes,
+  requestsOfCapas,
+  requestsOfReviews,
+  signedCapas,
+  signedReviews,
+  tellOfDueCapas,
+} from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
-import { routes as deviationRoutes, signedDeviations, tellOfDueDates } from '#modules/deviations'
+import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, tellOfDueDates } from '#modules/deviations'
 import {
   documentFiles,
   routes as documentRoutes,
@@ -27,6 +33,7 @@ import {
   makeEffectiveOnDay,
   readable,
   readSignable,
+  requestsOfDocuments,
   subjectOf,
   type TrainingGate,
   tellAboutApprovals,
@@ -37,7 +44,15 @@ import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
 import { askAgain, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
 import { mailPosting, mailWork } from '#modules/mail'
-import { routes as notificationRoutes, notificationSink } from '#modules/notifications'
+import {
+  escalateIgnored,
+  linkOf,
+  routes as notificationRoutes,
+  notificationSink,
+  type Post,
+  type RequestsByResource,
+  sendDigests,
+} from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
@@ -46,6 +61,7 @@ import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
   joinedGroup,
+  requestsOfTraining,
   signedTraining,
   trainingGate,
   jobKinds as trainingJobs,
@@ -103,14 +119,25 @@ export const signedRecords: SignedRecords = {
   training_assignment: signedTraining,
 }
 
+/** What still asks what people were told that it asks: who ignores it is passed over. */
+export const requests: RequestsByResource = {
+  document: requestsOfDocuments,
+  deviation: requestsOfDeviations,
+  capa: requestsOfCapas,
+  effectiveness_review: requestsOfReviews,
+  training_assignment: requestsOfTraining,
+}
+
 /** What happens by itself when its time has come. */
-const clockTasks = (training: TrainingGate): ClockTask[] => [
+const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
   tellAboutApprovals,
   tellOfReviews,
   tellOfDueDates,
   ...tellOfDueCapas,
   ...trainingTasks,
+  escalateIgnored({ requests, post }),
+  ...(post ? [sendDigests(post)] : []),
   sweep.task,
 ]
 
@@ -136,12 +163,12 @@ export interface App {
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
-export const sinksOf = ({ clock, config }: Services): Sink[] => [
+export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => [
   auditSink,
   notificationSink({
     clock,
     subjects: { document: subjectOf, record: recordSubject, person: nameOf },
-    post: mailPosting(config),
+    post,
   }),
 ]
 
@@ -150,19 +177,20 @@ export interface Parts {
   training?: TrainingGate
   kinds?: readonly JobKind[]
   timing?: Partial<Timing>
+  post?: Post
 }
 
 /** Puts the modules together. Listens to nothing yet. */
 export async function buildApp(
   database: Database,
   services: Services,
-  { training = trainingGate, kinds = jobKinds, timing }: Parts = {},
+  { training = trainingGate, kinds = jobKinds, timing, post = mailPosting(services.config) }: Parts = {},
 ): Promise<App> {
-  const runner = createRunner(database, services, sinksOf(services))
+  const runner = createRunner(database, services, sinksOf(services, post))
   const accounts = new Accounts(database)
   const server = await createServer(services.config, version, services)
   const timetable: Timetable = {
-    tasks: clockTasks(training),
+    tasks: clockTasks(training, post),
     async look(task, signal) {
       const all: Look = { done: 0, refused: 0, failed: 0 }
       for (const tenantId of await activeTenants(database)) {
@@ -176,7 +204,7 @@ export async function buildApp(
   const { mailer } = services
   const works: QueuedWork[] = [
     backgroundJobs(kinds, { database, runner, services }),
-    ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf: sql<string | null>`null` })] : []),
+    ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf })] : []),
   ]
   const jobs = openBackgroundWork(
     {

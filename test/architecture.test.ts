@@ -41,6 +41,7 @@ const owners: Record<string, string> = {
   group_members: 'groups',
   groups: 'groups',
   mails: 'mail',
+  notification_preferences: 'notifications',
   notifications: 'notifications',
   record_comments: 'casework',
   record_history: 'casework',

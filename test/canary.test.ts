@@ -20,7 +20,7 @@ const ownWords = new RegExp(
     '^deviations\\.severity_suggestion$',
     '^capas\\.(type|source)$|^effectiveness_reviews\\.result$',
     '^groups\\.group_type$',
-    '^notifications\\.(type|resource_type|dedupe_key)$',
+    '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
     '^training_(programs\\.type|assignments\\.source)$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',

@@ -3,6 +3,7 @@ import type { Route } from '#http'
 import { addCaseParts } from './case-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
+import { addPreferences } from './notify-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
 import { addTemplates } from './template-samples.ts'
@@ -292,6 +293,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document: effective,
       ...(tenant === 'acme' && { records: { deviation, capa } }),
     })
+    await addPreferences(world, admin)
     // Of which the Admin is told.
     for (let attempt = 0; attempt < 5; attempt++)
       await world.server.inject({

@@ -22,7 +22,7 @@ import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../sr
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
-import { priorities } from '../src/modules/notifications/types.ts'
+import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
 import { assignmentSources, assignmentStates, programStatuses, trainingTypes } from '../src/modules/training/rules.ts'
@@ -130,6 +130,7 @@ const words: Record<string, readonly string[]> = {
   'groups.group_type': GroupType.enum,
   'mails.kind': mailKinds,
   'mails.status': mailStatuses,
+  'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
   'training_assignments.source': assignmentSources,
   'training_assignments.status': assignmentStates,

@@ -202,6 +202,9 @@ export const events = {
   'background_job.failed': 'Work that went on after its answer could not be finished',
   'user.notification_preferences_changed': 'A user chose what to be told and by which way',
   'notification.escalated': 'A notification that was ignored was told to the next in charge',
+  'notification.settled':
+    'Notifications that were ignored were left at that: nothing is asked any more, or nobody is above',
+  'notification.digested': 'People were sent in one message what they had not read',
   'mail.failed': 'A message could not be sent in any of its attempts',
   'mail.retried': 'A message that could not be sent was queued again',
   'attachment.created': 'A file was attached to a record',

@@ -7,6 +7,7 @@ import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
 export { tellOfDueCapas } from './due.ts'
+export { requestsOfCapas, requestsOfReviews } from './requests.ts'
 export { capaMachine } from './rules.ts'
 export { signedCapas, signedReviews } from './subject.ts'
 

@@ -12,6 +12,7 @@ export { attachmentFiles } from './attachments.ts'
 export { addHistory, type HistoryLine } from './history.ts'
 export { linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
+export { awaitsExtension } from './requests.ts'
 export { setLinks, type Wanted } from './set-links.ts'
 export { recordSubject } from './subject.ts'
 

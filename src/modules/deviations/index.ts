@@ -6,6 +6,7 @@ import { create } from './create.ts'
 import { update } from './update.ts'
 
 export { tellOfDueDates } from './reminders.ts'
+export { requestsOfDeviations } from './requests.ts'
 export { Category, Severity, State } from './schema.ts'
 export { signedDeviations } from './signed.ts'
 

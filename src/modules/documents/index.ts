@@ -19,6 +19,7 @@ export { tellOfReviews } from './periodic-review.ts'
 export { lockDocument, readable } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
+export { requestsOfDocuments } from './requests.ts'
 export { subjectOf } from './subject.ts'
 export {
   type GatedContext,

@@ -2,11 +2,11 @@ import { type Actor, command, query } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { countOwn, findOwn, listOwn, markAllRead, markRead } from './queries.ts'
+import { countOwn, findOwn, hasUnreadBeyond, listOwn, markRead, markUnread } from './queries.ts'
 import { MarkedRead, Notification, NotificationFilter, UnreadCount } from './schema.ts'
 
 /** The system is told nothing. */
-const self = ({ userId }: Actor) => userId ?? 0
+export const self = ({ userId }: Actor) => userId ?? 0
 
 export const list = query({
   summary: "List one's own notifications",
@@ -15,7 +15,7 @@ export const list = query({
   input: { query: NotificationFilter },
   response: Page(Notification),
   async run({ tx, actor }, { query }) {
-    const sort = parseSort(query.sort, ['id', 'created_at'], { field: 'id', direction: 'desc' })
+    const sort = parseSort(query.sort, ['id', 'created_at', 'priority'], { field: 'id', direction: 'desc' })
     const { limit, offset } = limits(query)
     const [items, total] = await Promise.all([
       listOwn(tx, self(actor), query, sort, limit, offset),
@@ -48,14 +48,29 @@ export const markOneRead = command({
   },
 })
 
+/** So many in a transaction: nobody waits for the locks of a million. */
+const most_at_once = 20_000
+
 export const markEveryRead = command({
   summary: "Mark all of one's own notifications as read",
+  description:
+    'All that there are when it is asked for. Of very many, each part stays marked whatever becomes of the rest.',
   permission: 'notifications.read',
   input: {},
   response: MarkedRead,
-  async run({ tx, actor, services, record }) {
-    const marked_read = await markAllRead(tx, self(actor), services.clock.now())
-    record('notification.read', null, { after: { marked_read } })
-    return { marked_read }
+  async prepare({ actor, services, read, apart }) {
+    let marked = 0
+    while (await read(tx => hasUnreadBeyond(tx, self(actor), most_at_once)))
+      marked += await apart(async ({ tx, record }) => {
+        const part = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+        record('notification.read', null, { after: { marked_read: part } })
+        return part
+      })
+    return marked
+  },
+  async run({ tx, actor, services, record, prepared }) {
+    const rest = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+    record('notification.read', null, { after: { marked_read: rest } })
+    return { marked_read: prepared + rest }
   },
 })

@@ -1,13 +1,19 @@
 import { route } from '#http'
 import { list, markEveryRead, markOneRead, unreadCount } from './actions.ts'
+import { changePreferences, preferences } from './preferences.ts'
 
 export type { Post } from './deliver.ts'
+export { sendDigests } from './digest.ts'
+export { escalateIgnored, type RequestsByResource } from './escalation.ts'
+export { linkOf } from './links.ts'
 export { notificationSink } from './sink.ts'
 
 /** NOTE-02. */
 export const routes = [
   route('GET', '/api/notifications/', list),
   route('GET', '/api/notifications/unread-count', unreadCount),
+  route('GET', '/api/notifications/preferences', preferences),
+  route('PUT', '/api/notifications/preferences', changePreferences),
   route('POST', '/api/notifications/mark-all-read', markEveryRead),
   route('POST', '/api/notifications/:id/mark-read', markOneRead),
 ]

@@ -67,7 +67,7 @@ describe('notifications', () => {
       },
     })
     const origin = { requestId: '', clientAddr: '' }
-    return createRunner(database, services, sinksOf(services)).run(action, actor, {}, { origin })
+    return createRunner(database, services, sinksOf(services, undefined)).run(action, actor, {}, { origin })
   }
 
   // proves: NOTE-01
@@ -85,8 +85,10 @@ describe('notifications', () => {
         message: 'SOP-0001, "Gowning for the filling room", version 1.0. Its state is: In review.',
         resource_type: 'document',
         resource_id: document,
+        link: `/api/documents/${document}`,
         is_read: false,
         read_at: null,
+        email: null,
         created_at: '',
       },
     )

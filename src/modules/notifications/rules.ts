@@ -114,7 +114,10 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'content_template.deleted': 'silent',
   'content_template.used': 'silent',
   'user.notification_preferences_changed': 'silent',
+  // Whom it is told to is worked out where it is decided: see escalation.ts.
   'notification.escalated': 'silent',
+  'notification.settled': 'silent',
+  'notification.digested': 'silent',
   'mail.failed': 'silent',
   'mail.retried': 'silent',
 }

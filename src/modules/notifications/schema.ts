@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
-import { notificationTypes, priorities } from './types.ts'
+import { Body, DayOrMoment, Id, Nullable, OneOf, Timestamp } from '#kernel/schema.ts'
+import { emailWays, notificationTypes, priorities } from './types.ts'
 
 const NotificationType = OneOf(...notificationTypes)
 const Priority = OneOf(...priorities)
@@ -15,8 +15,18 @@ export const Notification = Type.Object({
   message: Type.String(),
   resource_type: Type.String({ description: 'What kind of record it is about' }),
   resource_id: Nullable(Id),
+  link: Nullable(Type.String({ description: 'The path of that record in this API' })),
   is_read: Type.Boolean(),
   read_at: Nullable(Timestamp),
+  email: Nullable(
+    Type.Object(
+      {
+        status: OneOf('waiting', 'queued', 'sent', 'failed', 'suppressed'),
+        sent_at: Nullable(Timestamp),
+      },
+      { description: 'What became of it by e-mail; waiting: for the digest. Null where it is not sent' },
+    ),
+  ),
   created_at: Timestamp,
 })
 export type Notification = Static<typeof Notification>
@@ -27,6 +37,8 @@ export const NotificationFilter = Type.Object(
     is_read: Type.Optional(Type.Boolean()),
     priority: Type.Optional(Priority),
     type: Type.Optional(NotificationType),
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
   },
   { additionalProperties: false },
 )
@@ -36,3 +48,25 @@ export const UnreadCount = Type.Object({ unread: Type.Integer({ minimum: 0 }) })
 export const MarkedRead = Type.Object({
   marked_read: Type.Integer({ minimum: 0, description: 'How many there were to be marked' }),
 })
+
+const EmailWay = OneOf(...emailWays)
+
+const Preference = Type.Object({
+  type: NotificationType,
+  priority: Type.Enum([...priorities], { description: 'The most urgent that there is of the type' }),
+  in_app: Type.Boolean({ description: 'Whether it is among the notifications' }),
+  email: Type.Enum([...emailWays], { description: 'At once, in one message a day, or not' }),
+  is_required: Type.Boolean({ description: 'It asks a decision or warns, and cannot be switched off' }),
+  is_default: Type.Boolean({ description: 'Nothing else was chosen' }),
+})
+/** Every type, chosen or not. */
+export const Preferences = Type.Object({ preferences: Type.Array(Preference) })
+export type Preferences = Static<typeof Preferences>
+
+export const PreferencesUpdate = Body({
+  preferences: Type.Array(
+    Body({ type: NotificationType, in_app: Type.Optional(Type.Boolean()), email: Type.Optional(EmailWay) }),
+    { minItems: 1, maxItems: notificationTypes.length },
+  ),
+})
+export type PreferencesUpdate = Static<typeof PreferencesUpdate>

@@ -11,7 +11,7 @@ export interface Subjects {
   person(tx: Tx, id: number): Promise<string | undefined>
 }
 
-type Subject = Pick<Told, 'document' | 'record' | 'person' | 'training' | 'group'>
+type Subject = Pick<Told, 'document' | 'record' | 'person' | 'training'>
 
 export const resourceOf = (event: EventName) => {
   const [resource] = event.split('.')
@@ -35,8 +35,6 @@ export async function openSubjects(subjects: Subjects, tx: Tx, recorded: readonl
         return { person: await subjects.person(tx, id) }
       case 'training_assignment':
         return { training: trainings.get(id) }
-      case 'group':
-        return { group: await nameOfGroup(tx, id) }
       default:
         return {}
     }
@@ -64,6 +62,3 @@ async function findTrainings(tx: Tx, ids: readonly number[]): Promise<Map<number
     .execute()
   return new Map(rows.map(({ id, ...training }) => [id, training]))
 }
-
-const nameOfGroup = async (tx: Tx, id: number) =>
-  (await tx.selectFrom('groups').select('name').where('id', '=', id).executeTakeFirst())?.name

@@ -38,8 +38,6 @@ export interface Told {
   document?: DocumentSubject | undefined
   record?: RecordSubject | undefined
   training?: TrainingSubject | undefined
-  /** The name of the group. */
-  group?: string | undefined
   /** The name of the person whom it is about. */
   person?: string | undefined
 }

@@ -106,15 +106,17 @@ export const trainingRules: Record<Own, Rule | 'silent'> = {
     ),
   },
   'group.member_added': {
-    concerned: ({ group, ...told }) =>
-      group === undefined
-        ? undefined
-        : {
+    concerned(told) {
+      const group = told.recorded.number
+      return group
+        ? {
             type: 'group_joined',
             priority: 'low',
             title: `You are a member of the group ${group}`,
             message: `You were added to the group ${group}${by(told)}.`,
-          },
+          }
+        : undefined
+    },
   },
   'background_job.created': 'silent',
   'background_job.completed': { isForActor: true, concerned: ofJob('job_completed', 'low', 'is done') },

@@ -19,6 +19,7 @@ import { verify } from './verify.ts'
 
 export { joinedGroup } from './audience.ts'
 export { trainingGate } from './gate.ts'
+export { requestsOfTraining } from './requests.ts'
 export { trainingMachine } from './rules.ts'
 export { signedTraining } from './subject.ts'
 

@@ -562,6 +562,7 @@ export interface Notifications {
   asks: Generated<boolean>
   escalated_at: string | null
   digest_on: string | null
+  priority_rank: GeneratedAlways<number>
 }
 
 export interface RecordComments {

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { command } from '#action'
+import { type ClockTask, clockTask } from '#action/clock-task.ts'
+import { conflict } from '#kernel/errors.ts'
+import { Body, Day, Id } from '#kernel/schema.ts'
+import { readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Post } from './deliver.ts'
+import { lastDigestDay } from './digest-day.ts'
+
+const readers_at_once = 100
+const most_readers = 10_000
+
+/** Whose notifications wait for the digest of the day, or for one before it. */
+const listReaders = async (tx: Tx, day: string) => {
+  const rows = await tx
+    .selectFrom('notifications')
+    .select('user_id')
+    .distinct()
+    .where('digest_on', '<=', day)
+    .orderBy('user_id')
+    .limit(most_readers)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** What waits, waits no more; answered is what of it its reader has not read. Locked in one order, whoever else does the same. */
+const takeWaiting = async (tx: Tx, day: string, readers: readonly number[]) => {
+  const { rows } = await sql<{ user_id: number; unread: number[] | null }>`
+    with waiting as materialized (
+      select id from notifications where digest_on <= ${day}::date and user_id = any(${[...readers]}::bigint[]) order by id for update
+    ), taken as (
+      update notifications n set digest_on = null from waiting w where n.id = w.id returning n.user_id, n.id, n.read_at
+    )
+    select user_id, jsonb_agg(id order by id) filter (where read_at is null) as unread from taken group by user_id order by user_id`.execute(
+    tx,
+  )
+  return rows
+}
+
+const sendDigest = (post: Post) =>
+  command({
+    summary: 'Send people in one message what they have not read',
+    permission: 'notifications.manage',
+    input: { body: Body({ day: Day, user_ids: Type.Array(Id) }) },
+    response: Type.Null(),
+    async run({ tx, record }, { body: { day, user_ids } }) {
+      const taken = await takeWaiting(tx, day, user_ids)
+      if (taken.length === 0) throw conflict(`Nothing waits for the digest of ${day}`)
+      const mails = taken.flatMap(({ user_id, unread }) =>
+        unread ? [{ user_id, kind: 'digest' as const, notification_ids: unread }] : [],
+      )
+      if (mails.length > 0) await post(tx, mails)
+      record('notification.digested', null, { after: { day, people: mails.length } })
+      return null
+    },
+  })
+
+/** NOTE-01: once a day, at the tenant's hour; days that were missed come in one message. */
+export const sendDigests = (post: Post): ClockTask =>
+  clockTask({
+    name: 'notifications.send_digests',
+    every_minutes: 5,
+    due: ({ services, read }) =>
+      read(async tx => {
+        const day = lastDigestDay(await readSettings(tx), services.clock.now())
+        const readers = await listReaders(tx, day)
+        const batches = Math.ceil(readers.length / readers_at_once)
+        return Array.from({ length: batches }, (_, i) => ({
+          body: { day, user_ids: readers.slice(i * readers_at_once, (i + 1) * readers_at_once) },
+        }))
+      }),
+    action: sendDigest(post),
+  })

@@ -1,0 +1,136 @@
+import { Type } from 'typebox'
+import { type ActionContext, command } from '#action'
+import { type ClockTask, clockTask } from '#action/clock-task.ts'
+import type { Permission } from '#kernel/catalogue.ts'
+import { dayIn } from '#kernel/day.ts'
+import { conflict } from '#kernel/errors.ts'
+import { Body, Id } from '#kernel/schema.ts'
+import { listPeople, readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { currentTransaction, type Delivery, deliver, type Post } from './deliver.ts'
+import {
+  type AboutRecord,
+  type IgnoredRow,
+  listIgnored,
+  lockIgnored,
+  markEscalated,
+  settle,
+} from './escalation-queries.ts'
+import { nextInCharge } from './in-charge.ts'
+import { type NotificationType, priorities } from './types.ts'
+
+/** What a module says of the requests that were made of its records. */
+export interface Requests {
+  /** Without it nobody is told of such a record. */
+  permission: Permission
+  /** Of these people those of whom the record still asks what a notification of this type asked them. */
+  stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]>
+}
+export type RequestsByResource = Readonly<Record<string, Requests>>
+
+interface Step {
+  rows: IgnoredRow[]
+  to: number[]
+}
+
+/** Those who ignore the same and have the same people above them, together; `settled` is left at that. */
+async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], requests: Requests | undefined) {
+  const settled: IgnoredRow[] = []
+  const steps = new Map<string, Step>()
+  const people = await listPeople(tx)
+  for (const [type, rows] of Map.groupBy(ignored, each => each.type)) {
+    const readers = [...new Set(rows.map(({ user_id }) => user_id))]
+    const waitsFor = (await requests?.stillAsks(tx, type, about.resource_id, readers)) ?? []
+    for (const row of rows) {
+      const to =
+        requests && waitsFor.includes(row.user_id) ? nextInCharge(people, row.user_id, requests.permission) : []
+      if (to.length === 0) {
+        settled.push(row)
+        continue
+      }
+      const key = `${type} ${to.join()}`
+      const step = steps.get(key) ?? { rows: [], to }
+      step.rows.push(row)
+      steps.set(key, step)
+    }
+  }
+  return { settled, steps: [...steps.values()] }
+}
+
+function deliveryOf(
+  { rows, to }: Step,
+  about: AboutRecord,
+  { time_zone, transaction }: Record<'time_zone' | 'transaction', string>,
+): Delivery {
+  const [first] = rows as [IgnoredRow]
+  const readers = [...new Set(rows.map(({ reader }) => reader))]
+  const waitsFor = readers.length > 2 ? `${readers[0]} and ${readers.length - 1} others` : readers.join(' and ')
+  const rank = Math.max(...rows.map(({ priority }) => priorities.indexOf(priority)))
+  const asked = dayIn(time_zone, new Date(first.created_at))
+  return {
+    type: 'escalation',
+    priority: priorities[Math.min(rank + 1, priorities.length - 1)]!,
+    title: `Waits for ${waitsFor}: "${first.title}"`,
+    message: `${readers.join(', ')} ${readers.length > 1 ? 'were' : 'was'} told on ${asked}, and did not read it. ${first.message}`,
+    ...about,
+    to,
+    dedupe_key: `escalation:${first.type}:${about.resource_type}:${about.resource_id}:${to.join()}:${transaction}`,
+    // Told once: nobody above them is told that they ignore it as well.
+    asks: false,
+  }
+}
+
+async function escalate(
+  { tx, services, record }: ActionContext<unknown>,
+  about: AboutRecord,
+  { requests, post }: { requests: RequestsByResource; post: Post | undefined },
+) {
+  const { escalation_hours, time_zone } = await readSettings(tx)
+  const now = services.clock.now()
+  const ignored = await lockIgnored(tx, about, escalation_hours, now)
+  if (ignored.length === 0) throw conflict('Nobody ignores what is asked about this record')
+  const { settled, steps } = await plan(tx, about, ignored, requests[about.resource_type])
+  const transaction = await currentTransaction(tx)
+  await deliver(
+    tx,
+    steps.map(step => deliveryOf(step, about, { time_zone, transaction })),
+    { post, now },
+  )
+  const idsOf = (rows: IgnoredRow[]) => rows.map(({ id }) => id)
+  for (const { rows, to } of steps) {
+    await markEscalated(tx, idsOf(rows), now)
+    const type: NotificationType = rows[0]!.type
+    record('notification.escalated', rows[0]!.id, {
+      after: { ...about, type, ignored_by: rows.map(({ user_id }) => user_id), told: to },
+    })
+  }
+  if (settled.length > 0) {
+    await settle(tx, idsOf(settled))
+    record('notification.settled', null, { after: { ...about, settled: settled.length } })
+  }
+}
+
+const records_at_once = 200
+
+/** What asks a decision and is ignored is told to the next in charge, as long as it is asked. */
+export const escalateIgnored = (parties: { requests: RequestsByResource; post: Post | undefined }): ClockTask =>
+  clockTask({
+    name: 'notifications.escalate',
+    every_minutes: 15,
+    due: ({ services, read }) =>
+      read(async tx => {
+        const { escalation_hours } = await readSettings(tx)
+        const records = await listIgnored(tx, escalation_hours, services.clock.now(), records_at_once)
+        return records.map(body => ({ body }))
+      }),
+    action: command({
+      summary: 'Tell the next in charge of a request that is ignored',
+      permission: 'notifications.manage',
+      input: { body: Body({ resource_type: Type.String(), resource_id: Id }) },
+      response: Type.Null(),
+      async run(context, { body }) {
+        await escalate(context, body, parties)
+        return null
+      },
+    }),
+  })

@@ -1,0 +1,87 @@
+import { command, query } from '#action'
+import { invalid } from '#kernel/errors.ts'
+import { self } from './actions.ts'
+import { type Choice, forgetChoices, leaveDigest, listChoices, lockReader, storeChoices } from './preference-queries.ts'
+import { Preferences, PreferencesUpdate } from './schema.ts'
+import {
+  type Delivered,
+  isRequired,
+  type NotificationType,
+  notificationTypes,
+  priorityOf,
+  usualDelivery,
+} from './types.ts'
+
+const shown = (choices: ReadonlyMap<NotificationType, Delivered>): Preferences => ({
+  preferences: notificationTypes.map(type => ({
+    type,
+    priority: priorityOf(type),
+    ...(choices.get(type) ?? usualDelivery(type)),
+    is_required: isRequired(type),
+    is_default: !choices.has(type),
+  })),
+})
+
+export const preferences = query({
+  summary: 'Read by which way one is told of what',
+  description:
+    'Every type of notification: whether it is among one’s notifications, and how it goes by e-mail. What one did not choose is as usual: urgent and high ones go at once, normal ones once a day, low ones not.',
+  permission: 'notifications.read',
+  input: {},
+  response: Preferences,
+  run: async ({ tx, actor }) => shown(await listChoices(tx, self(actor))),
+})
+
+export const changePreferences = command({
+  summary: 'Choose by which way one is told of what',
+  description:
+    'A type that is left out stays as it is; one with neither in_app nor email is as usual again. What asks a decision or warns stays among the notifications. Without a notification there is no e-mail: in_app false takes it along.',
+  permission: 'notifications.manage',
+  input: { body: PreferencesUpdate },
+  response: Preferences,
+  async run({ tx, actor, record }, { body }) {
+    const userId = self(actor)
+    await lockReader(tx, userId)
+    const before = await listChoices(tx, userId)
+    const { chosen, forgotten } = choose(body, before)
+    if (chosen.length > 0) await storeChoices(tx, userId, chosen)
+    if (forgotten.length > 0) await forgetChoices(tx, userId, forgotten)
+    const after = await listChoices(tx, userId)
+    const outOfDigest = body.preferences
+      .map(({ type }) => type)
+      .filter(type => (after.get(type) ?? usualDelivery(type)).email !== 'digest')
+    if (outOfDigest.length > 0) await leaveDigest(tx, userId, outOfDigest)
+    record('user.notification_preferences_changed', userId, {
+      number: actor.username,
+      before: Object.fromEntries(before),
+      after: Object.fromEntries(after),
+    })
+    return shown(after)
+  },
+})
+
+/** What is stored of the request, and what is as usual again. Throws for each that cannot be. */
+function choose({ preferences: asked }: PreferencesUpdate, before: ReadonlyMap<NotificationType, Delivered>) {
+  const chosen: Choice[] = []
+  const forgotten: NotificationType[] = []
+  const wrong = asked.flatMap(({ type, ...choice }, i) => {
+    const refuse = (field: string, msg: string) => [
+      { loc: ['body', 'preferences', i, field], msg, type: 'value_error' },
+    ]
+    if (asked.findIndex(each => each.type === type) < i) return refuse('type', `${type} is there twice`)
+    if (choice.in_app === undefined && choice.email === undefined) {
+      forgotten.push(type)
+      return []
+    }
+    const withoutApp = choice.in_app === false && { email: 'none' as const }
+    const next = { ...usualDelivery(type), ...before.get(type), ...withoutApp, ...choice }
+    if (!next.in_app && isRequired(type))
+      return refuse('in_app', `${type} asks a decision or warns, and cannot be switched off`)
+    if (!next.in_app && next.email !== 'none')
+      return refuse('email', `must be none where in_app is false: without a notification there is nothing to send`)
+    chosen.push({ type, ...next })
+    return []
+  })
+  if (wrong.length > 0) throw invalid(...wrong)
+  return { chosen, forgotten }
+}
