@@ -184,6 +184,40 @@ describe('the data of the demo', () => {
     assert.equal(review.result, 'not_effective')
   })
 
+  it('are training in every state that it can be in, verified and to be verified, their signatures good', async () => {
+    const { items } = await get('hana', '/api/training/assignments/?sort=id:asc&page_size=100')
+    assert.deepEqual(
+      items.map(
+        ({
+          number,
+          user,
+          status,
+          is_valid,
+        }: { number: string; user: { username: string } } & Record<string, unknown>) => [
+          number,
+          user.username,
+          status,
+          is_valid,
+        ],
+      ),
+      [
+        ['TRN-0001', 'tom', 'completed', true],
+        ['TRN-0001', 'emil', 'failed', false],
+        ['TRN-0001', 'lucia', 'waived', false],
+        ['TRN-0002', 'tom', 'completed', true],
+        ['TRN-0002', 'emil', 'in_progress', false],
+        ['TRN-0002', 'lucia', 'assigned', false],
+        ['TRN-0003', 'tom', 'completed', true],
+        ['TRN-0003', 'lucia', 'completed', false],
+      ],
+    )
+    const signatures = await get('hana', '/api/signatures/?resource_type=training_assignment')
+    assert.equal(signatures.total, 5)
+    for (const { id } of signatures.items)
+      assert.equal((await get('hana', `/api/signatures/${id}`)).verification.valid, true)
+    assert.equal((await get('tom', '/api/training/my-training')).total, 3)
+  })
+
   it('let everybody log in, the platform user with a code', async () => {
     for (const { username, role } of cast) assert.equal((await login(username)).json().user?.role, role)
     assert.equal((await login('olga')).statusCode, 401)
