@@ -12,7 +12,7 @@ async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly n
   if (!gate) return []
   // Such an approval is reported to whom the workflow names, on the day after it was due.
   if (gate.approval.escalate_to && atWork.version.approval_due_date !== null) return []
-  const deciders = decidersOf(atWork, await readTenantFacts(tx))
+  const deciders = decidersOf(atWork, await readTenantFacts(tx, atWork.definition))
   return user_ids.filter(each => deciders.includes(each))
 }
 
