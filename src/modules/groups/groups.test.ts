@@ -227,4 +227,38 @@ describe('groups', () => {
     )
     ok(await world.as('ada').post(`/api/users/${id('anna')}/reactivate`))
   })
+
+  it('have the members that their trail says, and a revision for each change, whatever Admins do at the same moment', async () => {
+    const crews = [await group(), await group()]
+    const people = ['uma', 'alan', 'otto']
+    // Every third of them ends what another has begun; the last deletes a group under them.
+    const moves = Array.from({ length: 36 }, (_, i) => {
+      const { id: groupId } = crews[i % 2]!
+      const name = people[i % 3]!
+      return i === 30
+        ? world.as('ada').delete(`/api/groups/${crews[1]!.id}`)
+        : i % 5 < 3
+          ? world.as('ada').post(`/api/groups/${groupId}/add-member`, { user_id: id(name) })
+          : world.as('ada').delete(`/api/groups/${groupId}/remove-member/${id(name)}`)
+    })
+    const replies = await Promise.all(moves)
+    for (const reply of replies) assert.ok([200, 204, 404, 409].includes(reply.statusCode), reply.body)
+    assert.ok(
+      replies.some(({ statusCode }) => statusCode === 200) && replies.some(({ statusCode }) => statusCode === 409),
+    )
+    for (const { id: groupId } of crews) {
+      const [counted] = await world.rows<Json>(
+        `select g.revision, g.deleted_at is not null as is_deleted,
+           (select count(*) from group_members where group_id = g.id and removed_at is null)::int as open,
+           (select count(*) from audit_entries where resource_type = 'group' and resource_id = g.id)::int as entries,
+           (select count(*) filter (where action = 'group.member_added') - count(*) filter (where action = 'group.member_removed')
+              from audit_entries where resource_type = 'group' and resource_id = g.id)::int as told
+         from groups g where g.id = $1`,
+        [groupId],
+      )
+      assert.equal(counted.entries, counted.revision)
+      assert.equal(counted.open, counted.is_deleted ? 0 : counted.told)
+    }
+    assert.equal((await read('ada', crews[1]!.id)).statusCode, 404)
+  })
 })
