@@ -1,0 +1,125 @@
+// What happens by itself, all of it: each item once, whoever looks, how often, and however late.
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { dayIn, daysLater } from '#kernel/day.ts'
+import { newKey } from '#platform/storage/storage.ts'
+import { capas } from './capas.ts'
+import { deviations } from './deviations.ts'
+import { ok, papers } from './documents.ts'
+import { digestOfTables } from './samples.ts'
+import { trainings } from './training.ts'
+import { openWorld, type World } from './world.ts'
+
+const day_ms = 86_400_000
+/** Looks follow from looks: what becomes effective is to be read, what is to be read is due. */
+const most_rounds = 40
+
+/** What it moves is outside of the database. That two rounds of a task are never under way at once is the queue's doing, and tested there. */
+const oneAtATime = ['storage.sweep']
+
+/** Something for each task to do, within 400 days. A new task is given something here. */
+async function addDueWork(world: World) {
+  const { as, people } = world
+  const idOf = (name: string) => people[name]!.id
+  const soon = daysLater(dayIn('UTC', world.clock.now()), 30)
+  const paper = papers(world)
+  const planned = await paper.upload({ effective_date: soon })
+  await paper.release(planned.id)
+  const pending = await paper.submitted()
+  ok(
+    await as('quinn').post(`/api/documents/${pending.id}/configure-approval`, { transition: 'review', due_date: soon }),
+  )
+  const type = await world.typeId('SOP')
+  ok(await as('ada').put(`/api/document-types/${type}`, { review_period_months: 6 }))
+  await paper.effective({ title: 'Reviewed twice a year' })
+  await deviations(world).inState('under_investigation')
+  const capa = capas(world)
+  const { id } = await capa.open({
+    due_date: soon,
+    actions: [{ description: 'Fit a pump', assigned_to: idOf('anna'), due_date: soon }],
+  })
+  ok(await capa.plan('petra', id, { due_date: soon }))
+  const training = trainings(world)
+  const yearly = await training.create({ valid_months: 6 })
+  await training.assign(yearly.id, ['uma', 'anna', 'quentin'])
+  ok(await training.start('uma', yearly.id))
+  ok(await training.complete('uma', yearly.id))
+  ok(await as('ada').post(`/api/users/${idOf('quentin')}/deactivate`, {}))
+  const everybodys = await training.create({ title: 'Hygiene' })
+  ok(
+    await as('quinn').post('/api/training/curricula/', {
+      name: 'Everybody',
+      role_names: ['User'],
+      programs: [{ training_id: everybodys.id }],
+    }),
+  )
+  const { storage } = world.services
+  const bytes = Buffer.from('nobody names this')
+  const key = newKey(people.ada!.tenant_id)
+  await storage.keep(await storage.receive(Readable.from([bytes]), { max_bytes: bytes.length }), key)
+}
+
+describe('what happens by itself (proves: NOTE-01)', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+    await addDueWork(world)
+  })
+  after(() => world.close())
+
+  /** Twice at the same time, as by two processes that both believe that it is theirs. Answers how many each task did. */
+  async function round(didAnything: Set<string>) {
+    let done = 0
+    for (const task of world.app.timetable.tasks) {
+      const look = () => world.app.timetable.look(task)
+      const looks = oneAtATime.includes(task.name) ? [await look(), await look()] : await Promise.all([look(), look()])
+      assert.deepEqual(
+        looks.map(({ failed }) => failed),
+        [0, 0],
+        `${task.name}: ${JSON.stringify(world.lines.at(-1))}`,
+      )
+      const count = looks.reduce((sum, { done }) => sum + done, 0)
+      if (count > 0) didAnything.add(task.name)
+      done += count
+    }
+    const { done: worked } = await world.work()
+    return done + worked
+  }
+  const lastEntry = async () =>
+    Number((await world.rows<{ id: string }>('select max(id) as id from audit_entries'))[0]!.id)
+
+  for (const days of [400, 800])
+    it(`is done once and whole, where nobody has looked for ${days} days and then two look at the same time`, async () => {
+      const before = await lastEntry()
+      world.clock.moved_ms = days * day_ms
+      const didAnything = new Set<string>()
+      let rounds = 0
+      while ((await round(didAnything)) > 0)
+        assert.ok(++rounds < most_rounds, `it does not come to an end: ${[...didAnything].join()}`)
+      const names = world.app.timetable.tasks.map(({ name }) => name)
+      if (days === 400)
+        assert.deepEqual(
+          names.filter(name => !didAnything.has(name)),
+          [],
+          'these had nothing to do',
+        )
+      const twice = await world.rows(
+        `select tenant_id, action, resource_id, changes, count(*)::int from audit_entries where id > $1 and user_id is null
+         group by 1, 2, 3, 4 having count(*) > 1`,
+        [before],
+      )
+      assert.deepEqual(twice, [])
+      const ofNothing = await world.rows(
+        `select action from audit_entries where id > $1 and user_id is null and changes = '{}'`,
+        [before],
+      )
+      assert.deepEqual(ofNothing, [])
+    })
+
+  it('is not done again by who looks once more at the same moment', async () => {
+    const before = await digestOfTables(world)
+    assert.equal(await round(new Set()), 0)
+    assert.deepEqual(await digestOfTables(world), before)
+  })
+})
