@@ -82,7 +82,7 @@ const specified: Record<string, string[]> = {
 
 /** What is not there yet: modules as a whole, or single endpoints. It must say exactly what is missing, and ends empty. */
 const notYet: string[] = [
-  ...['search', 'assistant', 'templates', 'dashboard'].flatMap(module => specified[module]!),
+  ...['search', 'assistant', 'dashboard'].flatMap(module => specified[module]!),
   'GET /api/audit/export',
   ...['POST /api/training/assign', 'POST /api/training/bulk-assign', 'GET /api/training/my-training'],
 ]

@@ -6,13 +6,13 @@ import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
 import { type Piece, splitMarked } from './placeholders.ts'
 import { findCompany, findDocuments, findPeople } from './queries.ts'
-import type { Variable } from './schema.ts'
+import type { Values, Variable } from './schema.ts'
 import { type Builtins, notFilledIn, paragraphsOf, takeValues } from './values.ts'
 
 /** What is being filled in, and by whom. */
 export interface Asked {
   template: { name: string; version: number; variables: readonly Variable[] }
-  values: Readonly<Record<string, string>>
+  values: Values
   title: string | undefined
   /** The place of the values in the request. */
   at: string[]
@@ -21,7 +21,7 @@ export interface Asked {
 export interface Filling {
   builtins: Builtins
   filledOf: (name: string) => Filled
-  /** The names of those that are required and were not given. */
+  /** Required, and not given. */
   missing: Variable[]
 }
 
@@ -71,21 +71,17 @@ export async function resolve(
     template_name: template.name,
     template_version: String(template.version),
   }
-  const absent = new Set(missing)
   const filled = new Map<string, Filled>(Object.entries(builtins).map(([name, text]) => [name, [[oneLine(text)]]]))
-  for (const { name, type, label } of variables) {
+  for (const { name, type } of variables) {
     const value = values.get(name)
-    if (value === undefined) filled.set(name, [[absent.has(name) ? `[${oneLine(label)}]` : notFilledIn]])
+    if (value === undefined) filled.set(name, [[notFilledIn]])
     else if (type === 'long_text') filled.set(name, paragraphsOf(value))
     else if (type === 'user') filled.set(name, [[oneLine(names.get(Number(value))!)]])
     else if (type === 'document') filled.set(name, [[oneLine(papers.get(Number(value))!)]])
     else filled.set(name, [[value]])
   }
-  return {
-    builtins,
-    filledOf: name => filled.get(name)!,
-    missing: variables.filter(({ name }) => absent.has(name)),
-  }
+  for (const { name, label } of missing) filled.set(name, [[`[${oneLine(label)}]`]])
+  return { builtins, filledOf: name => filled.get(name)!, missing }
 }
 
 /** Names and titles come from elsewhere, where they may have been typed on several lines. */

@@ -122,11 +122,13 @@ export const VersionParams = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 })
 
-/** The specification has them as strings; each is checked by the type of its variable. */
-const Values = Type.Record(Type.String(), Text({ maxLength: 20_000 }), {
+/** What is in it, `takeValues` says: each is a text, checked by the type of its variable. */
+const Values = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 200,
-  description: 'By the names of the variables: a user and a document by their ids, a day as 2026-03-01',
+  description:
+    'Texts by the names of the variables: a user and a document by their ids, a day as 2026-03-01, a number as 0.5',
 })
+export type Values = Static<typeof Values>
 
 const Title = Words(500)
 

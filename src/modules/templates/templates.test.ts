@@ -299,7 +299,7 @@ describe('using a content template (proves: TMPL-01)', () => {
     assert.deepEqual(
       (await attempt(wrong)).map(([at, msg]: string[]) => `${at!.slice(15)}: ${msg}`),
       [
-        'x: is not a variable of this template',
+        'x: is not a field of this request',
         't: must be on one line',
         'n: must be a number such as 12 or 0.5',
         'd: must be a day such as 2026-03-01',
@@ -308,7 +308,10 @@ describe('using a content template (proves: TMPL-01)', () => {
         'p: must be the id of a document',
       ],
     )
-    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'must be string', 'type']])
+    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'must be a string', 'value_error']])
+    assert.deepEqual(await attempt({ t: '\ud800', l: 'x' }), [
+      ['body.variables.t', 'must not hold half characters', 'value_error'],
+    ])
     const people = { t: 'x', l: 'x', u: String(world.people.rex!.id), p: '999999' }
     assert.deepEqual(await attempt(people), [
       ['body.variables.u', 'There is no such user', 'value_error'],

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { command, type PrepareContext, query, type Upload } from '#action'
 import { orFile } from '#action/file.ts'
-import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
 import { addDocument, keepFirstFile } from '#modules/documents'
@@ -13,6 +13,7 @@ import { paperOf } from './paper.ts'
 import { piecesOf } from './placeholders.ts'
 import { findDocumentType } from './queries.ts'
 import { Preview, PreviewSaved, PreviewUnsaved, TemplateUse, Used } from './schema.ts'
+import { unknownOf } from './values.ts'
 import { readTemplate, requireActive } from './view.ts'
 
 const atVariables = ['body', 'variables']
@@ -37,8 +38,11 @@ export const previewUnsaved = query({
   permission: 'templates.manage',
   input: { body: PreviewUnsaved },
   response: Preview,
-  prepare: (_context, { body: { body, variables = [] } }) =>
-    requireSound({ body, variables: variables.map(variableOf) }),
+  prepare(_context, { body: { body, variables = [], values = {} } }) {
+    const unknown = unknownOf(variables, values, ['body', 'values'])
+    if (unknown.length > 0) throw invalid(...unknown)
+    return requireSound({ body, variables: variables.map(variableOf) })
+  },
   async run({ tx, actor, services, prepared: { pieces, variables } }, { body: { values = {}, title } }) {
     const template = { name: 'Preview', version: 1, variables }
     const filling = await resolve({ tx, actor, services }, { template, values, title, at: ['body', 'values'] })

@@ -1,6 +1,6 @@
 import type { Issue } from '#kernel/errors.ts'
 import type { Filled } from './escape.ts'
-import type { Variable } from './schema.ts'
+import type { Values, Variable } from './schema.ts'
 
 /** Values that every template has without declaring them. */
 export const builtins = {
@@ -26,6 +26,7 @@ const isDay = (text: string) => {
 
 /** What is wrong with a value, as the end of a sentence; undefined where nothing is. That an id is somebody's is asked elsewhere. */
 export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): string | undefined {
+  if (!value.isWellFormed()) return 'must not hold half characters'
   switch (type) {
     case 'text':
       if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return 'must be on one line'
@@ -59,27 +60,32 @@ export function paragraphsOf(text: string): Filled {
   return paragraphs.filter(paragraph => paragraph.length > 0)
 }
 
-/** Given values, as far as they say something, each by the variable that takes it; and what is wrong with them. */
+/** What is given to no variable. */
+export const unknownOf = (variables: readonly { name: string }[], given: Values, at: readonly string[]): Issue[] => {
+  const known = new Set(variables.map(({ name }) => name))
+  return Object.keys(given)
+    .filter(name => !known.has(name))
+    .map(name => ({ loc: [...at, name], msg: 'is not a field of this request', type: 'extra_forbidden' }))
+}
+
+/** The values that say something, by the names of the variables; what is wrong with them, and what is missing. */
 export function takeValues(
   variables: readonly Variable[],
-  given: Readonly<Record<string, string>>,
-  { today, at = ['body', 'variables'] }: { today: string; at?: string[] },
+  given: Values,
+  { today, at }: { today: string; at: readonly string[] },
 ) {
   const values = new Map<string, string>()
-  const issues: Issue[] = []
-  const wrong = (name: string, msg: string, type = 'value_error') => issues.push({ loc: [...at, name], msg, type })
-  const known = new Set(variables.map(({ name }) => name))
-  for (const name of Object.keys(given))
-    if (!known.has(name)) wrong(name, 'is not a variable of this template', 'extra_forbidden')
-  const missing: string[] = []
+  const issues = unknownOf(variables, given, at)
+  const missing: Variable[] = []
   for (const variable of variables) {
-    const { name, required, type } = variable
-    const said = Object.hasOwn(given, name) ? given[name]!.trim() : ''
-    const value = said || (type === 'date' && variable.default === 'today' ? today : (variable.default ?? ''))
-    const fault = value === '' ? undefined : faultOf(variable, value)
-    if (fault) wrong(name, fault)
-    else if (value !== '') values.set(name, value)
-    else if (required) missing.push(name)
+    const { name, type } = variable
+    const said = Object.hasOwn(given, name) ? given[name] : ''
+    const byDefault = type === 'date' && variable.default === 'today' ? today : (variable.default ?? '')
+    const value = typeof said === 'string' ? said.trim() || byDefault : ''
+    const fault = typeof said !== 'string' ? 'must be a string' : value && faultOf(variable, value)
+    if (fault) issues.push({ loc: [...at, name], msg: fault, type: 'value_error' })
+    else if (value) values.set(name, value)
+    else if (variable.required) missing.push(variable)
   }
   return { values, issues, missing }
 }
