@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
+import { meeting } from '#test/races.ts'
 import { signatures } from '#test/signatures.ts'
 import { questions, trainings } from '#test/training.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -137,6 +138,22 @@ describe('a reading', () => {
     const program = await training.create({ type: 'read_and_understand', document_id })
     await training.assign(program.id, ['uma'])
     assert.match(detailOf(await training.complete('uma', program.id)), /^409 TRN-\d+ can be completed once a version/)
+  })
+})
+
+describe('what changes while somebody completes it', () => {
+  it('is not signed unseen: the training is read again', async () => {
+    const { id } = await training.create()
+    const assignment = await training.assign(id, ['uma'])
+    // As a release does that moves it to another version.
+    const text = `with quiet as (select set_config('session_replication_role', 'replica', true))
+      update training_assignments set content_revision = content_revision + 1 from quiet where id = $1`
+    const [reply] = await meeting(world, { text, values: [assignment], waiting: 1 }, () => [
+      training.complete('uma', id),
+    ])
+    assert.match(detailOf(reply!), /^409 TRN-\d+ was changed while you completed it: read it again$/)
+    assert.deepEqual(await seals.listed('training_assignment', assignment), [])
+    ok(await training.complete('uma', id))
   })
 })
 
