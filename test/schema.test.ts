@@ -60,6 +60,8 @@ const withoutIndex: Record<string, string> = {
   'roles (updated_by)': byPerson,
   'training_assignments (assigned_by)': byPerson,
   'training_assignments (updated_by)': byPerson,
+  'training_group_assignments (assigned_by)': byPerson,
+  'training_group_assignments (ended_by)': byPerson,
   'training_programs (created_by)': byPerson,
   'training_programs (updated_by)': byPerson,
   'training_quizzes (created_by)': byPerson,
