@@ -72,9 +72,10 @@ async function fill({ superuser, people: cast }: World) {
      select 'TRN-9' || lpad(n::text, 3, '0'), 'Program ' || n, 'on_the_job', 14 from generate_series(1, 100) n`,
   )
   await superuser.query(
-    `insert into training_assignments (program_id, user_id, status, source, due_date, assigned_at, completed_at, signature_id)
+    `insert into training_assignments (program_id, user_id, status, source, due_date, assigned_at, completed_at, signature_id, program_title, reason)
      select p.id, u.id, case when r < 0.95 then 'completed' when r < 0.97 then 'cancelled' else 'assigned' end, 'bulk',
-       day::date + 14, day, case when r < 0.95 then day + interval '5 days' end, case when r < 0.95 then 0 end
+       day::date + 14, day, case when r < 0.95 then day + interval '5 days' end, case when r < 0.95 then 1 end, case when r < 0.95 then '' end,
+       case when r between 0.95 and 0.97 then 'Not needed' end
      from (select id, row_number() over (order by id) as n from training_programs where number like 'TRN-9%') p
      join (select id, row_number() over (order by id) as n from users where tenant_id = ${tenant} and username like 'crowd%') u
        on (p.n + u.n) % 100 < ${Math.ceil((100 * many) / (100 * people))},
@@ -88,7 +89,7 @@ async function fill({ superuser, people: cast }: World) {
   )
   await superuser.query(
     `insert into training_group_assignments (program_id, group_id)
-     select id, (select id from groups where name = 'All of them') from training_programs where number like 'TRN-9%' order by id limit 50`,
+     select id, (select id from groups where name = 'All of them') from training_programs where number like 'TRN-9%' order by number limit 50`,
   )
   await superuser.query('reset session_replication_role')
   await superuser.query('vacuum analyze')
@@ -123,7 +124,7 @@ async function measure({ server: { server: socket, listen }, rows, tokenOf, peop
   const questions = {
     'the first page': '/assignments/',
     'sort=due_date:asc': '/assignments/?sort=due_date:asc',
-    'sort=status:asc': '/assignments/?sort=status:asc',
+    'sort=assigned_at:desc': '/assignments/?sort=assigned_at:desc',
     'overdue=true': '/assignments/?overdue=true',
     'overdue=true&sort=due_date:asc': '/assignments/?overdue=true&sort=due_date:asc',
     'status=assigned': '/assignments/?status=assigned',

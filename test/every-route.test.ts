@@ -549,6 +549,18 @@ describe('every route', () => {
       await ok(world.as('petra').post('/api/auth/totp/enroll'))
       return { as: 'petra', body: { password } }
     },
+    'POST /api/training/assign': async () => ({
+      body: { training_id: records.acme.training_program, user_ids: [records.acme.user] },
+    }),
+    // That of the samples is waived before.
+    'POST /api/training/assignments/:id/cancel': async () => {
+      const program = (
+        await ok(world.as('quinn').post('/api/training/', { title: 'Another', type: 'classroom' }))
+      ).json()
+      const body = { training_id: program.id, user_ids: [world.people.petra!.id] }
+      const { assigned } = (await ok(world.as('quinn').post('/api/training/assign', body))).json()
+      return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
+    },
     'POST /api/users/': async () => ({ body: person('starter') }),
     'POST /api/users/:id/deactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/deactivate` }),
     'POST /api/users/:id/reactivate': async () => ({ path: `/api/users/${world.people.uma!.id}/reactivate` }),

@@ -71,6 +71,8 @@ const idFields: Record<string, string> = {
   reported_by: 'user',
   capa_id: 'capa',
   deviation_id: 'deviation',
+  training_id: 'training_program',
+  group_id: 'group',
   resource_id: 'document',
   who: 'user',
 }
@@ -294,6 +296,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       ...(tenant === 'acme' && { records: { deviation, capa } }),
     })
     await addPreferences(world, admin)
+    const groups = await addGroups(world, { word, people })
     // Of which the Admin is told.
     for (let attempt = 0; attempt < 5; attempt++)
       await world.server.inject({
@@ -325,10 +328,10 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       capa_action,
       capa_review: review,
       ...parts,
-      ...(await addGroups(world, { word, people })),
+      ...groups,
       ...(await addTemplates(world, { word, people, document_type: ownType.id })),
       ...(await addJob(world, { word, by: admin })),
-      ...(await addTraining(world, { word, people, document, isDone: tenant === 'rival' })),
+      ...(await addTraining(world, { word, people, document, groups, isDone: tenant === 'rival' })),
       notification: Number(notification!.id),
       audit_entry: Number(entry!.id),
       tenant: Number(type!.tenant_id),

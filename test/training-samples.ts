@@ -1,15 +1,25 @@
 import { type Json, ok } from './documents.ts'
 import type { World } from './world.ts'
 
-/** A program whose questions one answers; in rival all of it was done, with an attempt that did not pass and a trainer's signature. */
+/**
+ * A program whose questions one answers, which is assigned to a group and stands in a curriculum as well; in rival all of it was done,
+ * with an attempt that did not pass and a trainer's signature.
+ */
 export async function addTraining(
   world: World,
   {
     word,
     people: { author, approver },
     document,
+    groups: { group, curriculum },
     isDone,
-  }: { word: string; people: Record<'author' | 'approver', string>; document: number; isDone: boolean },
+  }: {
+    word: string
+    people: Record<'author' | 'approver', string>
+    document: number
+    groups: { group: number; curriculum: number }
+    isDone: boolean
+  },
 ) {
   const option = (key: string, is_correct: boolean) => ({ key, text: `${word} ${key}`, is_correct })
   const question = { key: word, text: word, type: 'single', explanation: word }
@@ -40,5 +50,13 @@ export async function addTraining(
     await answer('right')
     ok(await world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
   }
-  return { training_program: program as number, training_assignment: assignment }
+  ok(await world.as(approver).post('/api/training/assign', { training_id: program, group_ids: [group] }))
+  const programs = [{ training_id: program }]
+  ok(await world.as(approver).put(`/api/training/curricula/${curriculum}`, { programs, change_reason: word }))
+  return {
+    training_program: program as number,
+    training_program_group: group,
+    training_program_user: user_ids[0]!,
+    training_assignment: assignment,
+  }
 }

@@ -4,8 +4,13 @@ import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
 import type { GroupAssignment } from './assign-schema.ts'
 
+export interface Group {
+  id: number
+  name: string
+}
+
 /** Held so until the end of the transaction: who deletes one waits for it. */
-export const lockGroups = (tx: Tx, ids: readonly number[]) =>
+export const lockGroups = (tx: Tx, ids: readonly number[]): Promise<Group[]> =>
   tx
     .selectFrom('groups')
     .select(['id', 'name'])
@@ -50,5 +55,6 @@ export const listStanding = (tx: Tx, program_id: number): Promise<Static<typeof 
     ])
     .where('g.program_id', '=', program_id)
     .where('g.ended_at', 'is', null)
+    .where('groups.deleted_at', 'is', null)
     .orderBy('groups.name')
     .execute()

@@ -3,24 +3,30 @@ import { type ActionContext, command, query } from '#action'
 import { AppError, noneOf, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { endStanding, insertStanding, listStanding, lockGroups } from './assign-group-queries.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { endStanding, type Group, insertStanding, listStanding, lockGroups } from './assign-group-queries.ts'
 import type { Part } from './assign-job.ts'
 import { daysBetween } from './assign-rules.ts'
 import { GroupAssignment } from './assign-schema.ts'
 import { membersOf } from './audience-queries.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 
+/** The groups, held so that none is deleted before the transaction ends, or the 404 that names those that are not there. */
+export async function requireGroups(tx: Tx, ids: readonly number[]): Promise<Group[]> {
+  const groups = await lockGroups(tx, ids)
+  const missing = ids.filter(id => !groups.some(group => group.id === id))
+  if (missing.length > 0) throw noneOf('Group', ids, missing)
+  return groups
+}
+
 /** Assigns a program to groups for as long as it is not ended, and says which of their members are to be assigned it now. */
 export async function assignToGroups(
   context: ActionContext<unknown>,
   program: ProgramRow,
-  group_ids: readonly number[],
+  groups: readonly Group[],
   { due_date, but }: { due_date: string | undefined; but: readonly number[] },
 ): Promise<{ parts: Part[]; trained: number[] }> {
   const { tx, record } = context
-  const groups = await lockGroups(tx, group_ids)
-  const missing = group_ids.filter(id => !groups.some(group => group.id === id))
-  if (missing.length > 0) throw noneOf('Group', group_ids, missing)
   const today = await todayOf(context)
   // Who joins later has as long for it as who is a member now.
   const due_days = due_date === undefined ? null : Math.max(1, daysBetween(today, due_date))

@@ -4,7 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { type JobAnswer, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { assignToGroups } from './assign-groups.ts'
+import { assignToGroups, requireGroups } from './assign-groups.ts'
 import { type AssignWork, assignParts, countPeople, type Part } from './assign-job.ts'
 import type { Assigned } from './assign-people.ts'
 import { peopleByIds } from './assign-queries.ts'
@@ -24,16 +24,15 @@ async function requireDay(context: ActionContext<unknown>, due_date: string | un
     throw invalidField('due_date', 'must be today or later')
 }
 
-async function activeProgram(
-  context: ActionContext<unknown>,
-  { training_id, document_id }: Assign,
-): Promise<ProgramRow> {
-  if ((training_id === undefined) === (document_id === undefined))
-    throw invalid({ loc: ['body', 'training_id'], msg: 'name either training_id or document_id', type: 'missing' })
-  if (training_id === undefined) return readingOf(context, document_id!)
-  const program = await findProgram(context.tx, training_id)
+const missing = (field: string, msg: string) => invalid({ loc: ['body', field], msg, type: 'missing' })
+
+function requireActive({ number, status }: ProgramRow) {
+  if (status !== 'active') throw conflict(`${number} is archived: nobody is assigned it any more`)
+}
+
+async function requireProgram(context: ActionContext<unknown>, id: number): Promise<ProgramRow> {
+  const program = await findProgram(context.tx, id)
   if (!program) throw notFound('Training program')
-  if (program.status !== 'active') throw conflict(`${program.number} is archived: nobody is assigned it any more`)
   return program
 }
 
@@ -93,14 +92,20 @@ export const assign = command({
   input: { body: Assign },
   response: WhoWasAssigned,
   async run(context, { body }) {
-    const { tx } = context
-    const { user_ids = [], group_ids = [], due_date } = body
-    if (user_ids.length + group_ids.length === 0)
-      throw invalid({ loc: ['body', 'user_ids'], msg: 'name user_ids or group_ids', type: 'missing' })
-    const program = await activeProgram(context, body)
+    const { training_id, document_id, user_ids = [], group_ids = [], due_date } = body
+    // What is not there is said before what is missing: the request for another tenant's record is that for none.
+    await requirePeople(context.tx, user_ids)
+    const asked = await requireGroups(context.tx, group_ids)
+    const program =
+      training_id !== undefined
+        ? await requireProgram(context, training_id)
+        : document_id !== undefined && (await readingOf(context, document_id))
+    if (!program || (training_id !== undefined && document_id !== undefined))
+      throw missing('training_id', 'name either training_id or document_id')
+    if (user_ids.length + group_ids.length === 0) throw missing('user_ids', 'name user_ids or group_ids')
+    requireActive(program)
     await requireDay(context, due_date)
-    await requirePeople(tx, user_ids)
-    const groups = await assignToGroups(context, program, group_ids, { due_date, but: user_ids })
+    const groups = await assignToGroups(context, program, asked, { due_date, but: user_ids })
     const parts = [{ source: 'manual' as const, user_ids: user_ids.toSorted((a, b) => a - b) }, ...groups.parts]
     const done = await assignOrQueue(context, program, parts, due_date)
     const skipped = groups.trained.map(user_id => ({ user_id, reason: whySkipped.trained }))
@@ -116,9 +121,10 @@ export const bulkAssign = command({
   response: WhoWasAssigned,
   async run(context, { body }) {
     const { user_ids, due_date } = body
-    const program = await activeProgram(context, { training_id: body.training_id })
-    await requireDay(context, due_date)
     await requirePeople(context.tx, user_ids)
+    const program = await requireProgram(context, body.training_id)
+    requireActive(program)
+    await requireDay(context, due_date)
     const parts = [{ source: 'bulk' as const, user_ids: user_ids.toSorted((a, b) => a - b) }]
     return answer(context, program, due_date, await assignOrQueue(context, program, parts, due_date))
   },
