@@ -96,7 +96,7 @@ function mountOne(
     method,
     url,
     // HEAD is answered as GET is, where GET leaves no trace: who asks for the head of a file has not downloaded it.
-    exposeHeadRoute: method === 'GET' && action.kind !== 'command',
+    exposeHeadRoute: method === 'GET' && action.kind !== 'command' && fileTypes.length === 0,
     schema: {
       summary: action.summary,
       ...(action.description && { description: action.description }),

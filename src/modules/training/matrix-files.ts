@@ -11,7 +11,7 @@ const words: Record<Standing, string> = {
   expired: 'EXPIRED',
   failed: 'FAILED',
   waived: 'waived',
-  not_assigned: '-',
+  not_assigned: 'not assigned',
 }
 
 /** `trained (2.0) until 2027-01-31`, `OVERDUE since 2026-11-01`. */
