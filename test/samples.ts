@@ -315,8 +315,6 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
     )
     return {
       user: world.people[user]!.id,
-      // Whose training record it is.
-      training_program_user: world.people[author]!.id,
       role,
       document_type: ownType.id,
       workflow_template: ownTemplate.id,
