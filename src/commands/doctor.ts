@@ -9,6 +9,7 @@ import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
 import { refuseUnmigrated } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
+import { openMailer } from '#platform/mail/mailer.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { type Command, type Environment, readOptions, say } from './command.ts'
 import { isInUse } from './start.ts'
@@ -64,6 +65,13 @@ async function examine(config: Config, check: Check) {
         throw new Error(`it does not answer at CLAMAV_URL: ${error.code ?? error.message}`)
       })
       return 'it answers'
+    })
+  }
+  const mailer = openMailer(config, quiet)
+  if (mailer) {
+    await check('mail server', async () => {
+      await mailer.check().finally(() => mailer.close())
+      return 'it answers, and lets the service in'
     })
   }
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {

@@ -36,7 +36,7 @@ describe('messages at the command line', () => {
       ...urlsOf(world.postgres),
       ...environment,
     }
-    const child = spawn(process.execPath, [main, 'mail', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { code, out: out.trim().split('\n').filter(Boolean), err: err.trim() }
   }
@@ -61,7 +61,7 @@ describe('messages at the command line', () => {
     const [quinns, rexs] = [await post('quinn'), await post('rex')]
     await world.work()
     const waiting = await post('ada')
-    const whole = await run(['list'])
+    const whole = await run(['mail', 'list'])
     assert.deepEqual([whole.code, whole.err], [0, ''])
     const line = (id: string) => whole.out.find(each => each.startsWith(`${id}  `))!
     assert.match(
@@ -70,18 +70,27 @@ describe('messages at the command line', () => {
     )
     assert.match(line(rexs.id), /notification to rex {2}sent after 1 attempt$/)
     assert.match(line(waiting.id), /notification to ada {2}queued after 0 attempts$/)
-    assert.deepEqual((await run(['list', '--failed'])).out, [line(quinns.id)])
-    assert.deepEqual((await run(['list', '--queued', '--tenant', 'acme'])).out, [line(waiting.id)])
-    assert.deepEqual((await run(['list', '--tenant', 'rival', '--limit', '1'])).out, [line(rexs.id)])
+    assert.deepEqual((await run(['mail', 'list', '--failed'])).out, [line(quinns.id)])
+    assert.deepEqual((await run(['mail', 'list', '--queued', '--tenant', 'acme'])).out, [line(waiting.id)])
+    assert.deepEqual((await run(['mail', 'list', '--tenant', 'rival', '--limit', '1'])).out, [line(rexs.id)])
 
     smtp.behaviour.recipient = undefined
-    const none = await run(['retry', '--id', rexs.id])
+    const none = await run(['mail', 'retry', '--id', rexs.id])
     assert.deepEqual([none.code, none.err], [1, 'There is no such message that could not be sent'])
-    const retried = await run(['retry', '--all'])
+    const retried = await run(['mail', 'retry', '--all'])
     assert.deepEqual([retried.code, retried.out], [0, ['1 message is queued again, for the service to send.']])
     smtp.received.length = 0
     await world.work()
     assert.deepEqual(smtp.received.map(messageIdOf).sort(), [quinns.message_id, waiting.message_id].sort())
+  })
+
+  it('can be sent, says the doctor, where the mail server lets the service in', async () => {
+    const line = (out: string[]) => out.find(each => each.includes('mail server'))
+    assert.equal(line((await run(['doctor'])).out), 'ok    mail server: it answers, and lets the service in')
+    const away = await run(['doctor'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
+    assert.equal(away.code, 1)
+    assert.match(line(away.out)!, /^FAIL {2}mail server: .*The connection was refused$/)
+    assert.equal(line((await run(['doctor'], {})).out), undefined)
   })
 
   it('are not touched by words that make no sense', async () => {
@@ -93,22 +102,22 @@ describe('messages at the command line', () => {
       [['retry', '--id', '1', '--all'], 'Either --id or --all is needed'],
       [['test', '--to', 'ada@example.com\nbcc:x'], '--to is no e-mail address'],
     ] as const) {
-      const { code, out, err } = await run([...words])
+      const { code, out, err } = await run(['mail', ...words])
       assert.deepEqual([code, out, err], [1, [], refusal])
     }
   })
 
   it('can be tried with one, of which the command says what the server says', async () => {
     smtp.received.length = 0
-    const sent = await run(['test', '--to', 'ada@example.com'])
+    const sent = await run(['mail', 'test', '--to', 'ada@example.com'])
     assert.deepEqual([sent.code, sent.out], [0, ['The mail server has taken a message to ada@example.com.']])
     assert.deepEqual(smtp.received.map(subjectOf), ['A test message of Attest'])
     smtp.behaviour.recipient = () => [554, '5.7.1 Relay access denied']
-    const refused = await run(['test', '--to', 'ada@example.com'])
+    const refused = await run(['mail', 'test', '--to', 'ada@example.com'])
     assert.deepEqual([refused.code, refused.err], [1, 'The mail server refuses it: 554 5.7.1 Relay access denied'])
-    const away = await run(['test', '--to', 'ada@example.com'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
+    const away = await run(['mail', 'test', '--to', 'ada@example.com'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
     assert.deepEqual([away.code, away.err], [1, 'The mail server does not take messages. The connection was refused'])
-    const none = await run(['test', '--to', 'ada@example.com'], {})
+    const none = await run(['mail', 'test', '--to', 'ada@example.com'], {})
     assert.deepEqual([none.code, none.err], [1, 'SMTP_URL is not set: nothing is sent by e-mail'])
   })
 })

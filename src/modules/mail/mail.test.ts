@@ -77,7 +77,9 @@ describe('a message to a person', () => {
     for (const received of smtp.received) {
       assert.equal(received.from, 'attest@qms.example')
       assert.equal(subjectOf(received), told[0]!.title)
-      assert.ok(partsOf(received)['text/plain']!.includes(told[0]!.message))
+      const parts = partsOf(received)
+      assert.ok(parts['text/plain']!.includes(told[0]!.message))
+      for (const part of Object.values(parts)) assert.ok(part.includes(`https://qms.example/documents/${id}`))
     }
     assert.deepEqual(
       (await mails()).map(({ status, attempts, error }) => [status, attempts, error]),

@@ -175,8 +175,9 @@ describe('a connection to the mail server', () => {
   it('that the server does not let in keeps the message, and says nothing of the password', async t => {
     const smtp = await openSmtp({ login })
     t.after(smtp.close)
-    const { send, said } = mailerFor(t, `smtp://attest:another-secret@127.0.0.1:${smtp.port}`)
+    const { send, check, said } = mailerFor(t, `smtp://attest:another-secret@127.0.0.1:${smtp.port}`)
     const failure = await failureOf(send(message))
+    await assert.rejects(check(), { message: failure.message })
     assert.equal(failure.message, 'The mail server does not take messages. The log-in was refused')
     assert.deepEqual([failure.isOfMessage, failure.isPermanent], [false, false])
     assert.deepEqual(said, [`messages wait: ${failure.message}`])

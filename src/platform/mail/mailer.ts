@@ -20,6 +20,8 @@ export interface Message {
 export interface Mailer {
   /** Resolves once the server has taken it, and throws a MailFailure otherwise. The signal ends only the wait for a server that is away. */
   send(message: Message, signal?: AbortSignal): Promise<void>
+  /** Connects, encrypts and logs in, and sends nothing. Throws a MailFailure. */
+  check(): Promise<void>
   close(): void
 }
 
@@ -47,17 +49,21 @@ export function openMailer(
     isAway = failure ? isAway || !failure.isOfMessage : false
   }
 
+  const open = () => {
+    opening ??= openTransport(mail).catch(error => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
   return {
     send: (message, signal) =>
       circuit.pass(async () => {
         try {
           if (!isAddress(message.to.address)) throw Object.assign(new Error('no address'), { code: 'EENVELOPE' })
-          opening ??= openTransport(mail)
-          const transport = await opening.catch(error => {
-            opening = undefined
-            throw error
-          })
-          await transport.sendMail(contentOf(message, mail.from))
+          const transport = await open()
+          await withDeadline(deadline => transport.sendMail(contentOf(message, mail.from, deadline)))
           note(undefined)
         } catch (thrown) {
           const failure = failureOf(thrown, message.to.address)
@@ -65,6 +71,13 @@ export function openMailer(
           throw failure
         }
       }, signal),
+    async check() {
+      try {
+        await (await open()).verify()
+      } catch (thrown) {
+        throw failureOf(thrown, '')
+      }
+    },
     close() {
       opening?.then(
         transport => transport.close(),
@@ -96,7 +109,21 @@ async function openTransport({ smtp_url, tls, ca_file }: MailConfig): Promise<Tr
   })
 }
 
-const contentOf = ({ message_id, date, to, subject, text, html, isUrgent }: Message, from: Mailbox) => ({
+async function withDeadline<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), longest_send_ms)
+  try {
+    return await work(late.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const contentOf = (
+  { message_id, date, to, subject, text, html, isUrgent }: Message,
+  from: Mailbox,
+  signal: AbortSignal,
+) => ({
   messageId: message_id,
   date: new Date(date),
   from,
@@ -110,5 +137,5 @@ const contentOf = ({ message_id, date, to, subject, text, html, isUrgent }: Mess
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
-  signal: AbortSignal.timeout(longest_send_ms),
+  signal,
 })
