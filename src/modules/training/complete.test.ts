@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
 import { meeting } from '#test/races.ts'
 import { signatures } from '#test/signatures.ts'
 import { questions, trainings } from '#test/training.ts'
@@ -131,6 +131,27 @@ describe('a reading', () => {
     assert.equal(reply.statusCode, 409)
     assert.match(reply.json().detail, /read version 2\.0/)
     assert.equal(now.status, 'assigned')
+  })
+
+  it('of a version that another one has replaced is not signed, also before the job has come to it that moves many people on', async () => {
+    const program = await training.reading()
+    const assignment = await training.assign(program.id, ['uma'])
+    const { move, addVersion, approve } = papers(world)
+    ok(await addVersion(program.document_id, { change_type: 'major' }))
+    ok(await move('alan', program.document_id, 'submit'))
+    ok(await approve('petra', program.document_id))
+    ok(await approve('quentin', program.document_id))
+    const first = '(select min(id) from document_versions where document_id = $2)'
+    await behindTheApi(
+      world,
+      'training_assignments',
+      `update training_assignments set version_id = ${first} where id = $1`,
+      [assignment, program.document_id],
+    )
+    assert.match(
+      detailOf(await training.complete('uma', program.id)),
+      /^409 Version 1\.0 is not in force any more: read version 2\.0, which TRN-\d+ is about now$/,
+    )
   })
 
   it('waits for a version of its document', async () => {

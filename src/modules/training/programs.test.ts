@@ -100,6 +100,21 @@ describe('a training program', () => {
     assert.equal(detailOf(foreign), '404 Document not found')
   })
 
+  it('is made by assigning a document, once however many assign it at the same moment, and without a gap in the numbers', async () => {
+    const { id: document_id, number, title } = await training.effectiveDocument('Assigned at once')
+    const replies = await Promise.all(
+      ['uma', 'alan', 'anna', 'petra'].map(name =>
+        world.as('quinn').post('/api/training/assign', { document_id, user_ids: [world.people[name]!.id] }),
+      ),
+    )
+    const [id, ...others] = new Set(replies.map(reply => ok(reply).training_id as number))
+    assert.deepEqual(others, [])
+    const program = await training.get('quinn', id!)
+    assert.deepEqual([program.title, program.type], [`${number}: ${title}`, 'read_and_understand'])
+    const next = await training.create()
+    assert.equal(Number(next.number.slice(4)), Number(program.number.slice(4)) + 1)
+  })
+
   it('is changed with a reason once it was assigned; other questions are the next version of its quiz', async () => {
     const program = await training.create({ type: 'quiz', questions })
     const titled = ok(await put(program.id, { title: 'Gowning, grade B' }))
