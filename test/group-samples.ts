@@ -14,14 +14,12 @@ export async function addGroups(
   ok(await admin.post(`${url}/add-member`, { user_ids: [member, former], change_reason: word }))
   const removed = await admin.delete(`${url}/remove-member/${former}`, { change_reason: word })
   assert.equal(removed.statusCode, 204, removed.body)
-  const program: Json = ok(await admin.post('/api/training/', { title: word, type: 'classroom' }))
   const curriculum: Json = ok(
     await admin.post('/api/training/curricula/', {
       name: `${word} curriculum`,
       description: word,
       role_names: ['Author', `${word} role`],
       group_ids: [group.id],
-      programs: [{ training_id: program.id }],
     }),
   )
   return { group: group.id as number, group_user: member, curriculum: curriculum.id as number }
