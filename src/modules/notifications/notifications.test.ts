@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { PluginTransformQueryArgs, PluginTransformResultArgs } from 'kysely'
 import { Type } from 'typebox'
-import { command, createRunner, type Recorded } from '#action'
+import { command, createRunner, type Recorded, type Sink } from '#action'
 import { type EventName, events } from '#kernel/catalogue.ts'
+import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { cases } from '#test/cases.ts'
 import { ok } from '#test/samples.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { sinksOf } from '../../app.ts'
@@ -18,6 +22,7 @@ interface Notification {
   message: string
   resource_type: string
   resource_id: number | null
+  link: string | null
   is_read: boolean
   read_at: string | null
 }
@@ -50,7 +55,10 @@ describe('notifications', () => {
 
   type Event = Pick<Recorded, 'event' | 'concerns' | 'asks' | 'after' | 'reason'> & { id?: number | null }
   /** A command of `by`, or of the system, that records these and then perhaps fails. */
-  async function happens(recorded: Event[], { by, fails = false }: { by?: string; fails?: boolean } = {}) {
+  async function happens(
+    recorded: Event[],
+    { by, fails = false, through }: { by?: string; fails?: boolean; through?: Sink[] } = {},
+  ) {
     const { database, services } = world
     const { tenant_id } = world.people.ada!
     const system = systemActor(tenant_id)
@@ -67,7 +75,7 @@ describe('notifications', () => {
       },
     })
     const origin = { requestId: '', clientAddr: '' }
-    return createRunner(database, services, sinksOf(services, undefined)).run(action, actor, {}, { origin })
+    return createRunner(database, services, through ?? sinksOf(services, undefined)).run(action, actor, {}, { origin })
   }
 
   // proves: NOTE-01
@@ -222,6 +230,100 @@ describe('notifications', () => {
   })
 
   // proves: NOTE-01, AUTH-03
+  it('are found by the days on which they were told, and sorted by priority', async () => {
+    await clear()
+    await happens([
+      { event: 'document.review_due', after: { due_date: '2026-12-01' }, concerns: [id('alan')] },
+      { event: 'document.rejected', concerns: [id('alan')] },
+      { event: 'document.comment_resolved', concerns: [id('alan')] },
+    ])
+    await world.rows(`update notifications set created_at = '2026-02-28T23:30:00Z' where type = 'document_rejected'`)
+    const typesOf = async (search: string) => (await listOf('alan', search)).items.map(({ type }) => type)
+    assert.deepEqual(await typesOf('?date_from=2026-02-28&date_to=2026-02-28'), ['document_rejected'])
+    assert.deepEqual(await typesOf('?date_to=2026-02-28T23:29:59Z'), [])
+    assert.equal((await listOf('alan', '?date_from=2026-03-01')).total, 2)
+    const byPriority = ['document_rejected', 'document_review_due', 'document_comment_resolved']
+    assert.deepEqual(await typesOf('?sort=priority:desc'), byPriority)
+    assert.deepEqual(await typesOf('?sort=priority'), byPriority.toReversed())
+    assert.equal((await world.as('alan').get('/api/notifications/?sort=title')).statusCode, 422)
+  })
+
+  it('lead to their record, also to a review that is read under its CAPA', async () => {
+    await clear()
+    const capa = await cases(world).capa({ by: 'alan', assigned_to: id('alan') })
+    const plan = { criteria: 'No more of it', method: 'trend', due_date: '2199-01-31', reviewer_id: id('petra') }
+    const review = (await ok(world.as('quinn').post(`/api/capa/${capa.id}/effectiveness`, plan))).json()
+    const [told] = (await listOf('petra', '?type=capa_review_planned')).items
+    assert.equal(told!.link, `/api/capa/${capa.id}/effectiveness/${review.id}`)
+    assert.equal((await world.as('petra').get(told!.link!)).statusCode, 200)
+  })
+
+  it('tell hundreds of people in one statement, each of what is theirs', async () => {
+    await clear()
+    const people = ['alan', 'quinn', 'uma', 'otto', 'petra']
+    const all = Array.from({ length: 300 }, (_, i) => ({
+      event: 'document.review_due' as const,
+      after: { due_date: daysLater('2026-12-01', i) },
+      concerns: [id(people[i % people.length]!)],
+    }))
+    let statements = 0
+    const counting = {
+      transformQuery: ({ node }: PluginTransformQueryArgs) => {
+        statements += 1
+        return node
+      },
+      transformResult: async ({ result }: PluginTransformResultArgs) => result,
+    }
+    const [audit, notify] = sinksOf(world.services, undefined) as [Sink, Sink]
+    await happens(all, {
+      through: [audit, (tx, by, recorded) => notify(tx.withPlugin(counting) as Tx, by, recorded)],
+    })
+    assert.deepEqual(await Promise.all(people.map(async name => (await listOf(name)).total)), [60, 60, 60, 60, 60])
+    assert.ok(statements <= 3, `${statements} statements`)
+  })
+
+  // proves: NOTE-02
+  it('are marked as read in parts where there are very many, and all of them', async () => {
+    await clear()
+    await world.rows(
+      `insert into notifications (tenant_id, user_id, type, priority, title, message, resource_type, dedupe_key)
+       select $1, $2, 'document_moved', 'low', 'Moved', 'Moved', 'document', n::text from generate_series(1, 45000) n`,
+      [world.people.alan!.tenant_id, id('alan')],
+    )
+    const marked = () => world.as('alan').post('/api/notifications/mark-all-read')
+    assert.deepEqual((await ok(marked())).json(), { marked_read: 45_000 })
+    assert.equal(await unreadOf('alan'), 0)
+    const entries = await world.rows<{ n: number }>(
+      `select (changes #>> '{marked_read,to}')::int as n from audit_entries where action = 'notification.read' order by id desc limit 3`,
+    )
+    assert.deepEqual(
+      entries.map(({ n }) => n),
+      [5_000, 20_000, 20_000],
+    )
+  })
+
+  it('are told once, where two tell the same facts at the same moment, and to people in either order', async () => {
+    await clear()
+    const remind = (...names: string[]): Event[] =>
+      names.map(name => ({ event: 'document.review_due', after: { due_date: '2026-12-24' }, concerns: [id(name)] }))
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        happens(i % 2 === 0 ? remind('alan', 'petra', 'uma') : remind('uma', 'petra', 'alan')),
+      ),
+    )
+    for (const name of ['alan', 'petra', 'uma']) assert.equal((await listOf(name)).total, 1, name)
+  })
+
+  it('stay unread that come while all are marked', async () => {
+    await clear()
+    const tell = (n: number) =>
+      happens([{ event: 'document.review_due', after: { due_date: `2027-01-${n}` }, concerns: [id('alan')] }])
+    await Promise.all(Array.from({ length: 10 }, (_, i) => tell(10 + i)))
+    const mark = async () => (await ok(world.as('alan').post('/api/notifications/mark-all-read'))).json().marked_read
+    const [marked, again] = await Promise.all([mark(), mark(), tell(25), tell(26), tell(27)])
+    assert.equal(marked + again + (await unreadOf('alan')), 13)
+  })
+
   it('tell the Admins at once of an account that is locked, and its owner where they are one', async () => {
     await clear()
     const fail = (username: string) =>

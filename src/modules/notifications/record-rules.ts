@@ -48,8 +48,11 @@ export const extensionRequested = (kind: Kind): Rule => ({
     `${kind}_extension_requested`,
     'high',
     () => 'awaits your decision about a later due date',
-    told =>
-      ` It is due on ${fact(told, 'due_date')}; ${told.by} asks for ${fact(told, 'requested_due_date')}.${comment(told)}`,
+    told => {
+      const [day, requested] = [fact(told, 'due_date'), fact(told, 'requested_due_date')]
+      const wish = day && requested ? ` It is due on ${day}; ${told.by} asks for ${requested}.` : due(told)
+      return `${wish}${comment(told)}`
+    },
   ),
 })
 
