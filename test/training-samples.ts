@@ -9,13 +9,13 @@ export async function addTraining(
   world: World,
   {
     word,
-    people: { author, approver },
+    people: { admin, author, approver },
     document,
     groups: { group, curriculum },
     isDone,
   }: {
     word: string
-    people: Record<'author' | 'approver', string>
+    people: Record<'admin' | 'author' | 'approver', string>
     document: number
     groups: { group: number; curriculum: number }
     isDone: boolean
@@ -34,9 +34,13 @@ export async function addTraining(
       valid_months: 12,
     }),
   )
-  const user_ids = [world.people[author]!.id]
-  const { assigned } = ok(await world.as(approver).post('/api/training/assign', { training_id: program, user_ids }))
-  const assignment = assigned[0].assignment_id as number
+  const assign = async (name: string) => {
+    const user_ids = [world.people[name]!.id]
+    const { assigned } = ok(await world.as(approver).post('/api/training/assign', { training_id: program, user_ids }))
+    return assigned[0].assignment_id as number
+  }
+  const assignment = await assign(author)
+  ok(await world.as(approver).post(`/api/training/assignments/${await assign(admin)}/cancel`, { reason: word }))
   const url = `/api/training/${program}`
   ok(await world.as(author).post(`${url}/start`))
   const answer = async (picked: string) =>
@@ -56,7 +60,7 @@ export async function addTraining(
   return {
     training_program: program as number,
     training_program_group: group,
-    training_program_user: user_ids[0]!,
+    training_program_user: world.people[author]!.id,
     training_assignment: assignment,
   }
 }
