@@ -313,8 +313,9 @@ describe('every route', () => {
         assert.ok(resource, `${what}: say in test/samples.ts whose id it is`)
         filters += 1
         const narrowed = way[0] === 'resource_id' ? { resource_type: resource } : {}
+        const path = pathOf(route.url, each => recordOf(records, 'acme', resourceOfParameter(route.url, each)))
         const find = (id: number) =>
-          ask(route, { path: route.url, query: { ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
+          ask(route, { path, query: { ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
         const [theirs, nobodys] = [await find(recordOf(records, 'rival', resource)), await find(nobodysId)]
         assert.deepEqual(visible(theirs), visible(nobodys), what)
         // What the question is about, and no filter.
