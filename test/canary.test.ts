@@ -22,6 +22,8 @@ const ownWords = new RegExp(
     '^groups\\.group_type$',
     '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
     '^training_(programs\\.type|assignments\\.source)$',
+    // What a mail server said is kept there, and no tenant is shown any of it.
+    '^mails\\.(kind|message_id|error)$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',
   ].join('|'),
