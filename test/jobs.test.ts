@@ -9,9 +9,9 @@ import { urlsOf } from './postgres.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import { openWorld, type World } from './world.ts'
 
-const kills = 10
+const kills = 8
 
-describe('work that goes on after its answer', { timeout: 300_000 }, () => {
+describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   let world: World
   const processes = new Set<ServiceProcess>()
   before(async () => {
@@ -67,7 +67,7 @@ describe('work that goes on after its answer', { timeout: 300_000 }, () => {
   }
 
   it(`is done whole and each part of it once, by two processes that are killed ${kills} times in the middle`, async t => {
-    const count = 5000
+    const count = 4000
     await Promise.all([start(), start()])
     const { id } = await ask('Killed', count)
     let killed = 0
