@@ -238,6 +238,25 @@ describe('assigning training', () => {
     assert.equal(notices.n, 450)
   })
 
+  it('to a group of more than 200 people is done by a job as well; who joins meanwhile is not left out', async () => {
+    const program = await training.program()
+    const crowd = await world.rows<{ id: number }>(`select id::int from users where username like 'crowd%' order by id`)
+    const group = await training.group()
+    const add = async (ids: number[]) =>
+      ok(await world.as('ada').post(`/api/groups/${group.id}/add-member`, { user_ids: ids }))
+    await add(crowd.slice(0, 300).map(each => each.id))
+    const answer = await training.assign({ training_id: program.id, group_ids: [group.id] })
+    assert.deepEqual([answer.assigned, answer.job.total], [[], 300])
+    await add([crowd[300]!.id, id('uma')])
+    await world.work()
+    const [counted] = await world.rows<Json>(
+      `select count(*)::int as n, count(distinct user_id)::int as people, min(source_id)::int as of_group
+       from training_assignments where program_id = $1 and source = 'group'`,
+      [program.id],
+    )
+    assert.deepEqual(counted, { n: 302, people: 302, of_group: group.id })
+  })
+
   it('by a job ends with words where the program was archived meanwhile', async () => {
     const program = await training.program()
     const crowd = await world.rows<{ id: number }>(`select id::int from users where username like 'crowd%'`)

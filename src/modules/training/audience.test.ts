@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assignments, dayOf, daysGoBy } from '#test/assignments.ts'
-import { type Json, ok } from '#test/documents.ts'
+import { type Json, ok, papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 describe('who should have a training', () => {
@@ -109,29 +109,38 @@ describe('who should have a training', () => {
     daysGoBy(world, -31)
   })
 
-  it('loses what is open with the account, and has it once again with it', async () => {
-    const { program } = await standing('quentin')
-    const byHand = await training.program()
-    await training.assign({ training_id: byHand.id, user_ids: [id('quentin')] })
-    ok(await world.as('ada').post(`/api/users/${id('quentin')}/deactivate`, {}))
-    await world.tick()
-    await world.tick()
-    assert.deepEqual(await states('quentin', program), ['cancelled'])
-    assert.equal((await newest('quentin', program)).reason, 'The account was deactivated')
-    assert.deepEqual(await states('quentin', byHand), ['cancelled'])
-    ok(await world.as('ada').post(`/api/users/${id('quentin')}/reactivate`, {}))
-    await world.tick()
-    await world.tick()
-    assert.deepEqual(await states('quentin', program), ['cancelled', 'assigned'])
-    assert.deepEqual(await states('quentin', byHand), ['cancelled'])
-  })
-
   it('is not assigned what is archived, nor a reading of which no version is effective', async () => {
     const { program } = await standing('uma')
     await forget(program)
     ok(await world.as('quinn').put(`/api/training/${program.id}`, { status: 'archived', change_reason: 'Replaced' }))
+    const paper = papers(world)
+    const draft = await paper.upload()
+    const group = await training.group('uma')
+    const reading = { id: (await training.assign({ document_id: draft.id, group_ids: [group.id] })).training_id }
+    await forget(reading)
     await world.tick()
-    assert.deepEqual(await states('uma', program), [])
+    assert.deepEqual([await states('uma', program), await states('uma', reading)], [[], []])
+    await paper.release(draft.id)
+    await forget(reading)
+    await world.tick()
+    assert.deepEqual(await states('uma', reading), ['assigned'])
+  })
+
+  it('by a curriculum, of a role or a group, is assigned its programs', async () => {
+    const [first, second] = [await training.program(), await training.program()]
+    const group = await training.group('anna')
+    const programs = [{ training_id: first.id, is_prerequisite: true }, { training_id: second.id }]
+    ok(
+      await world
+        .as('quinn')
+        .post('/api/training/curricula/', { name: 'Filling', role_names: ['User'], group_ids: [group.id], programs }),
+    )
+    await world.tick()
+    for (const name of ['uma', 'anna'])
+      assert.deepEqual([await states(name, first), await states(name, second)], [['assigned'], ['assigned']])
+    assert.equal((await newest('uma', first)).source, 'curriculum')
+    ok(await world.as('ada').post(`/api/groups/${group.id}/add-member`, { user_id: id('alan') }))
+    assert.deepEqual(await states('alan', second), ['assigned'], 'with the membership')
   })
 
   it('renews what ends, once, a month ahead', async () => {
@@ -193,5 +202,22 @@ describe('who should have a training', () => {
       [0, 0],
     )
     assert.deepEqual([await states('uma', program), await states('anna', program)], [['assigned'], ['assigned']])
+  })
+
+  it('loses what is open with the account, and has it once again with it', async () => {
+    const { program } = await standing('quentin')
+    const byHand = await training.program()
+    await training.assign({ training_id: byHand.id, user_ids: [id('quentin')] })
+    ok(await world.as('ada').post(`/api/users/${id('quentin')}/deactivate`, {}))
+    await world.tick()
+    await world.tick()
+    assert.deepEqual(await states('quentin', program), ['cancelled'])
+    assert.equal((await newest('quentin', program)).reason, 'The account was deactivated')
+    assert.deepEqual(await states('quentin', byHand), ['cancelled'])
+    ok(await world.as('ada').post(`/api/users/${id('quentin')}/reactivate`, {}))
+    await world.tick()
+    await world.tick()
+    assert.deepEqual(await states('quentin', program), ['cancelled', 'assigned'])
+    assert.deepEqual(await states('quentin', byHand), ['cancelled'])
   })
 })
