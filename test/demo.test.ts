@@ -115,6 +115,7 @@ describe('the data of the demo', () => {
         ['SPEC-0001', '1.0', 'in_approval'],
         ['VP-0001', '1.0', 'draft'],
         ['WI-0001', '1.0', 'effective'],
+        ['WI-0002', '1.0', 'draft'],
       ],
     )
   })

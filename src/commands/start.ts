@@ -3,8 +3,9 @@ import type { Origin, Services } from '#action'
 import { validate } from '#http/validation.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { AppError } from '#kernel/errors.ts'
-import { completePlatform, hasTenant, makeTenant, TenantCreate } from '#modules/accounts'
+import { activeTenants, completePlatform, hasTenant, makeTenant, systemActor, TenantCreate } from '#modules/accounts'
 import { registerSigningKey } from '#modules/signatures'
+import { completeTemplates } from '#modules/templates'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
@@ -66,6 +67,8 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     const app = await buildApp(database, services, parts)
     opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop()])))
     await completePlatform(app.runner, origin)
+    for (const tenantId of await activeTenants(database))
+      await app.runner.apart(systemActor(tenantId), origin, completeTemplates)
     await bootstrap(app, config)
     return { ...app, config, log, died, close }
   } catch (error) {

@@ -7,11 +7,12 @@ import { capas } from './capas.ts'
 import { deviations } from './deviations.ts'
 import { documents } from './documents.ts'
 import { cast, demoPassword, demoTenant, emailOf, platformUser } from './people.ts'
+import { templates } from './templates.ts'
 import { training } from './training.ts'
 import { openVisit, type Part, type Progress, type Visit } from './visit.ts'
 
 /** In this order, because a later one may refer to the records of an earlier one. */
-const parts: readonly Part[] = [documents, deviations, capas, training]
+const parts: readonly Part[] = [documents, templates, deviations, capas, training]
 
 /** The tenant with its people and records: as much of it as is missing. Where all of it is there, nothing is written. */
 export async function fill(app: App, progress: Progress): Promise<void> {

@@ -142,3 +142,5 @@ export const findDocumentType = (tx: Tx, id: number) =>
 
 export const findTypeNamed = (tx: Tx, name: string) =>
   tx.selectFrom('document_types').select('id').where('name', '=', name).executeTakeFirst()
+
+export const lockTenant = (tx: Tx) => sql`select from tenants where id = current_tenant() for no key update`.execute(tx)

@@ -53,6 +53,9 @@ export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): n
   return width * size
 }
 
+/** What has no blank for long is measured in pieces: measuring it whole, line after line, takes the square of its length. */
+const measurable = /.{1,200}/gsu
+
 /** Breaks runs into lines of a width: between words, and within a word that is longer than a line. */
 export function linesOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: Look, width: number): Line[] {
   const lines: Line[] = [{ stretches: [] }]
@@ -92,7 +95,7 @@ export function linesOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: 
     for (const part of run.text.split(/(\n|[ \t]+)/)) {
       if (part === '\n') begin()
       else if (/^[ \t]+$/.test(part)) hasBlank = true
-      else if (part !== '') put(withGlyphs(part, font), font, run.strike ?? false)
+      else for (const word of withGlyphs(part, font).match(measurable) ?? []) put(word, font, run.strike ?? false)
     }
   }
   return lines
