@@ -102,7 +102,8 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
     const { status, done } = await job(id)
     assert.equal(status, 'running')
     const waiting = await world.rows(
-      `select state::text from pgboss.job where name = 'background_jobs' and state < 'completed'`,
+      `select state::text from pgboss.job where data ->> 'id' = $1 and state < 'completed'`,
+      [String(id)],
     )
     assert.deepEqual(waiting, [{ state: 'created' }])
     await start()
