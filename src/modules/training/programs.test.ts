@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok } from '#test/documents.ts'
+import { meeting } from '#test/races.ts'
 import { pathOf, send } from '#test/samples.ts'
 import { questions, trainings } from '#test/training.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -67,13 +68,12 @@ describe('a training program', () => {
 
   it('reads a document that its author may read, and is the only reading in use of it', async () => {
     const document = await training.effectiveDocument()
-    const [first, ...others] = await Promise.all(
-      [1, 2, 3].map(() =>
-        world
-          .as('quinn')
-          .post('/api/training/', { title: 'Read it', type: 'read_and_understand', document_id: document.id }),
-      ),
-    ).then(replies => replies.toSorted((one, other) => one.statusCode - other.statusCode))
+    const body = { title: 'Read it', type: 'read_and_understand', document_id: document.id }
+    const lock = { text: 'select id from documents where id = $1 for update', values: [document.id], waiting: 3 }
+    const replies = await meeting(world, lock, () =>
+      [1, 2, 3].map(() => world.as('quinn').post('/api/training/', body)),
+    )
+    const [first, ...others] = replies.toSorted((one, other) => one.statusCode - other.statusCode)
     const program = ok(first!)
     for (const reply of others)
       assert.equal(
