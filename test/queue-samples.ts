@@ -1,14 +1,25 @@
-import { startJob } from '#modules/jobs'
+import { conflict } from '#kernel/errors.ts'
+import { backgroundJobs, jobKind, startJob } from '#modules/jobs'
 import type { World } from './world.ts'
 
-/** Work that somebody asked for, which nobody here knows how to do. */
+/** Work that somebody asked for, and that was refused in the middle: so it has all that a job can have. */
 export async function addJob(world: World, { word, by }: { word: string; by: string }) {
-  const { tenant_id, id } = world.people[by]!
-  const account = (await world.app.accounts.find(tenant_id, id))!
-  const { id: job } = await world.app.runner.apart(
-    { ...account.actor, authTime: 0 },
-    { requestId: '', clientAddr: '' },
-    context => startJob(context, word, { input: { word }, total: 1 }),
+  const { tenant_id, id: user } = world.people[by]!
+  const { actor } = (await world.app.accounts.find(tenant_id, user))!
+  const { database, runner } = world.app
+  const { id } = await runner.apart({ ...actor, authTime: 0 }, { requestId: '', clientAddr: '' }, context =>
+    startJob(context, word, { input: { word }, total: 2 }),
   )
-  return { job }
+  const kind = jobKind<object, { word: string }>({
+    kind: word,
+    async step(_, { state }) {
+      if (state.word) throw conflict(word)
+      return { state: { word }, done: 1, skipped: 0, isOver: false }
+    },
+  })
+  await backgroundJobs([kind], { database, runner, services: world.services }).run(
+    { tenant_id, id, turn: 1 },
+    { number: 1, isLast: false, signal: new AbortController().signal },
+  )
+  return { job: id }
 }
