@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { ActionContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { jobKind, startJob } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
 import { most_at_once } from './assign-rules.ts'
 import { findProgram, listOpen } from './program-queries.ts'
 import { endOpen } from './waive.ts'
@@ -9,6 +11,22 @@ interface Archived {
   program: { id: number; number: string }
   /** To how many people it is assigned and open. */
   open: number
+}
+
+/** Who decides about the documents of such a type could not be trained any more (21 CFR 11.10(i)). */
+export async function refuseNamedByType(tx: Tx, { id, number }: Archived['program']) {
+  const type = await tx
+    .selectFrom('document_types')
+    .select('name')
+    .where(sql<boolean>`${id} = any(signing_program_ids)`)
+    .where('is_active', '=', true)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (type)
+    throw conflict(
+      `${number} is the training of those who decide about the document type ${type.name}: change that first`,
+    )
 }
 
 /** What of a program is open when it is archived is cancelled with it: at once, or of many people by a job that goes on after the answer. */

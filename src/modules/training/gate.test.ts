@@ -238,6 +238,20 @@ describe('before_sign: who decides about a document', () => {
     assert.equal(ok(await paper.approve('quentin', id)).status, 'effective')
   })
 
+  it('can be trained: a program that a type names is not archived', async () => {
+    const program = await training.create({ title: 'Deciding' })
+    const type = await gated.type({ training_gate: 'before_sign', signing_program_ids: [program.id] })
+    const archive = () =>
+      world.as('quinn').put(`/api/training/${program.id}`, { status: 'archived', change_reason: 'Nobody needs it' })
+    assert.equal(
+      detailOf(await archive()),
+      `409 ${program.number} is the training of those who decide about the document type ${type.name}: change that first`,
+    )
+    const to = { training_gate: 'none', signing_program_ids: [], change_reason: 'Not asked any more' }
+    ok(await world.as('quinn').put(`/api/document-types/${type.id}`, to))
+    assert.equal(ok(await archive()).status, 'archived')
+  })
+
   it('is not trained any more where a newer version of what was read is to be read anew', async () => {
     const plain = await gated.type({})
     const { id: manual } = await gated.released(plain.id)

@@ -3,7 +3,7 @@ import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { cancelOpen } from './archiving.ts'
+import { cancelOpen, refuseNamedByType } from './archiving.ts'
 import { lockOfDocument } from './document-queries.ts'
 import {
   findProgram,
@@ -46,7 +46,10 @@ export const update = command({
     const next = quizAfter(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
       throw conflict(`${program.number} is archived, and stays as it is: take it into use again with status active`)
-    if (body.status === 'archived') await cancelOpen(context, work, body)
+    if (body.status === 'archived') {
+      await refuseNamedByType(tx, program)
+      await cancelOpen(context, work, body)
+    }
     if (body.status === 'active' && program.status === 'archived' && program.type === 'read_and_understand')
       await refuseSecondReading(context, program.document_id!)
     const quiz_version =

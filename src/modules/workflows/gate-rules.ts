@@ -24,12 +24,15 @@ export async function requireGate(tx: Tx, { training_gate, signing_program_ids, 
     throw conflict(`${gated.number} has the training gate before_sign, and ${type!.name} names no training for it`)
 }
 
+/** They stay in use until the type names them: an archiving at the same moment waits, and then finds the type. */
 async function requirePrograms(tx: Tx, ids: readonly number[]) {
   if (ids.length === 0) return
   const found = await tx
     .selectFrom('training_programs')
     .select(['id', 'number', 'status'])
     .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forShare()
     .execute()
   if (found.length < ids.length) throw notFound('Training program')
   const archived = found.find(({ status }) => status !== 'active')
