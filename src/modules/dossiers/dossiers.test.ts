@@ -295,8 +295,8 @@ describe('a dossier', () => {
       document_versions: 'record.json',
       signatures: 'signatures.json',
     }
-    /** What a deviation or a CAPA says of a document is theirs: who has the dossier need not be one who may read those. */
-    const ofOthers = ['capa_documents', 'deviation_documents']
+    /** What deviations, CAPAs and people's training say of a document is theirs: who has the dossier need not be one who may read those. */
+    const ofOthers = ['capa_documents', 'deviation_documents', 'training_assignments', 'training_programs']
     assert.deepEqual(
       tables.map(({ name }) => name).filter(name => !ofOthers.includes(name)),
       Object.keys(covered),
