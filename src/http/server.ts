@@ -16,7 +16,8 @@ import { expectArrival, type Limits, limitedServer, usualLimits } from './limits
 import { describeApi } from './openapi.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { secure } from './security-headers.ts'
-import { outgoingFormats, validatorCompiler } from './validation.ts'
+import { serializerCompiler } from './serialization.ts'
+import { validatorCompiler } from './validation.ts'
 import './request.ts'
 
 /** What nginx writes of a client that did not wait for its answer. */
@@ -75,8 +76,6 @@ export async function createServer(
         logAccess(request, reply)
       }),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, latest.get(socket), access),
-    // Our formats say what may come in; what goes out is written as it is.
-    serializerOpts: { ajv: { formats: outgoingFormats } },
   })
   // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
   app.removeContentTypeParser('text/plain')
@@ -84,6 +83,7 @@ export async function createServer(
   app.decorateRequest('clientAddr')
   app.decorateRequest('logContext')
   app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => onError(notFound('This path'), request, reply))
 
