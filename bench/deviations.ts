@@ -4,13 +4,11 @@
 //
 // Each question goes over HTTP to the whole service, one at a time, and in turn with all others; what is printed are the times
 // until the whole answer is there. The load of the machine is printed before and after.
-import type { AddressInfo } from 'node:net'
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { percentile } from './service.ts'
+import { timeQuestions } from './questions.ts'
 import { descriptions } from './severity-descriptions.ts'
 
 const { values: given } = parseArgs({
@@ -18,11 +16,6 @@ const { values: given } = parseArgs({
 })
 const deviations = Number(given.deviations)
 const rounds = Number(given.rounds)
-
-const loadNow = () =>
-  `load ${loadavg()
-    .map(load => load.toFixed(2))
-    .join(' ')}`
 
 const server = await openTestServer()
 await server.addPeopled(addPeople)
@@ -123,26 +116,6 @@ function questions(world: World, count: number): Record<string, (round: number) 
   }
 }
 
-async function measure(world: World, count: number) {
-  await world.server.listen({ host: '127.0.0.1', port: 0 })
-  const address = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}/api/deviations`
-  const headers = { authorization: `Bearer ${await world.tokenOf('quinn')}` }
-  const all = questions(world, count)
-  const times = new Map(Object.keys(all).map(name => [name, [] as number[]]))
-  console.log(`before: ${loadNow()}`)
-  for (let round = -2; round < rounds; round++) {
-    for (const [name, pathOf] of Object.entries(all)) {
-      const begun = performance.now()
-      const reply = await fetch(`${address}${pathOf(Math.max(0, round))}`, { headers })
-      const text = await reply.text()
-      if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
-      if (round >= 0) times.get(name)!.push(performance.now() - begun)
-    }
-  }
-  console.log(`after: ${loadNow()}\n\n${'milliseconds'.padEnd(40)}     p50     p95`)
-  for (const [name, taken] of times) {
-    const sorted = taken.toSorted((a, b) => a - b)
-    const of = (share: number) => percentile(sorted, share).toFixed(1).padStart(8)
-    console.log(`${name.padEnd(40)}${of(0.5)}${of(0.95)}`)
-  }
+function measure(world: World, count: number) {
+  return timeQuestions(world, { by: 'quinn', below: '/api/deviations', questions: questions(world, count), rounds })
 }

@@ -5,7 +5,6 @@
 // One process of the service as it is started, against a mail server in the process of the benchmark that takes everything at once.
 // The load of the machine is printed before and after.
 import { readFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { mailPosting } from '#modules/mail'
@@ -14,14 +13,11 @@ import { openTestServer, urlsOf } from '#test/postgres.ts'
 import { startService } from '#test/service-process.ts'
 import { openSmtp } from '#test/smtp.ts'
 import { openWorld } from '#test/world.ts'
+import { loadNow } from './questions.ts'
 
 const { values: given } = parseArgs({ options: { mails: { type: 'string', default: '10000' } } })
 const count = Number(given.mails)
 
-const loadNow = () =>
-  `load ${loadavg()
-    .map(load => load.toFixed(2))
-    .join(' ')}`
 const memoryOf = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024)} MiB resident`

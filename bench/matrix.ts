@@ -1,13 +1,13 @@
 // How long the training matrix of many people and programs takes, as a page of JSON and whole as CSV; and a PDF of as much as there may be.
 //
 //   node bench/matrix.ts [--people 10000] [--programs 100] [--rounds 5]
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addCrowd } from '#test/assignments.ts'
 import { ok, papers } from '#test/documents.ts'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { loadNow } from './questions.ts'
 import { percentile } from './service.ts'
 
 const { values: given } = parseArgs({
@@ -73,11 +73,7 @@ async function measure({ as }: World) {
     'CSV of all': '?format=csv',
     [`PDF of ${ids.length} people`]: `?format=pdf&user_ids=${ids.join(',')}`,
   }
-  console.log(
-    `${people} people, ${programs} programs; load ${loadavg()
-      .map(load => load.toFixed(2))
-      .join(' ')}`,
-  )
+  console.log(`${people} people, ${programs} programs; ${loadNow()}`)
   for (const [name, query] of Object.entries(questions)) {
     const taken: number[] = []
     let [bytes, most] = [0, 0]

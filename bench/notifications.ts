@@ -4,14 +4,12 @@
 //
 // Each question goes over HTTP to the whole service, one at a time, and in turn with all others; what is printed are the times
 // until the whole answer is there. The load of the machine is printed before and after.
-import type { AddressInfo } from 'node:net'
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { notificationSink } from '#modules/notifications'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { percentile } from './service.ts'
+import { loadNow, timeQuestions } from './questions.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -24,10 +22,6 @@ const notifications = Number(given.notifications)
 const rounds = Number(given.rounds)
 const people = Number(given.people)
 
-const loadNow = () =>
-  `load ${loadavg()
-    .map(load => load.toFixed(2))
-    .join(' ')}`
 const seconds = (begun: number) => `${((performance.now() - begun) / 1000).toFixed(1)} s`
 
 const questions: Record<string, string> = {
@@ -85,27 +79,8 @@ async function fill({ superuser, people }: World, count: number) {
   await superuser.query('checkpoint')
 }
 
-async function measure(world: World) {
-  await world.server.listen({ host: '127.0.0.1', port: 0 })
-  const address = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}/api/notifications/`
-  const headers = { authorization: `Bearer ${await world.tokenOf('quinn')}` }
-  const times = new Map(Object.keys(questions).map(name => [name, [] as number[]]))
-  console.log(`before: ${loadNow()}`)
-  for (let round = -2; round < rounds; round++) {
-    for (const [name, path] of Object.entries(questions)) {
-      const begun = performance.now()
-      const reply = await fetch(`${address}${path}`, { headers })
-      const text = await reply.text()
-      if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
-      if (round >= 0) times.get(name)!.push(performance.now() - begun)
-    }
-  }
-  console.log(`after: ${loadNow()}\n\n${'milliseconds'.padEnd(40)}     p50     p95`)
-  for (const [name, taken] of times) {
-    const sorted = taken.toSorted((a, b) => a - b)
-    const of = (share: number) => percentile(sorted, share).toFixed(1).padStart(8)
-    console.log(`${name.padEnd(40)}${of(0.5)}${of(0.95)}`)
-  }
+function measure(world: World) {
+  return timeQuestions(world, { by: 'quinn', below: '/api/notifications/', questions, rounds })
 }
 
 /** What the sink takes of a command that tells each of so many people of a training of their own, by e-mail too. */

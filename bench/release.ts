@@ -1,7 +1,6 @@
 // How long it takes until a new version has reached those who are to read it, and how long what waits for them takes meanwhile.
 //
 //   node bench/release.ts [--people 10000]
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addCrowd } from '#test/assignments.ts'
 import { ok } from '#test/documents.ts'
@@ -9,6 +8,7 @@ import { gatedDocuments } from '#test/gates.ts'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { loadNow } from './questions.ts'
 
 const { values: given } = parseArgs({ options: { people: { type: 'string', default: '10000' } } })
 const people = Number(given.people)
@@ -39,7 +39,7 @@ async function measure({ as, work, tick, superuser }: World) {
   ok(await as('quinn').post('/api/training/bulk-assign', { training_id: reading, user_ids: crowd }))
   await work()
   await superuser.query('vacuum analyze')
-  console.log(`${people} readers; load ${loadavg().map(load => load.toFixed(2)).join(' ')}`) // biome-ignore format: one line
+  console.log(`${people} readers; ${loadNow()}`)
   await timed('submit and approve', () => gated.release(id))
   await timed('until what they have open is of the version', work)
   await superuser.query('vacuum analyze')

@@ -4,14 +4,12 @@
 //
 // What is printed of the assignment: until its answer, and until the last of its people has it, each with an entry in the audit trail
 // and a notification. Of the lists: the times until the whole answer is there, over HTTP and one at a time.
-import type { AddressInfo } from 'node:net'
-import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addCrowd, assignments } from '#test/assignments.ts'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { percentile } from './service.ts'
+import { timeQuestions } from './questions.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -22,23 +20,17 @@ const { values: given } = parseArgs({
 })
 const [people, many, rounds] = [Number(given.people), Number(given.assignments), Number(given.rounds)]
 
-const loadNow = () =>
-  `load ${loadavg()
-    .map(load => load.toFixed(2))
-    .join(' ')}`
 const seconds = (begun: number) => `${((performance.now() - begun) / 1000).toFixed(1)} s`
 
 const server = await openTestServer()
 await server.addPeopled(addPeople)
 const world = await openWorld({ LOG_LEVEL: 'warning' })
 try {
-  console.log(`before: ${loadNow()}`)
   const crowd = await addCrowd(world, people)
   await assignAll(world, crowd)
   await fill(world)
   await look(world)
   await measure(world)
-  console.log(`after: ${loadNow()}`)
 } finally {
   await world.close()
   await server.close()
@@ -111,12 +103,8 @@ async function look({ app, rows }: World) {
   console.log(`it went through ${JSON.stringify(pairs)}`)
 }
 
-async function measure({ server: { server: socket, listen }, rows, tokenOf, people: cast }: World) {
-  void listen
-  await world.server.listen({ host: '127.0.0.1', port: 0 })
-  const address = `http://127.0.0.1:${(socket.address() as AddressInfo).port}/api/training`
-  const headers = { authorization: `Bearer ${await tokenOf('quinn')}` }
-  const [one] = await rows<{ id: string; program_id: string; user_id: string; total: string }>(
+async function measure(world: World) {
+  const [one] = await world.rows<{ id: string; program_id: string; user_id: string; total: string }>(
     'select id, program_id, user_id, count(*) over () as total from training_assignments order by id desc limit 1',
   )
   const { id, program_id, user_id, total } = one!
@@ -138,19 +126,6 @@ async function measure({ server: { server: socket, listen }, rows, tokenOf, peop
     'one of them': `/assignments/${id}`,
     'my-training': '/my-training',
   }
-  void cast
-  console.log(`\n${total} assignments`.padEnd(42), '     p50     p95 ms')
-  for (const [name, path] of Object.entries(questions)) {
-    const taken: number[] = []
-    for (let round = -1; round < rounds; round++) {
-      const begun = performance.now()
-      const reply = await fetch(`${address}${path}`, { headers })
-      const text = await reply.text()
-      if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
-      if (round >= 0) taken.push(performance.now() - begun)
-    }
-    const sorted = taken.toSorted((a, b) => a - b)
-    const of = (share: number) => percentile(sorted, share).toFixed(1).padStart(8)
-    console.log(`${name.padEnd(40)}${of(0.5)}${of(0.95)}`)
-  }
+  console.log(`${total} assignments`)
+  await timeQuestions(world, { by: 'quinn', below: '/api/training', questions, rounds })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { demoPassword } from './people.ts'
-import type { Part, Visit } from './visit.ts'
+import { type Part, personId, type Visit } from './visit.ts'
 
 /** Something that one person does to a CAPA. Each leaves one mark: a step of its history, a review planned, one found effective. */
 type Deed = (visit: Visit, id: number) => Promise<unknown>
@@ -25,11 +25,6 @@ interface Story {
   deeds: Deed[]
 }
 
-const personId = (visit: Visit, username: string) =>
-  visit.look(async tx => {
-    const { id } = await tx.selectFrom('users').select('id').where('username', '=', username).executeTakeFirstOrThrow()
-    return id
-  })
 const put =
   (who: string, body: object): Deed =>
   (visit, id) =>

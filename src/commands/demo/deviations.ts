@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { demoPassword } from './people.ts'
-import type { Part, Visit } from './visit.ts'
+import { type Part, personId, type Visit } from './visit.ts'
 
 /** Something that one person does to a deviation. Each leaves one mark in its history, its comments or its files. */
 type Deed = (visit: Visit, id: number) => Promise<unknown>
@@ -15,11 +15,6 @@ interface Story {
   deeds: Deed[]
 }
 
-const personId = (visit: Visit, username: string) =>
-  visit.look(async tx => {
-    const { id } = await tx.selectFrom('users').select('id').where('username', '=', username).executeTakeFirstOrThrow()
-    return id
-  })
 const put =
   (who: string, body: object): Deed =>
   (visit, id) =>

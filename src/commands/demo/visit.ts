@@ -24,6 +24,13 @@ export interface Visit {
   say(line: string): void
 }
 
+/** Whose user name this is. */
+export const personId = (visit: Visit, username: string) =>
+  visit.look(async tx => {
+    const { id } = await tx.selectFrom('users').select('id').where('username', '=', username).executeTakeFirstOrThrow()
+    return id
+  })
+
 /** What one module brings to the demo. It looks at what is there, and adds what is missing. */
 export type Part = (visit: Visit) => Promise<void>
 
