@@ -215,6 +215,11 @@ export const events = {
   'storage.swept': 'Files that no record names were moved to the trash of the store, or removed from it',
   'signature.voided': 'A signature was declared void',
   'signing_key.rotated': 'A new key seals the signatures from now on',
+  'ai_call.started': 'The assistant was asked, with the documents that were sent to it',
+  'ai_call.answered': 'The assistant answered',
+  'ai_call.declined': 'The assistant answered that the documents do not say it',
+  'ai_call.failed': 'The assistant did not answer',
+  'assistant_settings.updated': 'The settings of the assistant were changed',
   'notification.read': 'Notifications were marked as read by the person whom they told',
 } as const
 export type EventName = keyof typeof events

@@ -17,6 +17,9 @@ const terms = {
   // For about a day: a server that greylists wants to be asked again after minutes, one that is repaired after hours.
   mail: { retry_limit: 12, retry_delay_s: 60, retry_delay_max_s: 4 * 3600, expire_s: 300 },
   background_jobs: { retry_limit: 4, retry_delay_s: 5, retry_delay_max_s: 120, expire_s: 900 },
+  // A file that cannot be read says so with its first attempt: what is tried again is a store that does not answer.
+  texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900 },
+  vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600 },
 } satisfies Record<string, Terms>
 export type QueueName = keyof typeof terms
 const queueNames = Object.keys(terms) as QueueName[]
