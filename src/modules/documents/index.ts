@@ -20,6 +20,7 @@ export { lockDocument, readable } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
 export { requestsOfDocuments } from './requests.ts'
+export { readableKinds, sightOf } from './rules.ts'
 export { subjectOf } from './subject.ts'
 export {
   type GatedContext,

@@ -22,22 +22,45 @@ export const countProgress = (
     .where('a.status', 'in', [...openStates, 'completed', 'failed'])
     .executeTakeFirstOrThrow()
 
-/** Whether a person is trained on a document, is being trained, or waits for a trainer to verify it. */
-export async function isReader(tx: Tx, userId: number | null, { document_id, today }: TrainedOn): Promise<boolean> {
-  const found = await tx
+/** The assignments `a` of readings `p` whose people are trained on the document, are being trained, or wait for a trainer to verify it. */
+const readings = (tx: Tx, userId: number | null, today: string) =>
+  tx
     .selectFrom('training_assignments as a')
     .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .select('a.id')
-    .where('p.document_id', '=', document_id)
     .where('p.type', '=', 'read_and_understand')
     .where('a.user_id', '=', userId)
     .where(
       sql<boolean>`(a.status = any(${openStates}) or ${validlyCompleted(today)}
         or (a.status = 'completed' and p.requires_verification and a.verified_at is null))`,
     )
+
+export async function isReader(tx: Tx, userId: number | null, { document_id, today }: TrainedOn): Promise<boolean> {
+  const found = await readings(tx, userId, today)
+    .select('a.id')
+    .where('p.document_id', '=', document_id)
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** The documents with gate `before_access` that somebody has anything to read of, or had. */
+export async function listRestricted(tx: Tx, userId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct a.document_id as id from training_assignments a
+    where a.user_id = ${userId} and exists (select from document_index i where i.document_id = a.document_id and i.is_restricted)`.execute(
+    tx,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Those of these documents whose file the person is given. */
+export async function listReadable(tx: Tx, userId: number, documents: number[], today: string): Promise<number[]> {
+  const rows = await readings(tx, userId, today)
+    .select('p.document_id as id')
+    .distinct()
+    .where('p.document_id', '=', sql<number>`any(${documents})`)
+    .execute()
+  return rows.map(({ id }) => id!)
 }
 
 /** What a person has to read of a version and has not begun. */

@@ -5,7 +5,15 @@ import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted
 import { findAssignment } from './assignment-view.ts'
 import { lockAssignment, updateAssignment } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
-import { countProgress, findUnread, findWaiting, isReader, listLacking } from './gate-queries.ts'
+import {
+  countProgress,
+  findUnread,
+  findWaiting,
+  isReader,
+  listLacking,
+  listReadable,
+  listRestricted,
+} from './gate-queries.ts'
 import { named, workOf } from './own.ts'
 import { findProgram, findReading } from './program-queries.ts'
 import { follow, isFollowed } from './release.ts'
@@ -47,6 +55,15 @@ export const trainingGate: TrainingGate = {
     return lacks
   },
   released: (context, { document_id }) => follow(context, document_id),
+}
+
+/** The documents with gate `before_access` whose content this person may know because of their training. */
+export async function restrictedDocumentsOf(
+  context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
+  userId: number,
+): Promise<number[]> {
+  const documents = await listRestricted(context.tx, userId)
+  return documents.length === 0 ? [] : listReadable(context.tx, userId, documents, await todayOf(context))
 }
 
 /**

@@ -18,7 +18,7 @@ import { start } from './start.ts'
 import { verify } from './verify.ts'
 
 export { joinedGroup } from './audience.ts'
-export { trainingGate } from './gate.ts'
+export { restrictedDocumentsOf, trainingGate } from './gate.ts'
 export { requestsOfTraining } from './requests.ts'
 export { trainingMachine } from './rules.ts'
 export { signedTraining } from './subject.ts'

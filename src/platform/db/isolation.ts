@@ -29,6 +29,7 @@ const securityDefiners: Record<string, string> = {
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
+  'search_passages(jsonb, text, integer)': 'the same',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 
