@@ -16,6 +16,7 @@ import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
+import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
 import { openWorld } from '#test/world.ts'
 import { type App, buildApp } from '../src/app.ts'
@@ -59,6 +60,7 @@ describe('the data of the demo', () => {
       keys: deriveKeys(config.secret_key),
       signingKey: await openSigningKey(join(folder, 'keys')),
       pdf: openPdfWorks(),
+      texts: openTextWorks(),
       mailer: undefined,
     }
     const database = new Database(openPool(postgres.app, quiet))

@@ -16,6 +16,7 @@ import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
+import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { buildApp, type Parts } from '../src/app.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
@@ -65,6 +66,7 @@ export async function openWorld(
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
     pdf: openPdfWorks(),
+    texts: openTextWorks(),
     mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))

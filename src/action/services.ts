@@ -8,6 +8,7 @@ import type { Logger } from '#platform/log/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { PdfWorks } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
+import type { TextWorks } from '#platform/text-extraction/index.ts'
 
 /** What is outside the process, passed in: nothing is imported for its state. */
 export interface Services {
@@ -19,6 +20,7 @@ export interface Services {
   keys: DerivedKeys
   signingKey: SigningKey
   pdf: PdfWorks
+  texts: TextWorks
   /** Undefined where the installation sends no messages. */
   mailer: Mailer | undefined
   log: Logger

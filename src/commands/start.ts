@@ -16,6 +16,7 @@ import { createLog, type Logger } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
+import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { type Environment, linesOf, Refusal } from './command.ts'
 
@@ -59,6 +60,7 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
       signingKey,
       pdf: openPdfWorks(),
+      texts: openTextWorks(),
       mailer,
       clock: systemClock,
       keys: deriveKeys(config.secret_key),

@@ -1,0 +1,17 @@
+import { fstatSync, readSync } from 'node:fs'
+import { limits } from '../limits.ts'
+import { sentences, Unreadable } from '../writer.ts'
+
+/** All of the file, for formats that are read as a whole. */
+export function bytesOf(file: number): Buffer<ArrayBuffer> {
+  const { size } = fstatSync(file)
+  if (size > limits.most_file_bytes) throw new Unreadable(sentences.tooLarge)
+  const bytes = Buffer.alloc(size)
+  let read = 0
+  while (read < size) {
+    const more = readSync(file, bytes, read, size - read, read)
+    if (more === 0) break
+    read += more
+  }
+  return bytes.subarray(0, read)
+}

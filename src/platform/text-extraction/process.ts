@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { type FileHandle, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Ending } from '../files/media-type.ts'
+import type { Told } from './extraction.ts'
+import { limits, most_line_bytes } from './limits.ts'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const program = here('reader.ts')
+
+/** Of the disk it reads the program and its libraries, writes nothing, and starts nothing. */
+const flags = [
+  '--permission',
+  ...[here('../../'), here('../../../package.json'), realpathSync(here('../../../node_modules'))].map(
+    path => `--allow-fs-read=${path}`,
+  ),
+  `--allow-fs-read=${here('../../../node_modules')}`,
+  '--allow-worker',
+  '--disallow-code-generation-from-strings',
+  '--no-addons',
+  '--no-warnings',
+  `--max-old-space-size=${limits.most_heap_mb}`,
+]
+
+export type Ended = 'by itself' | 'too slow' | 'too large' | 'crashed'
+
+const look_every_ms = 50
+
+/**
+ * Reads a file in a process of its own, which is ended when it takes too long or too much, and which a crash of ends nothing else.
+ * `tell` is told what was found as it is found, so that it is there whatever becomes of the rest. Throws where the machine is at
+ * fault: the process cannot be started, or somebody else ended it.
+ */
+export async function readInProcess(
+  file: FileHandle,
+  ending: Ending,
+  tell: (told: Told) => void,
+  signal?: AbortSignal,
+): Promise<Ended> {
+  signal?.throwIfAborted()
+  const child = spawn(process.execPath, [...flags, program, ending, String(process.pid)], {
+    cwd: '/',
+    // Nothing of the service's secrets is there to be found.
+    env: {},
+    stdio: ['ignore', 'pipe', 'ignore', file.fd],
+  })
+  let ended: Ended | undefined
+  const end = (why: Ended) => {
+    ended ??= why
+    child.kill('SIGKILL')
+  }
+  const abort = () => child.kill('SIGKILL')
+  signal?.addEventListener('abort', abort, { once: true })
+  const late = setTimeout(end, limits.longest_ms, 'too slow')
+  const watch = setInterval(() => {
+    void memoryOf(child).then(bytes => bytes > limits.most_memory_mb * 1024 * 1024 && end('too large'))
+  }, look_every_ms)
+  try {
+    const told = { ready: false, end: false }
+    const [{ code, by }] = await Promise.all([
+      exitOf(child),
+      eachLine(child, line => {
+        const each = JSON.parse(line) as Told
+        if ('ready' in each) told.ready = true
+        else if ('end' in each) told.end = true
+        tell(each)
+      }).catch(() => end('crashed')),
+    ])
+    signal?.throwIfAborted()
+    if (ended) return ended
+    if (!told.ready || by === 'SIGTERM' || by === 'SIGKILL')
+      throw new Error(`The process that reads files ended by ${by ?? code}`)
+    if (told.end) return 'by itself'
+    return by === 'SIGABRT' || by === 'SIGTRAP' ? 'too large' : 'crashed' // V8 ends itself so where its memory is at an end
+  } finally {
+    clearTimeout(late)
+    clearInterval(watch)
+    signal?.removeEventListener('abort', abort)
+    abort()
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<{ code: number | null; by: NodeJS.Signals | null }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; by: NodeJS.Signals | null }>()
+  child.once('error', reject)
+  child.once('exit', (code, by) => resolve({ code, by }))
+  return promise
+}
+
+/** A line that is too long is nothing that our reader tells. */
+async function eachLine({ stdout }: ChildProcess, take: (line: string) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of stdout as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, piece])
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      take(rest.toString('utf8', 0, end))
+      rest = rest.subarray(end + 1)
+    }
+    if (rest.length > most_line_bytes) throw new RangeError('a line is too long')
+  }
+}
+
+const page_bytes = 4_096
+
+/** Nothing where the machine does not tell: there the process watches itself. */
+const memoryOf = ({ pid }: ChildProcess) =>
+  readFile(`/proc/${pid}/statm`, 'latin1').then(
+    text => Number(text.split(' ')[1]) * page_bytes,
+    () => 0,
+  )

@@ -1,0 +1,119 @@
+import type { Told } from './extraction.ts'
+import { limits } from './limits.ts'
+import { oneLine, tidy } from './tidy.ts'
+
+/** Where a reader puts what it finds, in the order in which it is read. Throws `Enough` where more is not taken. */
+export interface Writer {
+  /** Below it stands what is written next. */
+  heading(text: string): void
+  /** What is written next is on it. */
+  page(number: number): void
+  /** Makes blocks of paragraphs below one heading, on one page. */
+  paragraph(text: string): void
+  /** One of several in the same paragraph: a row of a table, an item of a list. */
+  line(text: string): void
+  pages(count: number): void
+  /** Pages, in their order, on which there is not one letter. */
+  blank(page: number): void
+  /** Why not all of it is read: a sentence of ours. The first one counts. */
+  partly(sentence: string): void
+}
+
+/** The file was read as far as it is read. */
+export class Enough extends Error {}
+
+/** The file cannot be read; the message is a sentence for its reader. */
+export class Unreadable extends Error {}
+
+/** Sentences, and never what a library says: that may quote the file. */
+export const sentences = {
+  damaged: 'The file cannot be read: it is damaged or cut off.',
+  empty: 'There is no text in the file.',
+  notRead: 'No text is read from files of this kind.',
+  locked: 'The file is protected by a password.',
+  tooLarge: `The file is larger than the ${limits.most_file_bytes / 1024 / 1024} MB that text is read from.`,
+  inflated: 'The file inflates to more than text is read from.',
+  nested: 'Parts of the file are within parts without end.',
+  tooLong: `Only the first ${limits.most_characters.toLocaleString('en')} characters were read.`,
+  tooManyPages: (pages: number) =>
+    `Only the first ${limits.most_pages.toLocaleString('en')} of its ${pages.toLocaleString('en')} pages were read.`,
+} as const
+
+export function openWriter(tell: (told: Told) => void): Writer & { end(): void } {
+  let page: number | null = null
+  let heading: string | null = null
+  /** A heading that nothing was written below. */
+  let isBare = false
+  let text = ''
+  let characters = 0
+  let blocks = 0
+
+  const flush = () => {
+    const tidied = tidy(text)
+    text = ''
+    if (tidied === '') return
+    isBare = false
+    for (const piece of piecesOf(tidied)) put(piece)
+  }
+  const put = (piece: string) => {
+    const left = limits.most_characters - characters
+    const taken = piece.length > left ? piece.slice(0, left).toWellFormed().trim() : piece
+    characters += piece.length
+    blocks += 1
+    if (taken !== '') tell({ block: { page, heading, text: taken } })
+    if (piece.length > left || blocks >= limits.most_blocks) {
+      tell({ partly: sentences.tooLong })
+      throw new Enough()
+    }
+  }
+  const add = (more: string, between: string) => {
+    text = text === '' ? more : text + between + more
+    if (text.length >= limits.most_block_characters) flush()
+  }
+  /** What stands below no text of its own is found by itself. */
+  const leaveHeading = () => {
+    flush()
+    if (isBare && heading !== null) {
+      isBare = false
+      put(heading)
+    }
+  }
+
+  return {
+    heading(found) {
+      const tidied = oneLine(found)
+      if (tidied === '') return
+      if (tidied.length > limits.most_heading_characters) return add(tidied, '\n\n')
+      leaveHeading()
+      heading = tidied
+      isBare = true
+    },
+    page(number) {
+      if (number === page) return
+      flush()
+      page = number
+    },
+    paragraph: found => add(found, '\n\n'),
+    line: found => add(found, '\n'),
+    pages: pages => tell({ pages }),
+    blank: blank => tell({ blank }),
+    partly: partly => tell({ partly }),
+    end: leaveHeading,
+  }
+}
+
+/** A text in pieces that are no longer than a block may be, cut between paragraphs where that can be, else between words. */
+function* piecesOf(text: string): Generator<string> {
+  const most = limits.most_block_characters
+  let rest = text
+  while (rest.length > most) {
+    const head = rest.slice(0, most)
+    const least = most / 2
+    const cut = [head.lastIndexOf('\n\n'), head.lastIndexOf('\n'), head.lastIndexOf(' ')].find(at => at > least) ?? most
+    const isSplit = cut === most && /[\ud800-\udbff]$/.test(head)
+    const end = isSplit ? cut - 1 : cut
+    yield rest.slice(0, end).trim()
+    rest = rest.slice(end).trim()
+  }
+  if (rest !== '') yield rest
+}
