@@ -81,7 +81,8 @@ describe('what is deployed (proves: OPS-01)', () => {
       assert.equal(typeof from[kind][name], 'string', `${name} is in the ${kind} as text`)
       used.add(name)
       const isSecret =
-        /SECRET|_URL$|DSN|PASSWORD/.test(name) && !['AI_BASE_URL', 'CLAMAV_URL', 'PUBLIC_URL'].includes(name)
+        /SECRET|_URL$|DSN|PASSWORD|API_KEY/.test(name) &&
+        !['AI_BASE_URL', 'EMBEDDINGS_BASE_URL', 'CLAMAV_URL', 'PUBLIC_URL'].includes(name)
       if (isSecret) assert.equal(kind, 'secretKeyRef', name)
     }
     for (const values of Object.values(from)) for (const name of Object.keys(values)) assert.ok(used.has(name), name)

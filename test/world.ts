@@ -14,6 +14,7 @@ import { openPool } from '#platform/db/pool.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
+import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
@@ -67,6 +68,7 @@ export async function openWorld(
     signingKey: await openSigningKey(join(folder, 'keys')),
     pdf: openPdfWorks(),
     texts: openTextWorks(),
+    embeddings: await openEmbeddings(config),
     mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
   }
   const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))

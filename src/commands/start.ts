@@ -14,6 +14,7 @@ import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
+import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
@@ -62,6 +63,7 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       pdf: openPdfWorks(),
       texts: openTextWorks(),
       mailer,
+      embeddings: await openEmbeddings(config),
       clock: systemClock,
       keys: deriveKeys(config.secret_key),
     }

@@ -38,6 +38,8 @@ export interface Config {
   release: string
   /** Where the assistant's model is asked; undefined where there is none. */
   ai: { provider: string; model: string | undefined; base_url: string } | undefined
+  /** What makes the vectors of search by meaning; undefined: search is by words alone. */
+  embeddings: EmbeddingsConfig | undefined
   /** How messages leave; undefined: nobody is told anything by e-mail. */
   mail: MailConfig | undefined
   /** Where people open records, without a slash at its end: links in messages begin with it. */
@@ -62,6 +64,18 @@ export interface Mailbox {
   name: string
   address: string
 }
+
+export type EmbeddingsConfig =
+  | { provider: 'builtin' }
+  | {
+      provider: 'openai' | 'openai-compatible'
+      model: string
+      base_url: string
+      api_key: string | undefined
+      dimensions: number
+    }
+  /** A model on the disk, in the layout of Hugging Face, below `folder`. */
+  | { provider: 'onnx'; model: string; folder: string; dimensions: number }
 
 export type ClamavAddress = { host: string; port: number } | { path: string }
 
@@ -226,6 +240,43 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     else if (username || password) wrong.push('AI_BASE_URL must not hold a user name or a password')
   }
 
+  const readEmbeddings = (): EmbeddingsConfig | undefined => {
+    const provider = oneOf('EMBEDDINGS_PROVIDER', embeddingsProviders, 'builtin')
+    const model = text('EMBEDDINGS_MODEL')
+    const base_url = endpoint('EMBEDDINGS_BASE_URL')
+    const api_key = text('EMBEDDINGS_API_KEY')
+    const folder = text('EMBEDDINGS_FOLDER')
+    const given = whole('EMBEDDINGS_DIMENSIONS', 0, [16, 4096])
+    const need = <T>(name: string, value: T | undefined): T | undefined => {
+      if (value === undefined) wrong.push(`${name} is not set: EMBEDDINGS_PROVIDER=${provider} needs it`)
+      return value
+    }
+    const dimensions = given || openaiDimensions[model ?? ''] || undefined
+    if (provider === 'onnx') {
+      const found = {
+        model: need('EMBEDDINGS_MODEL', model),
+        folder: need('EMBEDDINGS_FOLDER', folder),
+        dimensions: need('EMBEDDINGS_DIMENSIONS', dimensions),
+      }
+      if (folder && model && !existsSync(join(folder, model, 'config.json')))
+        wrong.push('EMBEDDINGS_FOLDER has no folder of the name of EMBEDDINGS_MODEL with a config.json in it')
+      return { provider, model: found.model ?? '', folder: found.folder ?? '', dimensions: found.dimensions ?? 0 }
+    }
+    if (provider === 'openai' || provider === 'openai-compatible') {
+      if (provider === 'openai') need('EMBEDDINGS_API_KEY', api_key)
+      else need('EMBEDDINGS_BASE_URL', base_url)
+      return {
+        provider,
+        model: need('EMBEDDINGS_MODEL', model) ?? '',
+        base_url: base_url ?? 'https://api.openai.com/v1',
+        api_key,
+        dimensions: need('EMBEDDINGS_DIMENSIONS', dimensions) ?? 0,
+      }
+    }
+    return provider === 'none' ? undefined : { provider }
+  }
+  const embeddings = readEmbeddings()
+
   const readMail = (): MailConfig | undefined => {
     const smtp_url = text('SMTP_URL')
     const ca_file = text('SMTP_CA_FILE')
@@ -312,6 +363,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
     ai: ai_provider && ai_base_url ? { provider: ai_provider, model: ai_model, base_url: ai_base_url } : undefined,
+    embeddings,
     mail,
     public_url,
     error_tracker: dsn ? { dsn, traces_sample_rate } : undefined,
@@ -319,6 +371,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (wrong.length > 0) throw new ConfigError(wrong)
   return config
+}
+
+const embeddingsProviders = ['none', 'builtin', 'openai', 'openai-compatible', 'onnx'] as const
+
+/** How long their vectors are, unless EMBEDDINGS_DIMENSIONS asks for shorter ones. */
+const openaiDimensions: Record<string, number> = {
+  'text-embedding-3-small': 1536,
+  'text-embedding-3-large': 3072,
+  'text-embedding-ada-002': 1536,
 }
 
 const usual_clamav_port = 3310

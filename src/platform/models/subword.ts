@@ -1,0 +1,97 @@
+/** Told apart by their spelling alone: with another number the vectors of all that is indexed are made again. */
+export const subword_version = 1
+export const subword_dimensions = 1024
+
+/** Of the places that a feature is spread over: with one alone, two features that meet in it could not be told apart. */
+const spread = 64
+const grams = [3, 4, 5]
+const longest_word = 40
+/** What a word and all of its pieces weigh together. */
+const weight_of_word = 0.5
+const weight_of_pieces = 0.5
+
+// Words that every text has, in the languages that documents come in. Others are told by how long they are.
+const idle = new Set(
+  `a an and are as at be been but by can do for from had has have he her his how i if in into is it its may must no not of on or our shall
+  she should so such than that the their them then there these they this to was we were what when where which who will with would you your
+  aber als am an auch auf aus bei bis das dass dem den der des die ein eine einem einen einer es fur hat ich im in ist mit nach nicht oder
+  sich sie sind und unter von vor wenn wer werden wie wird zu zum zur
+  au aux avec ce ces dans de des du elle en est et il la le les leur ne ou par pas pour qui que sa se ses son sont sur un une
+  al como con de del el ella es esta la las lo los no o para por que se sin su sus un una y`.split(/\s+/),
+)
+
+/**
+ * The spelling of a text as a vector: its words and the pieces of its words, each spread over places that its hash says. Texts are near
+ * that share words, forms of words, parts of compounds, or words with another spelling. It knows nothing of what words mean.
+ */
+export function subwordVector(text: string): Float32Array {
+  const vector = new Float32Array(subword_dimensions)
+  for (const [feature, weight] of featuresOf(text)) {
+    let state = feature | 1
+    for (let place = 0; place < spread; place++) {
+      state = next(state)
+      vector[state >>> 22]! += state & 1024 ? weight : -weight
+    }
+  }
+  return vector
+}
+
+/** Each counts with the logarithm of how often it is there. */
+function featuresOf(text: string): Map<number, number> {
+  const counts = new Map<string, number>()
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+  for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
+    if (idle.has(word)) continue
+    const known = word.slice(0, longest_word)
+    counts.set(known, (counts.get(known) ?? 0) + 1)
+  }
+  const features = new Map<number, number>()
+  const add = (feature: string, weight: number) => {
+    const key = hashOf(feature)
+    features.set(key, (features.get(key) ?? 0) + weight)
+  }
+  for (const [word, count] of counts) {
+    const weight = telling(word) * (1 + Math.log(count))
+    add(word, weight * weight_of_word)
+    const pieces = piecesOf(`<${word}>`)
+    const share = (weight * weight_of_pieces) / Math.sqrt(pieces.length)
+    for (const piece of pieces) add(piece, share)
+  }
+  return features
+}
+
+/** Short words are in many texts; numbers are in few. */
+const telling = (word: string) => (/\d/.test(word) ? 1 : Math.min(word.length, 8) / 8)
+
+function piecesOf(word: string): string[] {
+  const pieces: string[] = []
+  for (const length of grams)
+    for (let start = 0; start + length <= word.length; start++) {
+      const piece = word.slice(start, start + length)
+      if (piece !== word) pieces.push(`#${piece}`)
+    }
+  return pieces.length > 0 ? pieces : [`#${word}`]
+}
+
+/** FNV-1a, and then mixed: neighbours in spelling are far from each other. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  hash ^= hash >>> 16
+  hash = Math.imul(hash, 0x85ebca6b)
+  hash ^= hash >>> 13
+  hash = Math.imul(hash, 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+function next(state: number): number {
+  let moved = state
+  moved ^= moved << 13
+  moved ^= moved >>> 17
+  moved ^= moved << 5
+  return moved
+}
