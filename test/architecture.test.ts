@@ -26,11 +26,13 @@ const owners: Record<string, string> = {
   deviation_deviations: 'casework',
   deviation_documents: 'casework',
   deviations: 'deviations',
+  document_chunks: 'search',
   document_comments: 'documents',
   document_decisions: 'documents',
   document_delegations: 'documents',
   document_history: 'documents',
   document_reviews: 'documents',
+  document_texts: 'search',
   document_types: 'workflows',
   document_versions: 'documents',
   documents: 'documents',
@@ -61,7 +63,7 @@ const owners: Record<string, string> = {
 }
 
 /** What no module changes: the database keeps it from what they change. */
-const keptByTrigger = ['deviation_index']
+const keptByTrigger = ['deviation_index', 'document_index']
 
 /** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
 const foreignWrites: Record<string, string> = {

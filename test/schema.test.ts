@@ -23,6 +23,7 @@ import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
+import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
 import { assignmentSources, assignmentStates, programStatuses, trainingTypes } from '../src/modules/training/rules.ts'
@@ -90,6 +91,9 @@ const unaudited: Record<string, string> = {
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
+  document_chunks: 'the text of a version in pieces, made from its file: the version is audited',
+  document_index: 'what a document is found by, kept by triggers: the document is audited',
+  document_texts: 'how far the file of a version was read, made from the file: the version is audited',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
@@ -127,6 +131,7 @@ const words: Record<string, readonly string[]> = {
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],
   'document_history.trigger': ['user', 'automatic'],
+  'document_texts.status': textStatuses,
   'document_types.training_gate': TrainingGate.enum,
   'document_versions.training_impact': TrainingImpact.enum,
   'documents.training_gate': TrainingGate.enum,

@@ -30,6 +30,11 @@ const securityDefiners: Record<string, string> = {
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
   'search_passages(jsonb, text, integer)': 'the same',
+  'index_version()': 'a trigger: keeps what a document is found by, under the tenant of its row',
+  'index_document()': 'the same',
+  'index_document_type()': 'the same',
+  'index_content(bigint)':
+    'puts the words of a text beside those of its label; for the tenant of the transaction alone',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+import type { Chunk } from './chunks.ts'
+
+export const textStatuses = ['waiting', 'extracted', 'no_text', 'failed'] as const
+
+/** How far the file of a version was read. */
+export const textOf = (tx: Tx, versionId: number) =>
+  tx
+    .selectFrom('document_texts')
+    .select(['version_id', 'document_id', 'status', 'reason', 'extractor', 'language', 'pages', 'characters', 'by_ocr'])
+    .select('extracted_at')
+    .where('version_id', '=', versionId)
+    .executeTakeFirst()
+
+/** Some of the text, in its order. */
+export const listChunks = (tx: Tx, versionId: number, { from = 0, limit }: { from?: number; limit: number }) =>
+  tx
+    .selectFrom('document_chunks')
+    .select(['position', 'page', 'heading', 'body'])
+    .where('version_id', '=', versionId)
+    .where('position', '>=', from)
+    .orderBy('position')
+    .limit(limit)
+    .execute()
+
+export interface Reading {
+  status: 'extracted' | 'no_text' | 'failed'
+  reason: string | null
+  extractor: number
+  language: string | null
+  pages: number | null
+  characters: number
+  by_ocr: boolean
+  extracted_at: string
+}
+export const saveReading = (tx: Tx, versionId: number, reading: Reading) =>
+  tx.updateTable('document_texts').set(reading).where('version_id', '=', versionId).execute()
+
+const inserted_at_once = 500
+
+/** In the place of what was there. Answers how many words are not among those that the version is found by, because it has too many. */
+export async function replaceChunks(tx: Tx, versionId: number, language: string | null, chunks: readonly Chunk[]) {
+  await tx.deleteFrom('document_chunks').where('version_id', '=', versionId).execute()
+  for (let from = 0; from < chunks.length; from += inserted_at_once) {
+    const some = chunks
+      .slice(from, from + inserted_at_once)
+      .map((chunk, index) => ({ position: from + index, ...chunk }))
+    await sql`insert into document_chunks (version_id, position, page, heading, body, words)
+      select ${versionId}, position, page, heading, body, chunk_words(${language}, heading, body)
+      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as c (position integer, page integer, heading text, body text)`.execute(
+      tx,
+    )
+  }
+  const { rows } = await sql<{ left_out: number }>`select index_content(${versionId}) as left_out`.execute(tx)
+  return rows[0]!.left_out
+}
