@@ -30,16 +30,14 @@ export function collect() {
   }
 
   function extraction(ended: Ended): Extraction {
-    const reason = ended === 'by itself' ? (failed ?? partly) : reasonOf(ended)
-    const isFailure = ended !== 'by itself' || failed !== null
-    const status = blocks.length > 0 ? 'extracted' : isFailure ? 'failed' : 'no_text'
-    return { status, reason: reason ?? (blocks.length > 0 ? null : sentences.empty), pages, by_ocr: false, blocks }
-  }
-
-  const reasonOf = (ended: Exclude<Ended, 'by itself'>) => {
-    const last = blocks.at(-1)?.page
-    if (blocks.length === 0) return `The file cannot be read: ${because[ended]}.`
-    return `Only a part of the file was read${last ? `, to page ${last}` : ''}: ${because[ended]}.`
+    const why = ended === 'by itself' ? failed : because[ended]
+    const last = blocks.at(-1)
+    if (!last) {
+      const reason = why === null ? (partly ?? sentences.empty) : sentences.unread(why)
+      return { status: why === null ? 'no_text' : 'failed', reason, pages, by_ocr: false, blocks }
+    }
+    const reason = why === null ? partly : sentences.partly(why, last.page)
+    return { status: 'extracted', reason, pages, by_ocr: false, blocks }
   }
 
   return { tell, extraction, blank }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Ending } from '../files/media-type.ts'
 import type { Told } from './extraction.ts'
 import { readers } from './readers.ts'
-import { Enough, openWriter, sentences, Unreadable } from './writer.ts'
+import { Enough, openWriter, reasons, Unreadable } from './writer.ts'
 
 // The process that reads one file: what it may touch is the file (descriptor 3) and what it tells (descriptor 1).
 const [ending = '', parent = ''] = process.argv.slice(2)
@@ -25,7 +25,7 @@ try {
   writer.end()
 } catch (error) {
   if (error instanceof Unreadable) failed = error.message
-  else if (!(error instanceof Enough)) failed = sentences.damaged
+  else if (!(error instanceof Enough)) failed = reasons.damaged
 }
 tell({ end: { failed } })
 // Whatever a library still waits for.

@@ -6,7 +6,15 @@ export type Reader = (file: number, writer: Writer) => Promise<void>
 
 /** Each in a file of its own, so that reading a table does not load what reads a PDF. */
 export const readers: Partial<Record<Ending, () => Promise<Reader>>> = {
+  pdf: async () => (await import('./formats/pdf.ts')).readPdf,
+  docx: async () => (await import('./formats/docx.ts')).readDocx,
+  xlsx: async () => (await import('./formats/xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./formats/pptx.ts')).readPptx,
+  odt: async () => (await import('./formats/open-document.ts')).readOpenDocument,
+  ods: async () => (await import('./formats/open-document.ts')).readOpenDocument,
+  odp: async () => (await import('./formats/open-document.ts')).readOpenDocument,
+  // html
+  md: async () => (await import('./formats/markdown.ts')).readMarkdown,
   txt: async () => (await import('./formats/plain.ts')).readPlain,
   csv: async () => (await import('./formats/plain.ts')).readRows,
-  md: async () => (await import('./formats/plain.ts')).readPlain,
 }

@@ -15,6 +15,8 @@ export const clean = (text: string): string =>
     .replace(/\r\n?|[\x85\u2028\v\f]/g, '\n')
     .replace(/\u2029/g, '\n\n')
     .normalize('NFC')
+    // The sign of a millionth is another one than the letter, and looks alike.
+    .replace(/(?<!\p{Script=Greek})μ(?!\p{Script=Greek})/gu, 'µ')
 
 /** Runs of blanks are one; lines stay, and empty ones between two paragraphs. */
 export const tidy = (text: string): string =>

@@ -22,18 +22,24 @@ export interface Writer {
 /** The file was read as far as it is read. */
 export class Enough extends Error {}
 
-/** The file cannot be read; the message is a sentence for its reader. */
+/** The file cannot be read, or not to its end; the message is why: never what a library says, which may quote the file. */
 export class Unreadable extends Error {}
 
-/** Sentences, and never what a library says: that may quote the file. */
+export const reasons = {
+  damaged: 'it is damaged or cut off',
+  locked: 'it is protected by a password',
+  tooLarge: `it is larger than the ${limits.most_file_bytes / 1024 / 1024} MB that text is read from`,
+  inflated: 'it inflates to more than text is read from',
+} as const
+
+/** For the reader of the document. */
 export const sentences = {
-  damaged: 'The file cannot be read: it is damaged or cut off.',
+  unread: (why: string) => `The file cannot be read: ${why}.`,
+  partly: (why: string, page: number | null) =>
+    `Only a part of the file was read${page === null ? '' : `, to page ${page}`}: ${why}.`,
   empty: 'There is no text in the file.',
   notRead: 'No text is read from files of this kind.',
-  locked: 'The file is protected by a password.',
-  tooLarge: `The file is larger than the ${limits.most_file_bytes / 1024 / 1024} MB that text is read from.`,
-  inflated: 'The file inflates to more than text is read from.',
-  nested: 'Parts of the file are within parts without end.',
+  somePages: 'Some of its pages could not be read.',
   tooLong: `Only the first ${limits.most_characters.toLocaleString('en')} characters were read.`,
   tooManyPages: (pages: number) =>
     `Only the first ${limits.most_pages.toLocaleString('en')} of its ${pages.toLocaleString('en')} pages were read.`,
@@ -45,6 +51,7 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
   /** A heading that nothing was written below. */
   let isBare = false
   let text = ''
+  let last: 'paragraph' | 'line' = 'paragraph'
   let characters = 0
   let blocks = 0
 
@@ -66,7 +73,9 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
       throw new Enough()
     }
   }
-  const add = (more: string, between: string) => {
+  const add = (more: string, as: 'paragraph' | 'line') => {
+    const between = as === 'line' && last === 'line' ? '\n' : '\n\n'
+    last = as
     text = text === '' ? more : text + between + more
     if (text.length >= limits.most_block_characters) flush()
   }
@@ -83,7 +92,7 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
     heading(found) {
       const tidied = oneLine(found)
       if (tidied === '') return
-      if (tidied.length > limits.most_heading_characters) return add(tidied, '\n\n')
+      if (tidied.length > limits.most_heading_characters) return add(tidied, 'paragraph')
       leaveHeading()
       heading = tidied
       isBare = true
@@ -93,8 +102,8 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
       flush()
       page = number
     },
-    paragraph: found => add(found, '\n\n'),
-    line: found => add(found, '\n'),
+    paragraph: found => add(found, 'paragraph'),
+    line: found => add(found, 'line'),
     pages: pages => tell({ pages }),
     blank: blank => tell({ blank }),
     partly: partly => tell({ partly }),

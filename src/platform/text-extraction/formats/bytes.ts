@@ -1,11 +1,11 @@
 import { fstatSync, readSync } from 'node:fs'
 import { limits } from '../limits.ts'
-import { sentences, Unreadable } from '../writer.ts'
+import { reasons, Unreadable } from '../writer.ts'
 
 /** All of the file, for formats that are read as a whole. */
 export function bytesOf(file: number): Buffer<ArrayBuffer> {
   const { size } = fstatSync(file)
-  if (size > limits.most_file_bytes) throw new Unreadable(sentences.tooLarge)
+  if (size > limits.most_file_bytes) throw new Unreadable(reasons.tooLarge)
   const bytes = Buffer.alloc(size)
   let read = 0
   while (read < size) {

@@ -1,0 +1,87 @@
+import { getResolvedPDFJS } from 'unpdf'
+import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import { limits } from '../limits.ts'
+import { reasons, sentences, Unreadable, type Writer } from '../writer.ts'
+import { bytesOf } from './bytes.ts'
+import { openBands } from './pdf-bands.ts'
+import { type Line, linesOf, type Piece } from './pdf-lines.ts'
+import { openLook, writePage } from './pdf-paragraphs.ts'
+
+/** What is above and below the text of each page is told from some pages at once. */
+const pages_at_once = 20
+/** What pdf.js keeps of pages is thrown away so often. */
+const pages_between_cleanups = 50
+/** Where so many pages in a row cannot be read, the others cannot either: a file may claim to have any number. */
+const most_broken_pages = 10
+
+/** Page by page, each in the order in which it is read by people. */
+export async function readPdf(file: number, writer: Writer) {
+  const document = await open(bytesOf(file))
+  const count = document.numPages
+  writer.pages(count)
+  const last = Math.min(count, limits.most_pages)
+  if (last < count) writer.partly(sentences.tooManyPages(count))
+  const bands = openBands()
+  const look = openLook()
+  let broken = 0
+  for (let from = 1; from <= last && broken < most_broken_pages; from += pages_at_once) {
+    const pages: { number: number; lines: Line[] }[] = []
+    for (let number = from; number <= last && number < from + pages_at_once; number += 1) {
+      try {
+        const pieces = await piecesOf(document, number)
+        pages.push({ number, lines: linesOf(pieces) })
+        broken = 0
+      } catch {
+        writer.partly(sentences.somePages)
+        broken += 1
+        if (broken === most_broken_pages) break
+      }
+    }
+    bands.learn(pages.map(({ lines }) => lines))
+    const divided = pages.map(({ number, lines }) => ({ number, isBlank: lines.length === 0, ...bands.divide(lines) }))
+    for (const { body } of divided) look.learn(body)
+    for (const { number, isBlank, body, around } of divided) {
+      writer.page(number)
+      if (isBlank) writer.blank(number)
+      for (const { text } of around) writer.paragraph(text)
+      writePage(body, look, writer)
+    }
+    if ((from - 1) % pages_between_cleanups < pages_at_once) await document.cleanup()
+  }
+  if (broken === last || broken >= most_broken_pages) throw new Unreadable(reasons.damaged)
+}
+
+async function open(bytes: Buffer<ArrayBuffer>): Promise<PDFDocumentProxy> {
+  const { getDocument } = await getResolvedPDFJS()
+  try {
+    return await getDocument({
+      data: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length),
+      disableFontFace: true,
+      useSystemFonts: false,
+      enableXfa: false,
+      verbosity: 0,
+    }).promise
+  } catch (error) {
+    throw new Unreadable((error as Error).name === 'PasswordException' ? reasons.locked : reasons.damaged)
+  }
+}
+
+async function piecesOf(document: PDFDocumentProxy, number: number): Promise<Piece[]> {
+  const page = await document.getPage(number)
+  const { items } = await page.getTextContent()
+  page.cleanup()
+  return items.flatMap(item =>
+    'str' in item
+      ? [
+          {
+            text: item.str,
+            transform: item.transform as number[],
+            width: item.width,
+            font: item.fontName,
+            isRightToLeft: item.dir === 'rtl',
+            endsLine: item.hasEOL,
+          },
+        ]
+      : [],
+  )
+}
