@@ -38,6 +38,7 @@ describe('the operator page', () => {
       {
         AI_PROVIDER: 'openai',
         AI_MODEL: 'gpt-5-mini',
+        AI_API_KEY: 'a-key',
         AI_BASE_URL: `http://127.0.0.1:${(modelServer.address() as AddressInfo).port}`,
         SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
         MAIL_FROM: 'attest@example.com',

@@ -62,6 +62,7 @@ describe('the data of the demo', () => {
       pdf: openPdfWorks(),
       texts: openTextWorks(),
       mailer: undefined,
+      languageModel: undefined,
       embeddings: undefined,
     }
     const database = new Database(openPool(postgres.app, quiet))

@@ -38,14 +38,14 @@ const silentServer = () => openTcpServer(socket => socket.resume())
 
 async function modelServer() {
   const state = { status: 404 }
-  const asked: { method: string | undefined; headers: object; body: string }[] = []
+  const asked: { method: string | undefined; url: string | undefined; body: string }[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', chunk => {
       body += chunk
     })
     request.on('end', () => {
-      asked.push({ method: request.method, headers: request.headers, body })
+      asked.push({ method: request.method, url: request.url, body })
       response.writeHead(state.status, { connection: 'close' }).end('{}')
     })
   })
@@ -79,7 +79,8 @@ describe('the health report', () => {
     world = await openWorld({
       AI_PROVIDER: 'openai',
       AI_MODEL: 'a-model',
-      AI_BASE_URL: `http://127.0.0.1:${model.port}/v1?key=key-that-nobody-may-see`,
+      AI_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
+      AI_API_KEY: 'key-that-nobody-may-see',
       SMTP_URL: `smtp://mail-account:password-of-mail@127.0.0.1:${mail.port}`,
       MAIL_FROM: 'attest@example.com',
       BACKEND_RELEASE_SHA: 'abc123',
@@ -187,10 +188,9 @@ describe('the health report', () => {
   it('asks the model no question and the mail server for no letter, and shows neither a secret', async () => {
     await reportOf(world)
     assert.ok(model.asked.length > 0)
-    for (const { method, body, headers } of model.asked) {
-      assert.deepEqual([method, body], ['GET', ''])
-      assert.ok(!('authorization' in headers))
-    }
+    for (const { method, url, body } of model.asked) assert.deepEqual([method, url, body], ['GET', '/v1/models', ''])
+    const told = JSON.stringify([await reportOf(world), world.lines])
+    for (const secret of ['key-that-nobody-may-see', 'password-of-mail']) assert.ok(!told.includes(secret), secret)
     assert.deepEqual([...new Set(mail.heard)], ['EHLO attest.invalid', 'QUIT'])
   })
 
@@ -233,20 +233,40 @@ describe('where the model and the mail server are', () => {
       }
     }
     const url = 'https://models.example/v1'
-    assert.deepEqual(
-      linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: url, SMTP_URL: 'smtps://a:b@mail.example', MAIL_FROM: 'a@b' }),
-      [],
-    )
-    assert.deepEqual(linesOf({ AI_PROVIDER: 'x' }), ['AI_BASE_URL is not set: both of them or none'])
-    assert.deepEqual(linesOf({ AI_BASE_URL: url, AI_MODEL: 'm' }), [
-      'AI_PROVIDER is not set: both of them or none',
-      'AI_MODEL is set without AI_PROVIDER',
+    const compatible = { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'm', AI_BASE_URL: url }
+    for (const right of [
+      { ...compatible, SMTP_URL: 'smtps://a:b@mail.example', MAIL_FROM: 'a@b' },
+      { AI_PROVIDER: 'openai', AI_MODEL: 'm', AI_API_KEY: 'k' },
+      { ...compatible, AI_PROVIDER: 'none' },
+      { ...compatible, AI_MAX_CONCURRENCY: '3', SERVER_LIMIT_CONCURRENCY: '4' },
     ])
-    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: 'ftp://models.example' }), [
+      assert.deepEqual(linesOf(right), [])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'x' }), [
+      'AI_PROVIDER is "x": it must be one of none, openai, anthropic, openai-compatible',
+    ])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'openai-compatible' }), [
+      'AI_MODEL is not set: AI_PROVIDER=openai-compatible needs it',
+      'AI_BASE_URL is not set: AI_PROVIDER=openai-compatible needs it',
+    ])
+    assert.deepEqual(linesOf({ AI_PROVIDER: 'anthropic', AI_MODEL: 'm' }), [
+      'AI_API_KEY is not set: AI_PROVIDER=anthropic needs it',
+    ])
+    assert.deepEqual(linesOf({ AI_BASE_URL: url, AI_MODEL: 'm', AI_API_KEY: 'secret' }), [
+      'AI_MODEL is set without AI_PROVIDER',
+      'AI_BASE_URL is set without AI_PROVIDER',
+      'AI_API_KEY is set without AI_PROVIDER',
+    ])
+    assert.deepEqual(linesOf({ ...compatible, AI_BASE_URL: 'ftp://models.example' }), [
       'AI_BASE_URL is not an http:// or https:// URL',
     ])
-    assert.deepEqual(linesOf({ AI_PROVIDER: 'x', AI_BASE_URL: 'https://a:secret@models.example' }), [
+    assert.deepEqual(linesOf({ ...compatible, AI_BASE_URL: 'https://a:secret@models.example' }), [
       'AI_BASE_URL must not hold a user name or a password',
+    ])
+    assert.deepEqual(linesOf({ ...compatible, AI_API_KEY: 'secret\nkey' }), [
+      'AI_API_KEY holds what cannot be in a header',
+    ])
+    assert.deepEqual(linesOf({ ...compatible, AI_MAX_CONCURRENCY: '4', SERVER_LIMIT_CONCURRENCY: '4' }), [
+      'AI_MAX_CONCURRENCY is 4: it must be less than SERVER_LIMIT_CONCURRENCY, or a model that hangs stops everything',
     ])
     for (const wrong of ['mail.example', 'https://u:secret@mail.example', 'smtp://'])
       assert.deepEqual(linesOf({ SMTP_URL: wrong, MAIL_FROM: 'a@b' }), ['SMTP_URL is not an smtp:// or smtps:// URL'])
@@ -262,7 +282,9 @@ describe('nothing secret', () => {
     const world = await openWorld({
       SECRET_KEY: `${secret}-0d1c2b3a495867718293a4b5c6d7e8f`,
       AI_PROVIDER: 'openai',
-      AI_BASE_URL: `http://127.0.0.1:${nobody.port}/${secret}?api_key=${secret}`,
+      AI_MODEL: 'a-model',
+      AI_BASE_URL: `http://127.0.0.1:${nobody.port}/${secret}`,
+      AI_API_KEY: secret,
       SMTP_URL: `smtp://${secret}:${secret}@127.0.0.1:${nobody.port}`,
       MAIL_FROM: 'attest@example.com',
       DATABASE_URL: `postgres://attest_app:${secret}@${secret}.invalid/attest`,
@@ -314,7 +336,8 @@ describe('a dependency that does not answer', () => {
     model = await silentServer()
     world = await openWorld(
       {
-        AI_PROVIDER: 'openai',
+        AI_PROVIDER: 'openai-compatible',
+        AI_MODEL: 'a-model',
         AI_BASE_URL: `http://127.0.0.1:${model.port}`,
         SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
         MAIL_FROM: 'attest@example.com',

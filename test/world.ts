@@ -15,6 +15,7 @@ import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/embeddings.ts'
+import { openLanguageModel } from '#platform/models/language-model.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
@@ -67,6 +68,10 @@ export async function openWorld(
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),
     pdf: openPdfWorks(),
+    languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' }), {
+      circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
+      retry_ms: 5,
+    }),
     texts: openTextWorks(),
     embeddings: await openEmbeddings(config),
     mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),

@@ -7,6 +7,7 @@ import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
+import type { LanguageModel } from '#platform/models/language-model.ts'
 import type { PdfWorks } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import type { TextWorks } from '#platform/text-extraction/index.ts'
@@ -24,6 +25,8 @@ export interface Services {
   texts: TextWorks
   /** Undefined where the installation sends no messages. */
   mailer: Mailer | undefined
+  /** Undefined where the installation has none: nothing but the assistant needs it. */
+  languageModel: LanguageModel | undefined
   /** Undefined where search is by words alone. */
   embeddings: Embeddings | undefined
   log: Logger

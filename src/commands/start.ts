@@ -15,6 +15,7 @@ import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/embeddings.ts'
+import { openLanguageModel } from '#platform/models/language-model.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
@@ -63,6 +64,7 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       pdf: openPdfWorks(),
       texts: openTextWorks(),
       mailer,
+      languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' })),
       embeddings: await openEmbeddings(config),
       clock: systemClock,
       keys: deriveKeys(config.secret_key),

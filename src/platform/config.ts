@@ -37,7 +37,7 @@ export interface Config {
   log_level: LogLevel
   release: string
   /** Where the assistant's model is asked; undefined where there is none. */
-  ai: { provider: string; model: string | undefined; base_url: string } | undefined
+  ai: AiConfig | undefined
   /** What makes the vectors of search by meaning; undefined: search is by words alone. */
   embeddings: EmbeddingsConfig | undefined
   /** How messages leave; undefined: nobody is told anything by e-mail. */
@@ -48,6 +48,22 @@ export interface Config {
   error_tracker: { dsn: string; traces_sample_rate: number } | undefined
   /** The first tenant and its Admin, made where there is no tenant yet. */
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
+}
+
+export const aiProviders = ['none', 'openai', 'anthropic', 'openai-compatible'] as const
+
+export interface AiConfig {
+  provider: Exclude<(typeof aiProviders)[number], 'none'>
+  model: string
+  /** Without one, the provider's own. */
+  base_url: string | undefined
+  api_key: string | undefined
+  /** For one answer, all tries at it together. */
+  timeout_ms: number
+  /** Calls that a process has under way. */
+  most_at_once: number
+  /** Tokens of one answer. */
+  most_output_tokens: number
 }
 
 export interface MailConfig {
@@ -228,17 +244,39 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
   if (migration_database_url && !database_url) wrong.push('MIGRATION_DATABASE_URL is set without DATABASE_URL')
 
-  const ai_provider = text('AI_PROVIDER')
-  const ai_model = text('AI_MODEL')
-  const ai_base_url = text('AI_BASE_URL')
-  if (!ai_provider !== !ai_base_url)
-    wrong.push(`${ai_provider ? 'AI_BASE_URL' : 'AI_PROVIDER'} is not set: both of them or none`)
-  if (ai_model && !ai_provider) wrong.push('AI_MODEL is set without AI_PROVIDER')
-  if (ai_base_url !== undefined) {
-    const { protocol, username, password } = URL.canParse(ai_base_url) ? new URL(ai_base_url) : {}
-    if (!/^https?:$/.test(protocol ?? '')) wrong.push('AI_BASE_URL is not an http:// or https:// URL')
-    else if (username || password) wrong.push('AI_BASE_URL must not hold a user name or a password')
+  const limit_concurrency = whole('SERVER_LIMIT_CONCURRENCY', Number.POSITIVE_INFINITY, [1, 1_000_000])
+  const readAi = (): AiConfig | undefined => {
+    const provider = oneOf('AI_PROVIDER', aiProviders, 'none')
+    const model = text('AI_MODEL')
+    const base_url = endpoint('AI_BASE_URL')?.replace(/\/+$/, '')
+    const api_key = text('AI_API_KEY')
+    const timeout_ms = whole('AI_TIMEOUT_SECONDS', 60, [1, 600]) * 1000
+    // A model that hangs holds as many requests; of those that the server takes, it leaves most to everything else.
+    const usual_at_once = Math.max(1, Math.min(8, Math.floor(limit_concurrency / 4)))
+    const most_at_once = whole('AI_MAX_CONCURRENCY', usual_at_once, [1, 1000])
+    const most_output_tokens = whole('AI_MAX_OUTPUT_TOKENS', 4000, [1, 100_000])
+    if (provider === 'none') {
+      // Said in so many words, it switches off what else is set.
+      if (text('AI_PROVIDER')) return undefined
+      for (const name of ['AI_MODEL', 'AI_BASE_URL', 'AI_API_KEY'])
+        if (text(name)) wrong.push(`${name} is set without AI_PROVIDER`)
+      return undefined
+    }
+    if (!aiProviders.includes(provider)) return undefined
+    if (!model) wrong.push(`AI_MODEL is not set: AI_PROVIDER=${provider} needs it`)
+    if (provider === 'openai-compatible' && !base_url)
+      wrong.push(`AI_BASE_URL is not set: AI_PROVIDER=${provider} needs it`)
+    if (provider !== 'openai-compatible' && !api_key)
+      wrong.push(`AI_API_KEY is not set: AI_PROVIDER=${provider} needs it`)
+    // The value is a key, so the line does not repeat it.
+    if (api_key && !/^[\x21-\x7e]+$/.test(api_key)) wrong.push('AI_API_KEY holds what cannot be in a header')
+    if (most_at_once >= limit_concurrency && limit_concurrency > 1)
+      wrong.push(
+        `AI_MAX_CONCURRENCY is ${most_at_once}: it must be less than SERVER_LIMIT_CONCURRENCY, or a model that hangs stops everything`,
+      )
+    return { provider, model: model ?? '', base_url, api_key, timeout_ms, most_at_once, most_output_tokens }
   }
+  const ai = readAi()
 
   const readEmbeddings = (): EmbeddingsConfig | undefined => {
     const provider = oneOf('EMBEDDINGS_PROVIDER', embeddingsProviders, 'builtin')
@@ -356,13 +394,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     registration_tenant: text('REGISTRATION_TENANT'),
     cors_origins,
     trusted_proxies,
-    limit_concurrency: whole('SERVER_LIMIT_CONCURRENCY', Number.POSITIVE_INFINITY, [1, 1_000_000]),
+    limit_concurrency,
     web_concurrency,
     docs_enabled: yes('DOCS_ENABLED', 'true'),
     log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
-    ai: ai_provider && ai_base_url ? { provider: ai_provider, model: ai_model, base_url: ai_base_url } : undefined,
+    ai,
     embeddings,
     mail,
     public_url,

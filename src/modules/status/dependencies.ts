@@ -3,8 +3,9 @@ import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { BackgroundWork } from '#platform/jobs/background.ts'
+import type { LanguageModel } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
-import { type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
+import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
 const lag_resolution_ms = 20
@@ -31,7 +32,7 @@ export function openDependencies(
   traffic: Traffic,
   jobs: BackgroundWork,
 ): Dependencies {
-  const { config, storage, clock } = services
+  const { config, storage, clock, languageModel } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
   const workers = watchWorkers(jobs, clock)
@@ -51,12 +52,12 @@ export function openDependencies(
   const all = [
     databaseProbe,
     openAbsence('Vector store', 'Search by meaning is not part of this release', notes),
-    config.ai
+    languageModel
       ? openProbe(
-          { name: 'AI integration', budget_ms: 3000, visit: signal => reach(config.ai!.base_url, signal) },
+          { name: 'AI integration', budget_ms: 3000, visit: signal => visitModel(languageModel, signal) },
           notes,
         )
-      : openAbsence('AI integration', 'AI_PROVIDER and AI_BASE_URL are not set', notes),
+      : openAbsence('AI integration', 'AI_PROVIDER is not set', notes),
     openProbe(
       {
         name: 'Storage',
@@ -114,9 +115,8 @@ function watchLoop() {
   }
 }
 
-/** Whether somebody answers there, whatever it is: without a key and without a prompt, which would cost money. */
-async function reach(url: string, signal: AbortSignal): Promise<Impression> {
-  const response = await fetch(url, { redirect: 'manual', signal })
-  await response.body?.cancel()
-  return response.status >= 500 ? { status: 'Degraded', detail: `It answers with status ${response.status}` } : {}
+async function visitModel(model: LanguageModel, signal: AbortSignal): Promise<Impression> {
+  const { status, detail = '' } = await model.reach(signal)
+  if (status === 'Down') throw new Finding(detail)
+  return status === 'Degraded' ? { status, detail } : {}
 }

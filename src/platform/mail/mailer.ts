@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Transporter } from 'nodemailer'
+import { type CircuitTiming, openCircuit, usualCircuit } from '../circuit.ts'
 import type { Config, Mailbox, MailConfig } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import { isAddress } from './address.ts'
-import { type CircuitTiming, openCircuit, usualCircuit } from './circuit.ts'
 import { failureOf, MailFailure } from './failure.ts'
 
 export interface Message {

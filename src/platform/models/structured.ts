@@ -1,0 +1,56 @@
+import type { Static, TSchema } from 'typebox'
+import Format from 'typebox/format'
+import { Value } from 'typebox/value'
+import { ModelFailed } from './failure.ts'
+
+// The formats of our texts; the others are known to it.
+Format.Set('plain-text', text => !text.includes('\0') && text.isWellFormed())
+Format.Set('words', text => !text.includes('\0') && text.isWellFormed() && text.trim() !== '')
+
+/** What every endpoint knows of JSON Schema. The rest is checked here, and some refuse a schema with words that they do not know. */
+const known = ['type', 'description', 'enum', 'const', 'required', 'additionalProperties']
+
+/** A schema as it is sent. */
+export function wireSchema(schema: TSchema): Record<string, unknown> {
+  const given = schema as unknown as Record<string, unknown>
+  const sent: Record<string, unknown> = {}
+  for (const word of known) if (given[word] !== undefined) sent[word] = given[word]
+  const { properties, items, anyOf } = given as {
+    properties?: Record<string, TSchema>
+    items?: TSchema
+    anyOf?: TSchema[]
+  }
+  if (Array.isArray(given.enum) && given.enum.every(each => typeof each === 'string')) sent.type = 'string'
+  if (properties) {
+    sent.properties = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, wireSchema(each)]))
+    sent.additionalProperties = false
+  }
+  if (items) sent.items = wireSchema(items)
+  if (anyOf) sent.anyOf = anyOf.map(wireSchema)
+  return sent
+}
+
+/** Also from between fences, and from among words before and after it. */
+function parsed(text: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1]
+  const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+  for (const each of [text, fenced, braced]) {
+    if (!each) continue
+    try {
+      return JSON.parse(each)
+    } catch {}
+  }
+  return undefined
+}
+
+/** The value that a text is, as the schema has it. */
+export function readStructured<S extends TSchema>(text: string, schema: S): Static<S> {
+  const value = parsed(text)
+  if (value === undefined) throw new ModelFailed('malformed', 'What it answers is no JSON')
+  if (!Value.Check(schema, value)) throw new ModelFailed('malformed', 'What it answers is not what was asked for')
+  return value as Static<S>
+}
+
+/** For an endpoint that takes no schema beside the question. */
+export const withSchema = (system: string, schema: TSchema) =>
+  `${system}\n\nAnswer with one JSON object and nothing else. It is valid by this JSON Schema:\n${JSON.stringify(wireSchema(schema))}`
