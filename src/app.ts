@@ -54,6 +54,7 @@ import {
   sendDigests,
 } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
+import { vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -204,6 +205,7 @@ export async function buildApp(
   const { mailer } = services
   const works: QueuedWork[] = [
     backgroundJobs(kinds, { database, runner, services }),
+    ...(services.embeddings ? [vectorsWork({ database, embeddings: services.embeddings })] : []),
     ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf })] : []),
   ]
   const jobs = openBackgroundWork(

@@ -15,6 +15,7 @@ const owners: Record<string, string> = {
   capa_actions: 'capas',
   capa_documents: 'casework',
   capas: 'capas',
+  chunk_bits: 'search',
   content_template_versions: 'templates',
   content_templates: 'templates',
   counters: 'documents',
@@ -58,12 +59,13 @@ const owners: Record<string, string> = {
   training_programs: 'training',
   training_quizzes: 'training',
   users: 'accounts',
+  version_vectors: 'search',
   workflow_template_versions: 'workflows',
   workflow_templates: 'workflows',
 }
 
-/** What no module changes: the database keeps it from what they change. */
-const keptByTrigger = ['deviation_index', 'document_index']
+/** What no module changes: the database keeps it by triggers from what they change, or by functions of its own. */
+const keptByDatabase = ['deviation_index', 'document_index', 'embedding_models']
 
 /** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
 const foreignWrites: Record<string, string> = {
@@ -212,8 +214,9 @@ describe('the house', () => {
 
   it('has one module that changes each table', () => {
     assert.deepEqual(ownerDefects(files), [])
-    const tables = [...readFileSync('src/platform/db/tables.ts', 'utf8').matchAll(/^ {2}(\w+): [A-Z]\w+$/gm)]
-    const known = [...Object.keys(owners), ...keptByTrigger].sort()
+    const listOfTables = readFileSync('src/platform/db/tables.ts', 'utf8').split('interface Tables {')[1]!
+    const tables = [...listOfTables.matchAll(/^ {2}(\w+): [A-Z]\w+$/gm)]
+    const known = [...Object.keys(owners), ...keptByDatabase].sort()
     assert.deepEqual(tables.map(([, table]) => table!).sort(), known, 'owners in this file')
     const written = new Set([...files.values()].flatMap(text => [...writesOf(text)]))
     assert.deepEqual(

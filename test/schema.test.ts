@@ -89,15 +89,18 @@ const unaudited: Record<string, string> = {
   audit_entries: 'the trail itself',
   background_jobs:
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
+  chunk_bits: 'made from the text of a version: the version is audited',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
   document_chunks: 'the text of a version in pieces, made from its file: the version is audited',
   document_index: 'what a document is found by, kept by triggers: the document is audited',
   document_texts: 'how far the file of a version was read, made from the file: the version is audited',
+  embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
+  version_vectors: 'made from the text of a version: the version is audited',
 }
 
 const appendOnly = [

@@ -22,6 +22,7 @@ const typeOf: Record<string, string> = {
   tsvector: 'string',
   uuid: 'string',
   bit: 'string',
+  varbit: 'string',
 }
 
 interface Column {

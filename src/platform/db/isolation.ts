@@ -9,6 +9,7 @@ import type { ClientBase, Pool } from 'pg'
  * more is a defect too, because the next thing of that name would be excused by it.
  */
 const tablesWithoutTenant: Record<string, string> = {
+  embedding_models: 'the models that the installation has made vectors by; attest_app may only read it',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
   tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
   signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
@@ -35,6 +36,11 @@ const securityDefiners: Record<string, string> = {
   'index_document_type()': 'the same',
   'index_content(bigint)':
     'puts the words of a text beside those of its label; for the tenant of the transaction alone',
+  'embedding_model(text, integer)': 'writes the name of a model, which belongs to no tenant',
+  'vector_progress(bigint)': 'the report on health: two counts of all tenants together',
+  'search_by_model(bigint)': 'which model is searched is the same for all tenants; reads those two counts',
+  'nearest_passages(jsonb, bigint, bit varying, integer)':
+    'finds with the conditions of a search, which are those of the tenant of the transaction',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 

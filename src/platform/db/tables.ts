@@ -149,6 +149,14 @@ export interface Capas {
   notice_on: string | null
 }
 
+export interface ChunkBits {
+  tenant_id: Generated<number>
+  model_id: number
+  version_id: number
+  position: number
+  bits: string
+}
+
 export interface ContentTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -552,6 +560,14 @@ export interface EffectivenessReviews {
   notice_on: string | null
 }
 
+export interface EmbeddingModels {
+  id: GeneratedAlways<number>
+  name: string
+  dimensions: number
+  is_searched: Generated<boolean>
+  created_at: Generated<string>
+}
+
 export interface FormTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -856,6 +872,13 @@ export interface Users {
   signature_statement_accepted_at: string | null
 }
 
+export interface VersionVectors {
+  tenant_id: Generated<number>
+  version_id: number
+  model_id: number
+  vectors: Buffer
+}
+
 export interface WorkflowTemplateVersions {
   tenant_id: Generated<number>
   template_id: number
@@ -889,6 +912,7 @@ export interface Tables {
   capa_actions: CapaActions
   capa_documents: CapaDocuments
   capas: Capas
+  chunk_bits: ChunkBits
   content_template_versions: ContentTemplateVersions
   content_templates: ContentTemplates
   counters: Counters
@@ -914,6 +938,7 @@ export interface Tables {
   documents: Documents
   due_date_extensions: DueDateExtensions
   effectiveness_reviews: EffectivenessReviews
+  embedding_models: EmbeddingModels
   form_template_versions: FormTemplateVersions
   form_templates: FormTemplates
   group_members: GroupMembers
@@ -934,6 +959,7 @@ export interface Tables {
   training_programs: TrainingPrograms
   training_quizzes: TrainingQuizzes
   users: Users
+  version_vectors: VersionVectors
   workflow_template_versions: WorkflowTemplateVersions
   workflow_templates: WorkflowTemplates
 }

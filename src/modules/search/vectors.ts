@@ -1,0 +1,138 @@
+import type { Services } from '#action'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from '#platform/jobs/queue.ts'
+import type { Embeddings } from '#platform/models/embeddings.ts'
+import { bytesOf, saysNothing, signsOf } from './vector-bytes.ts'
+import {
+  findOutdated,
+  findSearched,
+  findWork,
+  listPieces,
+  listWithoutVectors,
+  type MadeVectors,
+  modelId,
+  type Piece,
+  removeOutdated,
+  saveVectors,
+  searchByModel,
+} from './vector-queries.ts'
+
+const concurrency = 2
+const most_asked_again = 10_000
+const read_at_once = 64
+const removed_at_once = 200
+/** A text that is replaced meanwhile is begun again. */
+const most_beginnings = 3
+
+/** Without a version: what is left of models that nobody searches by is removed. */
+export interface VectorsItem {
+  tenant_id: number
+  version_id: number | null
+}
+
+const itemOf = (tenant_id: number, version_id: number | null, priority = 0): QueueItem => ({
+  key: `${tenant_id}:${version_id ?? 'outdated'}`,
+  data: { tenant_id, version_id } satisfies VectorsItem,
+  priority,
+})
+
+/** For who has written another text, in the transaction that writes it. */
+export const askForVectors = async (
+  tx: Tx,
+  { embeddings }: Pick<Services, 'embeddings'>,
+  { tenant_id, version_id }: { tenant_id: number; version_id: number },
+): Promise<void> => {
+  if (embeddings) await enqueue(tx, 'vectors', [itemOf(tenant_id, version_id, 1)])
+}
+
+interface Parties {
+  database: Database
+  embeddings: Embeddings
+}
+
+/** What the model is shown of a passage. */
+export const shownText = ({ heading, body }: Pick<Piece, 'heading' | 'body'>) =>
+  heading ? `${heading}\n${body}` : body
+
+/** Vectors are made outside of any transaction, and stored if the text is still that one. */
+export function vectorsWork({ database, embeddings }: Parties): QueuedWork<VectorsItem> {
+  const bound = <T>(tenantId: number, access: 'read only' | 'read write', work: (tx: Tx) => Promise<T>) =>
+    database.transaction({ tenantId, userId: null }, access, work, { canRunAgain: true })
+
+  /** The model of the configuration, and until it has taken over that which is searched, if it can still be had. */
+  async function modelsOf(tx: Tx): Promise<Map<number, Embeddings>> {
+    const models = new Map([[await modelId(tx, embeddings), embeddings]])
+    const searched = await findSearched(tx)
+    const former = searched && searched.name !== embeddings.id ? embeddings.former(searched.name) : undefined
+    if (searched && former) models.set(searched.id, former)
+    return models
+  }
+
+  async function makeOf(tenant_id: number, version_id: number, signal: AbortSignal): Promise<boolean> {
+    const models = await bound(tenant_id, 'read write', modelsOf)
+    const work = await bound(tenant_id, 'read only', tx => findWork(tx, version_id, [...models.keys()]))
+    for (const model_id of work?.without ?? []) {
+      const made = await embedPieces(models.get(model_id)!, signal, from =>
+        bound(tenant_id, 'read only', tx => listPieces(tx, version_id, from, read_at_once)),
+      )
+      const isStored = await bound(tenant_id, 'read write', tx =>
+        saveVectors(tx, { version_id, model_id, digest: work!.digest }, made),
+      )
+      if (!isStored) return false
+    }
+    return true
+  }
+
+  async function forget(tenant_id: number, signal: AbortSignal) {
+    const removeSome = () =>
+      bound(tenant_id, 'read write', async tx => removeOutdated(tx, await modelId(tx, embeddings), removed_at_once))
+    while (!signal.aborted && (await removeSome()) === removed_at_once);
+  }
+
+  return {
+    name: 'vectors',
+    concurrency,
+    async run({ tenant_id, version_id }, { signal }: Attempt) {
+      if (version_id === null) return forget(tenant_id, signal)
+      try {
+        for (let beginnings = 0; beginnings < most_beginnings; beginnings++)
+          if (await makeOf(tenant_id, version_id, signal)) return
+      } catch (error) {
+        if (signal.aborted) throw new Postponed('the process ends')
+        throw error
+      }
+      throw new Postponed('the text is replaced over and over')
+    },
+    async find(tx) {
+      const current = await modelId(tx, embeddings)
+      const without = await listWithoutVectors(tx, current, most_asked_again)
+      if (without.length > 0) return without.map(({ tenant_id, version_id }) => itemOf(tenant_id, version_id))
+      const tenant_id = (await searchByModel(tx, current)) ? await findOutdated(tx, current) : undefined
+      return tenant_id === undefined ? [] : [itemOf(tenant_id, null)]
+    },
+  }
+}
+
+async function embedPieces(
+  embeddings: Embeddings,
+  signal: AbortSignal,
+  read: (from: number) => Promise<Piece[]>,
+): Promise<MadeVectors> {
+  const { dimensions } = embeddings
+  const made = { positions: [] as number[], bits: [] as string[] }
+  const parts: Buffer[] = []
+  for (let from = 0; ; ) {
+    const pieces = await read(from)
+    const embedded = await embeddings.embed(pieces.map(shownText), 'passage', signal)
+    for (const [index, { position }] of pieces.entries()) {
+      const vector = embedded[index]!
+      // Positions that no piece has are left empty: a vector is found by its position.
+      parts.push(Buffer.alloc((position - from) * dimensions), bytesOf(vector))
+      from = position + 1
+      if (saysNothing(vector)) continue
+      made.positions.push(position)
+      made.bits.push(signsOf(vector))
+    }
+    if (pieces.length < read_at_once) return { ...made, vectors: Buffer.concat(parts) }
+  }
+}
