@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
 import Pdf from 'pdfkit'
 import { type ZipEntry, zipOf } from './hostile-files.ts'
 
@@ -37,3 +40,11 @@ export function officeFile(kind: 'docx' | 'xlsx' | 'pptx', main: string, ...more
 
 export const openDocumentFile = (content: string) =>
   zipOf([{ name: 'content.xml', content: `<?xml version="1.0"?><o:document-content>${content}</o:document-content>` }])
+
+/** Until a process does nothing any more: one that has ended may wait for somebody to ask how. */
+export async function ended(pid: number, within_ms = 15_000) {
+  const isRunning = () =>
+    /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim())
+  for (const deadline = performance.now() + within_ms; isRunning(); await setTimeout(20))
+    assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
+}

@@ -49,6 +49,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     variable: 'TEST_PDFTOPPM',
     find: () => ['/usr/bin/pdftoppm'].find(existsSync),
   },
+  tesseract: {
+    what: 'letters read off pictures (apt install tesseract-ocr tesseract-ocr-eng poppler-utils)',
+    variable: 'TEST_TESSERACT',
+    find: () => ['/usr/bin/tesseract'].find(program => existsSync(program) && existsSync('/usr/bin/pdftoppm')),
+  },
   libreoffice: {
     what: 'LibreOffice (apt install libreoffice-writer-nogui libreoffice-calc-nogui)',
     variable: 'TEST_SOFFICE',

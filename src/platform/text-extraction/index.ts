@@ -3,6 +3,8 @@ import type { Ending } from '../files/media-type.ts'
 import { openGate } from '../gate.ts'
 import { collect } from './collect.ts'
 import type { Extraction } from './extraction.ts'
+import { findOcr, isPicture, type Ocr } from './ocr.ts'
+import { readBlankPages, readPicture } from './pictures.ts'
 import { readInProcess } from './process.ts'
 import { readers } from './readers.ts'
 import { sentences } from './writer.ts'
@@ -23,27 +25,27 @@ const notRead: Extraction = { status: 'no_text', reason: sentences.notRead, page
 /** Each takes a core, and up to the memory of `limits`. */
 const at_once = 2
 
-export function openTextWorks(): TextWorks {
+export function openTextWorks({ ocr }: { ocr: Ocr | undefined } = { ocr: findOcr() }): TextWorks {
   const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY, detail: 'never: everybody may wait' })
 
-  async function extract({ path, ending }: { path: string; ending: Ending }, signal?: AbortSignal) {
+  async function extract(path: string, ending: Ending, signal?: AbortSignal): Promise<Extraction> {
     const collected = collect()
     const file = await open(path, 'r')
     try {
       const ended = await readInProcess(file, ending, collected.tell, signal)
-      return collected.extraction(ended)
+      return await readBlankPages(ocr, path, collected.blank, collected.extraction(ended), signal)
     } finally {
       await file.close()
     }
   }
 
-  const canRead = (ending: Ending) => ending in readers
   return {
-    canRead,
-    extract: (file, signal) =>
+    canRead: ending => ending in readers || (isPicture(ending) && ocr !== undefined),
+    extract: ({ path, ending }, signal) =>
       turn(async () => {
         signal?.throwIfAborted()
-        return canRead(file.ending) ? extract(file, signal) : notRead
+        if (isPicture(ending)) return readPicture(ocr, path, signal)
+        return ending in readers ? extract(path, ending, signal) : notRead
       }),
   }
 }
