@@ -54,7 +54,7 @@ import {
   sendDigests,
 } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
-import { vectorsWork } from '#modules/search'
+import { routes as searchRoutes, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -101,6 +101,7 @@ const routesOf = (
   ...deviationRoutes,
   ...capaRoutes,
   ...similarRoutes,
+  ...searchRoutes,
   ...trainingRoutes,
   ...auditRoutes,
   ...dossierRoutes({ version }),

@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { addRecords, inputOf, ok, pathOf, type Records, recordOf, resourceOfParameter, send } from './samples.ts'
+import {
+  addRecords,
+  inputOf,
+  ok,
+  pathOf,
+  type Records,
+  recordOf,
+  resourceOfParameter,
+  sampleRequest,
+  send,
+} from './samples.ts'
 import { openWorld, pdf, type World } from './world.ts'
 
 const acme = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']
@@ -99,7 +109,10 @@ describe('a word of rival', () => {
         const of = (tenant: 'acme' | 'rival') =>
           pathOf(route.url, parameter => recordOf(records, tenant, resourceOfParameter(route.url, parameter)))
         const paths = new Set([of('acme'), of('rival')])
-        const searches = query?.properties?.page ? [{}, { page_size: 100 }, { page_size: 100, page: 2 }] : [{}]
+        const required = sampleRequest(route, records).query
+        const searches = (query?.properties?.page ? [{}, { page_size: 100 }, { page_size: 100, page: 2 }] : [{}]).map(
+          each => ({ ...required, ...each }),
+        )
         for (const path of paths) {
           for (const search of searches) {
             const reply = await send(world, route, { path, query: search }, { token })

@@ -312,10 +312,11 @@ describe('every route', () => {
         const what = `${nameOf(route)} ?${way.join()}`
         assert.ok(resource, `${what}: say in test/samples.ts whose id it is`)
         filters += 1
+        const required = sampleRequest(route, records).query
         const narrowed = way[0] === 'resource_id' ? { resource_type: resource } : {}
         const path = pathOf(route.url, each => recordOf(records, 'acme', resourceOfParameter(route.url, each)))
         const find = (id: number) =>
-          ask(route, { path, query: { ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
+          ask(route, { path, query: { ...required, ...narrowed, [way[0]!]: id } }, { as: callerOf(route) })
         const [theirs, nobodys] = [await find(recordOf(records, 'rival', resource)), await find(nobodysId)]
         assert.deepEqual(visible(theirs), visible(nobodys), what)
         // What the question is about, and no filter.
@@ -336,7 +337,7 @@ describe('every route', () => {
     const before = await unaudited()
     for (const route of routes) {
       const asked = sampleRequest(route, records)
-      const query = await ask(route, { ...asked, query: { nonsense: 1 } }, { as: callerOf(route) })
+      const query = await ask(route, { ...asked, query: { ...asked.query, nonsense: 1 } }, { as: callerOf(route) })
       assertUnknown(query, ['query', 'nonsense'], nameOf(route))
       if (route.method === 'GET') continue
       assertUnknown(
@@ -430,7 +431,11 @@ describe('every route', () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       const asked = sampleRequest(route, records)
       const plain = await ask(route, asked, { as: callerOf(route) })
-      const paged = await ask(route, { ...asked, query: { page: 1, page_size: 20 } }, { as: callerOf(route) })
+      const paged = await ask(
+        route,
+        { ...asked, query: { ...asked.query, page: 1, page_size: 20 } },
+        { as: callerOf(route) },
+      )
       assert.equal(paged.statusCode, plain.statusCode, `${nameOf(route)} ${paged.body}`)
       if (!tellsTheMoment(route)) assert.equal(steady(paged.body), steady(plain.body), nameOf(route))
       if (!inputOf(route).query?.properties?.page) continue
@@ -450,17 +455,19 @@ describe('every route', () => {
         { sort: 'nonsense' },
       ])
         assert.equal(
-          (await ask(route, { ...asked, query: wrong }, { as: callerOf(route) })).statusCode,
+          (await ask(route, { ...asked, query: { ...asked.query, ...wrong } }, { as: callerOf(route) })).statusCode,
           422,
           nameOf(route),
         )
       const far = await ask(
         route,
-        { ...asked, query: { page: 1_000_000_000, page_size: 100 } },
+        { ...asked, query: { ...asked.query, page: 1_000_000_000, page_size: 100 } },
         { as: callerOf(route) },
       )
       assert.deepEqual(far.json().items, [], nameOf(route))
-      const [first] = (await ask(route, { ...asked, query: { page_size: 1 } }, { as: callerOf(route) })).json().items
+      const [first] = (
+        await ask(route, { ...asked, query: { ...asked.query, page_size: 1 } }, { as: callerOf(route) })
+      ).json().items
       if (!tellsTheMoment(route)) assert.deepEqual(first, items[0], nameOf(route))
     }
   })

@@ -347,7 +347,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
 export function idPositions(schema: Schema, way: string[] = []): { way: string[]; resource: string | undefined }[] {
   if (schema['x-references']) return [{ way, resource: schema['x-references'] }]
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER)
-    return [{ way, resource: idFields[way.at(-1)!] }]
+    return [{ way, resource: idFields[way.findLast(step => !/^\d+$/.test(step))!] }]
   return [
     ...(schema.anyOf ?? []).flatMap(each => idPositions(each, way)),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => idPositions(each, [...way, name])),
@@ -373,6 +373,7 @@ const byName: Record<string, string> = {
   temporary_password: 'Purple kettle 47 boats',
   current_password: everybodysPassword,
   time_zone: 'Europe/Berlin',
+  q: 'acmes',
 }
 const byFormat: Record<string, string> = {
   email: 'somebody@example.org',
@@ -435,7 +436,7 @@ export function sampleRequest(route: Route, records: Records, { whole = false } 
   const path = pathOf(route.url, parameter => recordOf(records, 'acme', resourceOfParameter(route.url, parameter)))
   return {
     path,
-    ...(query && whole && { query: {} }),
+    ...(query && (whole || query.required) && { query: sample(query, records) as Record<string, unknown> }),
     ...(body && { body: sample(body, records, { whole }) as Record<string, unknown> }),
     ...(form && {
       form: sample(form, records, { whole }) as Record<string, unknown>,

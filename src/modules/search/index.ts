@@ -1,9 +1,9 @@
-import type { Route } from '#http'
+import { type Route, route } from '#http'
+import { search } from './actions.ts'
 
 export { type Asked, askedBy, type Filters } from './asked.ts'
 export { type Passage, passages } from './passages.ts'
-
 export { embedQuery, type FoundByMeaning, findByMeaning, type QueryVector } from './semantic.ts'
 export { vectorsWork } from './vectors.ts'
 
-export const routes: Route[] = []
+export const routes: Route[] = [route('GET', '/api/search/', search)]

@@ -1,19 +1,33 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { Asked } from './asked.ts'
+import type { WeighedWords } from './found-queries.ts'
 import type { Passage } from './passages.ts'
+import type { Ranking } from './ranking.ts'
+
+/** The pieces of these versions that answer best, a few of each. */
+export async function listPieces(
+  tx: Tx,
+  asked: Asked,
+  { words, ranking, versions, each }: { words: WeighedWords; ranking: Ranking; versions: number[]; each: number },
+): Promise<{ version_id: number; position: number }[]> {
+  const { rows } = await sql<{ version_id: number; position: number }>`
+    select version_id, position from search_pieces(${JSON.stringify(asked)}::jsonb, ${JSON.stringify(words)}::jsonb,
+      ${JSON.stringify(ranking)}::jsonb, ${versions}::bigint[], ${each}::integer)`.execute(tx)
+  return rows
+}
 
 export async function listPassages(
   tx: Tx,
-  asked: Asked,
-  { q, limit }: { q: string; limit: number },
+  pieces: readonly { version_id: number; position: number; score: number }[],
 ): Promise<Passage[]> {
   const { rows } = await sql<Passage>`
-    select v.document_id, d.number, v.title, v.version, v.id as version_id, v.status, c.position, c.page, c.heading,
-      c.body as text, p.score
-    from search_passages(${JSON.stringify(asked)}::jsonb, ${q}, ${limit}) p
+    select v.document_id, d.number, v.title, v.version, v.id as version_id, v.status, c.position, c.page, c.heading, c.body as text, p.score
+    from unnest(${pieces.map(({ version_id }) => version_id)}::bigint[], ${pieces.map(({ position }) => position)}::integer[],
+        ${pieces.map(({ score }) => score)}::float8[]) with ordinality p (version_id, position, score, place)
       join document_chunks c on c.version_id = p.version_id and c.position = p.position
-      join document_versions v on v.id = p.version_id join documents d on d.id = v.document_id
-    order by p.score desc, p.version_id desc, p.position`.execute(tx)
+      join document_versions v on v.id = p.version_id
+      join documents d on d.id = v.document_id
+    order by p.place`.execute(tx)
   return rows
 }

@@ -1,0 +1,76 @@
+import { type Actor, query } from '#action'
+import { forbidden } from '#kernel/errors.ts'
+import { envelope, limits } from '#kernel/paging.ts'
+import { askedBy } from './asked.ts'
+import { filtersOf } from './filters.ts'
+import { listFound, searchMore, searchTexts } from './found-queries.ts'
+import { fuse, type Hit, nearest } from './fusion.ts'
+import { ranking } from './ranking.ts'
+import { SearchAnswer, SearchQuery } from './schema.ts'
+import { embedQuery, findByMeaning } from './semantic.ts'
+import { htmlOf } from './snippet.ts'
+import { termsOf } from './terms.ts'
+
+/** Who may read no document finds none: that is said, and not answered with nothing. */
+function requireReader({ permissions }: Actor) {
+  if (!permissions.has('documents.read'))
+    throw forbidden('This needs the permission documents.read').remember({
+      event: 'access.denied',
+      outcome: 'denied',
+      reason: `${summary}: documents.read`,
+    })
+}
+
+const summary = 'Search documents'
+
+export const search = query({
+  summary,
+  description: `By words and by meaning, the best first. "Quoted words" stand together, \`or\` connects two words, \`-\` before one leaves out what has it, \`*\` ends the beginning of one; a number (SOP-0012, sop 12) is first. Versions that are effective, or those in the states that \`status\` names, as far as the caller may read them.
+
+\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by the day on which it became effective; one that never was by that of its upload. \`total\` is all that have all words, and the best of those that have some of them or are near in meaning.`,
+  permission: 'search.use',
+  input: { query: SearchQuery },
+  response: SearchAnswer,
+  async prepare({ actor, services, read }, { query }) {
+    requireReader(actor)
+    return { filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
+  },
+  async run({ tx, actor, services, prepared: { filters, vector } }, { query }) {
+    const asked = await askedBy({ tx, actor, services }, filters)
+    const near = vector ? nearest(await findByMeaning(tx, asked, vector, ranking.most_semantic), ranking) : []
+    const terms = termsOf(query.q)
+    const text = await searchTexts(
+      tx,
+      asked,
+      terms,
+      near.map(({ version_id }) => version_id),
+      ranking,
+    )
+    const ranked = fuse(text.found, near, ranking)
+    const { limit, offset } = limits(query)
+    const hits: Hit[] = ranked.slice(offset, offset + limit)
+    const isExactlyRanked = ranked.filter(({ is_exact }) => is_exact).length
+    if (hits.length < limit && text.total > isExactlyRanked) {
+      const more = await searchMore(tx, asked, text.exact!, {
+        leaveOut: ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id),
+        skip: Math.max(0, offset - ranked.length),
+        take: limit - hits.length,
+      })
+      hits.push(...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true })))
+    }
+    const hasPrefix = terms.terms.some(({ any }) => any.some(({ is_prefix }) => is_prefix))
+    const rows = await listFound(tx, asked, { words: text.words, hits, ranking, hasPrefix })
+    const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
+    return {
+      mode: vector ? ('hybrid' as const) : ('text' as const),
+      ...envelope(
+        rows.map(({ version_id, snippet, ...row }) => {
+          const { score, matched } = byVersion.get(version_id)!
+          return { ...row, snippet: snippet && htmlOf(snippet), score, matched }
+        }),
+        text.total + ranked.length - isExactlyRanked,
+        query,
+      ),
+    }
+  },
+})

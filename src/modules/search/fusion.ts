@@ -1,0 +1,81 @@
+import type { Ranking } from './ranking.ts'
+
+/** One version as the words of a search found it, the best first. */
+export interface TextHit {
+  version_id: number
+  score: number
+  /** Has all words, and so counts in the total already. */
+  is_exact: boolean
+  is_number: boolean
+  /** Else only what it is called may be shown. */
+  may_know: boolean
+}
+export interface SemanticHit {
+  version_id: number
+  /** Of the nearest piece of its text. */
+  position: number
+  score: number
+}
+export interface Hit {
+  version_id: number
+  /** Between 0 and 1. */
+  score: number
+  matched: ('text' | 'semantic')[]
+  is_exact: boolean
+  may_know: boolean
+  /** The piece that is nearest in meaning. */
+  position?: number
+}
+
+/** Those that are nearly as near as the nearest: everything is a little near to everything. */
+export const nearest = (hits: readonly SemanticHit[], { semantic_share, most_semantic }: Ranking): SemanticHit[] =>
+  hits.filter(({ score }) => score > 0 && score >= hits[0]!.score * semantic_share).slice(0, most_semantic)
+
+/** Of those that have some of the words, which are worth a look. */
+function textHits(hits: readonly TextHit[], { related_share, most_related }: Ranking): TextHit[] {
+  const best = Math.max(...hits.map(({ score }) => score), 0)
+  let related = 0
+  return hits.filter(
+    ({ score, is_exact, is_number }) =>
+      is_exact || is_number || (score > 0 && score >= best * related_share && ++related <= most_related),
+  )
+}
+
+/**
+ * Reciprocal rank fusion: what both ways found is before what one of them did. `text` holds what was found by meaning too, as far as
+ * it has what it must have: the rest of it is not found.
+ */
+export function fuse(text: readonly TextHit[], semantic: readonly SemanticHit[], ranking: Ranking): Hit[] {
+  const byVersion = new Map(text.map(hit => [hit.version_id, hit]))
+  const places = new Map<number, { text?: number; semantic?: number; position?: number }>()
+  textHits(text, ranking).forEach(({ version_id }, index) => {
+    places.set(version_id, { text: index + 1 })
+  })
+  semantic
+    .filter(({ version_id }) => byVersion.get(version_id)?.may_know)
+    .forEach(({ version_id, position }, index) => {
+      places.set(version_id, { ...places.get(version_id), semantic: index + 1, position })
+    })
+  const share = (weight: number, place: number | undefined) =>
+    place === undefined ? 0 : (weight * (ranking.constant + 1)) / (ranking.constant + place)
+  const whole = ranking.text + (semantic.length > 0 ? ranking.semantic : 0)
+  const hits = [...places].map(([version_id, place]) => {
+    const { is_number, is_exact, may_know } = byVersion.get(version_id)!
+    const sum = share(ranking.text, place.text) + share(ranking.semantic, place.semantic)
+    return {
+      version_id,
+      score: is_number ? 1 : Math.round((sum / whole) * 10_000) / 10_000,
+      matched: [
+        ...(place.text === undefined ? [] : ['text' as const]),
+        ...(place.semantic === undefined ? [] : ['semantic' as const]),
+      ],
+      is_exact,
+      is_number,
+      may_know,
+      ...(place.position !== undefined && { position: place.position }),
+    }
+  })
+  return hits
+    .toSorted((a, b) => Number(b.is_number) - Number(a.is_number) || b.score - a.score || b.version_id - a.version_id)
+    .map(({ is_number, ...hit }) => hit)
+}

@@ -1,0 +1,27 @@
+/** How what is found is put in order: all that can be tuned, in one place. `node bench/search-quality.ts` says what a change does. */
+export const ranking = {
+  /** What a place of a word counts: in the text, a heading, keywords and description, title and number. */
+  places: '{0.1,0.3,0.5,1}',
+  /** Nearer to 0, that a word is there counts more, and where it is counts less. */
+  power: 0.5,
+  /** As of ts_rank: 0 is without regard to the length. */
+  normalization: 0,
+  /** Of words that many have, so many versions are ranked: the newest. */
+  most: 500,
+  /** Fewer than so many that have all words: then those that have some of them are found too. */
+  few: 20,
+  /** So many of the rarest words, and of each so many versions. */
+  most_words: 8,
+  most_of_word: 200,
+  /** What has some of the words: as good as this share of the best, and no more of them than this. */
+  related_share: 0.4,
+  most_related: 100,
+  /** What is found by meaning: as near as this share of the nearest, and no more of them than this. */
+  semantic_share: 0.8,
+  most_semantic: 50,
+  /** Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
+  constant: 60,
+  text: 1,
+  semantic: 1,
+} as const
+export type Ranking = { readonly [K in keyof typeof ranking]: (typeof ranking)[K] extends number ? number : string }

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { DayOrMoment, Id, Nullable, OneOf, Page, Text, Words } from '#kernel/schema.ts'
+
+const Category = Text({ maxLength: 200, minLength: 1 })
+const Status = Text({ maxLength: 40, minLength: 1 })
+const some = { minItems: 1, maxItems: 100 }
+const dates = {
+  date_from: Type.Optional(DayOrMoment),
+  date_to: Type.Optional(DayOrMoment),
+}
+
+/** What `filters` holds, as JSON. Of several values any. */
+export const FilterObject = Type.Object(
+  {
+    document_type: Type.Optional(Type.Union([Id, Type.Array(Id, some)])),
+    category: Type.Optional(Type.Union([Category, Type.Array(Category, some)])),
+    status: Type.Optional(Type.Union([Status, Type.Array(Status, some)])),
+    ...dates,
+  },
+  { additionalProperties: false },
+)
+export type FilterObject = Static<typeof FilterObject>
+
+export const SearchQuery = Type.Object(
+  {
+    q: Words(500),
+    filters: Type.Optional(
+      Text({
+        maxLength: 10_000,
+      }),
+    ),
+    document_type: Type.Optional(Type.Array(Id, some)),
+    category: Type.Optional(Type.Array(Category, some)),
+    status: Type.Optional(Type.Array(Status, some)),
+    ...dates,
+    page: PageParams.page,
+    page_size: PageParams.page_size,
+  },
+  { additionalProperties: false },
+)
+export type SearchQuery = Static<typeof SearchQuery>
+
+export const FoundDocument = Type.Object({
+  document_id: Id,
+  number: Type.String(),
+  title: Type.String(),
+  version: Type.String(),
+  status: Type.String(),
+  document_type: Type.Object({ id: Id, name: Type.String() }),
+  category: Nullable(Type.String()),
+  snippet: Nullable(
+    Type.String({
+      description:
+        'HTML: what answers best, with the words that were found in <mark>. Null where there is no text, or training keeps it back',
+    }),
+  ),
+  page: Nullable(Type.Integer({ description: 'Where the snippet stands' })),
+  heading: Nullable(Type.String({ description: 'The one above the snippet' })),
+  score: Type.Number({ minimum: 0, maximum: 1, description: '1 is first in every way in which it was looked for' }),
+  matched: Type.Array(OneOf('text', 'semantic')),
+})
+export type FoundDocument = Static<typeof FoundDocument>
+
+export const SearchAnswer = Type.Object({
+  ...Page(FoundDocument).properties,
+  mode: Type.Enum(['hybrid', 'text'], { description: 'Whether meaning took part, or words alone' }),
+})

@@ -1,0 +1,13 @@
+import { hidden, marks } from './found-queries.ts'
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** HTML of what ts_headline answered: all of the document's own is text, only the marks are ours. */
+export const htmlOf = (headline: string): string =>
+  headline
+    .replace(/[\ue000-\ue006]/g, each => hidden.shown[hidden.kept.indexOf(each)]!)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[&<>"']/g, each => entities[each]!)
+    .replaceAll(marks.start, '<mark>')
+    .replaceAll(marks.stop, '</mark>')

@@ -1,0 +1,92 @@
+import { otherWords } from './synonyms.ts'
+
+interface Phrase {
+  text: string
+  /** Any word that begins with it. */
+  is_prefix?: boolean
+}
+/** `word`: one of what is looked for; `phrase`: whatever is found has it; `not`: nothing that is found has it. */
+interface Term {
+  kind: 'word' | 'phrase' | 'not'
+  /** One of these: other words for it, what `or` connects. */
+  any: Phrase[]
+}
+/** What somebody typed, as search_texts takes it. */
+export interface Terms {
+  terms: Term[]
+  /** Where it may be the number of a document. */
+  number?: string
+}
+
+/** More words than this tell no more. */
+const most_terms = 32
+const shortest_prefix = 2
+
+interface Token {
+  text: string
+  isNot: boolean
+  isQuoted: boolean
+  isPrefix: boolean
+}
+
+function tokensOf(q: string): Token[] {
+  const tokens: Token[] = []
+  for (const [, minus, quoted, plain] of q.matchAll(/(?<=^|\s)(-?)(?:"([^"]*)"?|([^\s]+))/gu)) {
+    const text = (quoted ?? plain ?? '').replace(/^[*"]+|["*]+$/g, '').trim()
+    if (!/[\p{L}\p{N}]/u.test(text)) continue
+    tokens.push({
+      text,
+      isNot: minus === '-',
+      isQuoted: quoted !== undefined,
+      isPrefix: quoted === undefined && /\*+$/.test(plain!) && text.length >= shortest_prefix,
+    })
+  }
+  return tokens
+}
+
+const isOr = ({ text, isNot, isQuoted }: Token) => !isNot && !isQuoted && /^or$/i.test(text)
+const isPlain = (token: Token) => !(token.isNot || token.isQuoted || token.isPrefix || isOr(token))
+
+/** `in-process` is written `in process` too. */
+const spellings = ({ text, isPrefix }: Token): Phrase[] => {
+  const phrase = { text, ...(isPrefix && { is_prefix: true }) }
+  return /[\p{L}\p{N}]-[\p{L}\p{N}]/u.test(text) && !isPrefix ? [phrase, { text: text.replaceAll('-', ' ') }] : [phrase]
+}
+
+const mayBeNumber = (q: string) => /\d/.test(q) && /^[\p{L}\p{N}\s._/-]{1,40}$/u.test(q)
+
+/** "Quoted" words stand together, `or` connects two, `-` leaves out, `*` ends the beginning of a word. */
+export function termsOf(q: string): Terms {
+  const tokens = tokensOf(q)
+  const terms: Term[] = []
+  for (let index = 0; index < tokens.length && terms.length < most_terms; ) {
+    const token = tokens[index]!
+    const isBeforeOr = index + 2 < tokens.length && isOr(tokens[index + 1]!)
+    if (isOr(token) && index > 0 && index < tokens.length - 1) {
+      const last = terms.at(-1)
+      const next = tokens[index + 1]!
+      if (last && last.kind !== 'not' && !next.isNot) {
+        last.any.push(...spellings(next))
+        if (!next.isQuoted) last.kind = 'word'
+        index += 2
+        continue
+      }
+    }
+    const known =
+      isPlain(token) && !isBeforeOr
+        ? otherWords(tokens.slice(index).map(each => (isPlain(each) ? each.text : '')))
+        : undefined
+    if (known) {
+      terms.push({ kind: 'word', any: known.forms.map(text => ({ text })) })
+      index += known.length
+      continue
+    }
+    terms.push({ kind: token.isNot ? 'not' : token.isQuoted ? 'phrase' : 'word', any: spellings(token) })
+    index += 1
+  }
+  const number = q.trim().replace(/^"|"$/g, '')
+  return { terms, ...(mayBeNumber(number) && { number }) }
+}
+
+/** A question asks for any of its words: it was not written to be searched by. */
+export const questionOf = (q: string): Terms => termsOf(q.replace(/["*]/g, ' ').replace(/(?<=^|\s)-/gu, ' '))
