@@ -26,6 +26,7 @@ export interface ModelAnswer {
   /** Before each piece. */
   drip_ms?: number
 }
+/** What throws a number as its message is answered with that status. */
 type Answering = (request: ModelRequest) => string | ModelAnswer | Promise<string | ModelAnswer>
 /** Does with a request whatever it likes, instead of answering by the protocol. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
@@ -64,7 +65,10 @@ export async function openOpenai({ key = 'test-key' }: { key?: string } = {}) {
     }
     if (!isKnown(request)) return send(response, 401, { error: { message: `Incorrect API key: ${asked.prompt}` } })
     if (path.endsWith('/embeddings')) return embed(asked, response)
-    const given = await answering(asked)
+    const given = await Promise.resolve()
+      .then(() => answering(asked))
+      .catch(({ message }: Error) => Number(message))
+    if (typeof given === 'number') return send(response, given || 500, { error: { message: asked.prompt } })
     const answer = typeof given === 'string' ? { text: given } : given
     if (path.endsWith('/messages')) return answerAnthropic(asked, answer, response)
     if (path.endsWith('/chat/completions')) return answerOpenai(asked, answer, response)
@@ -105,8 +109,8 @@ export async function openOpenai({ key = 'test-key' }: { key?: string } = {}) {
     /** What the service needs to know to ask here. */
     environment: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'test-model', AI_BASE_URL: url, AI_API_KEY: key },
     /** From now on: the text of each answer, or all of it. */
-    answer(next: string | Answering) {
-      answering = typeof next === 'string' ? () => next : next
+    answer(next: string | ModelAnswer | Answering) {
+      answering = typeof next === 'function' ? next : () => next
       misbehaviour = undefined
     },
     embedBy(next: (text: string, index: number) => number[]) {
@@ -139,14 +143,14 @@ function requestOf(path: string, { headers }: IncomingMessage, body: Record<stri
       .map(({ content }) => textOf(content))
       .join('\n')
   const format = body.response_format as { json_schema?: { schema: unknown } } | undefined
-  const config = body.output_config as { format?: { schema: unknown } } | undefined
+  const [tool] = (body.tools ?? []) as { input_schema: unknown }[]
   return {
     path,
     headers,
     body,
     system: body.system === undefined ? `${of('system')}${of('developer')}` : textOf(body.system),
     prompt: of('user'),
-    schema: format?.json_schema?.schema ?? config?.format?.schema,
+    schema: format?.json_schema?.schema ?? tool?.input_schema,
   }
 }
 
@@ -216,21 +220,26 @@ async function answerOpenai(request: ModelRequest, answer: ModelAnswer, response
 const anthropicReasons: Record<string, string> = { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal' }
 
 async function answerAnthropic(request: ModelRequest, answer: ModelAnswer, response: ServerResponse) {
-  const stop_reason = anthropicReasons[answer.finish_reason ?? 'stop'] ?? 'end_turn'
+  const stop_reason = request.body.tools ? 'tool_use' : (anthropicReasons[answer.finish_reason ?? 'stop'] ?? 'end_turn')
   const output_tokens = answer.usage?.output ?? tokensOf(piecesOf(answer).join(''))
   const input_tokens = answer.usage?.input ?? tokensOf(request.system + request.prompt)
   const event = (data: { type: string; [field: string]: unknown }) => line(data, data.type)
+  // Its way to structured answers: a tool that must be called, and whose arguments are the answer.
+  const [tool] = (request.body.tools ?? []) as { name: string }[]
+  const block = tool ? { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} } : { type: 'text', text: '' }
+  const delta = (text: string) =>
+    tool ? { type: 'input_json_delta', partial_json: text } : { type: 'text_delta', text }
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: request.body.model, stop_sequence: null }
   startStream(response).write(
     event({
       type: 'message_start',
       message: { ...message, content: [], stop_reason: null, usage: { input_tokens, output_tokens: 1 } },
-    }) + event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    }) + event({ type: 'content_block_start', index: 0, content_block: block }),
   )
   for (const text of piecesOf(answer)) {
     await wait(answer.drip_ms)
     if (response.destroyed) return
-    response.write(event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }))
+    response.write(event({ type: 'content_block_delta', index: 0, delta: delta(text) }))
   }
   response.end(
     event({ type: 'content_block_stop', index: 0 }) +

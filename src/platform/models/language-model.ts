@@ -32,7 +32,7 @@ export interface ModelState {
 export interface LanguageModel {
   provider: string
   model: string
-  /** `onText` is told each piece as it comes; after the first, nothing is tried again. */
+  /** `onText` is told each piece as it comes, and does not throw; after the first, nothing is tried again. */
   answer(request: Request & { onText?: (piece: string) => void }): Promise<{ text: string; is_cut: boolean } & Used>
   /** A value that is valid by the schema. */
   structured<S extends TSchema>(request: Request & { schema: S }): Promise<{ value: Static<S> } & Used>
@@ -76,6 +76,13 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   let way: StructuredWay = 'schema'
   let isFailing = false
 
+  const load = () => {
+    sdk ??= openSdk(config).catch(error => {
+      sdk = undefined
+      throw error
+    })
+    return sdk
+  }
   const note = (failure: ModelFailed | undefined) => {
     refusal = failure?.status === 401 || failure?.status === 403 ? failure : undefined
     if (failure && !isFailing) log.warn(`the language model fails: ${failure.message}`)
@@ -85,26 +92,28 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
 
   /** One at a time where the latest failed; no more than so many; each as often as it is worth it. */
   async function call(request: Request, asked: Asked): Promise<Told> {
-    if (inFlight >= config.most_at_once)
-      throw new ModelFailed('busy', `${config.most_at_once} questions are being answered`, { retry_after_s: 5 })
-    inFlight += 1
+    const loaded = await load()
     let hasBegun = false
     try {
       return await circuit.pass(async answers => {
         hasBegun = true
-        sdk ??= openSdk(config)
-        const told = await tryAgain(await sdk, request, asked, answers)
-        note(undefined)
-        return told
+        if (inFlight >= config.most_at_once)
+          throw new ModelFailed('busy', `${config.most_at_once} questions are being answered`, { retry_after_s: 5 })
+        inFlight += 1
+        try {
+          const told = await tryAgain(loaded, request, asked, answers)
+          note(undefined)
+          return told
+        } finally {
+          inFlight -= 1
+        }
       })
     } catch (thrown) {
       if (request.signal?.aborted) throw request.signal.reason
       const failure = failureOf(thrown)
-      if (hasBegun) note(failure)
-      else throw resting(failure, circuit.outage()?.wait_ms ?? 0)
+      if (!hasBegun) throw resting(failure, circuit.outage()?.wait_ms ?? 0)
+      if (isOutage(failure) !== undefined) note(failure)
       throw failure
-    } finally {
-      inFlight -= 1
     }
   }
 
@@ -203,9 +212,9 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   }
 }
 
-/** Whether others would fail as well. Who gave up has found out nothing. */
+/** Whether others would fail as well. Who gave up, or did not even ask because too many do, has found out nothing. */
 function isOutage(thrown: unknown): boolean | undefined {
-  if (!(thrown instanceof ModelFailed)) return undefined
+  if (!(thrown instanceof ModelFailed) || (thrown.kind === 'busy' && !thrown.status)) return undefined
   return ['unreachable', 'too_slow', 'busy'].includes(thrown.kind)
 }
 
