@@ -15,6 +15,7 @@ import {
   systemActor,
   type TenantSeed,
 } from '#modules/accounts'
+import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import {
   routes as capaRoutes,
@@ -106,6 +107,7 @@ const routesOf = (
   ...auditRoutes,
   ...dossierRoutes({ version }),
   ...templateRoutes,
+  ...aiCallRoutes,
   ...jobRoutes,
 ]
 
@@ -140,6 +142,7 @@ const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[]
   ...trainingTasks,
   escalateIgnored({ requests, post }),
   ...(post ? [sendDigests(post)] : []),
+  endAbandoned,
   sweep.task,
 ]
 
@@ -180,13 +183,14 @@ export interface Parts {
   kinds?: readonly JobKind[]
   timing?: Partial<Timing>
   post?: Post
+  heartbeat_ms?: number
 }
 
 /** Puts the modules together. Listens to nothing yet. */
 export async function buildApp(
   database: Database,
   services: Services,
-  { training = trainingGate, kinds = jobKinds, timing, post = mailPosting(services.config) }: Parts = {},
+  { training = trainingGate, kinds = jobKinds, timing, post = mailPosting(services.config), heartbeat_ms }: Parts = {},
 ): Promise<App> {
   const runner = createRunner(database, services, sinksOf(services, post))
   const accounts = new Accounts(database)
@@ -236,6 +240,7 @@ export async function buildApp(
     services,
     database,
     authenticate: authenticator(accounts, services.keys, services.clock),
+    ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
   await servePages(server, services.log)

@@ -9,6 +9,8 @@ const layers = ['kernel', 'platform', 'action', 'http', 'modules', 'app', 'comma
 
 /** Which module changes a table. Any may read it, where it joins what it shows. */
 const owners: Record<string, string> = {
+  ai_calls: 'ai-calls',
+  assistant_settings: 'ai-calls',
   attachments: 'casework',
   audit_entries: 'audit',
   background_jobs: 'jobs',

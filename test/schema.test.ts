@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
+import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
 import {
   actionStatuses,
@@ -36,6 +37,8 @@ import { openWorld, type World } from './world.ts'
 const byPerson = 'who made or changed it: nobody asks a table that, and users are never deleted'
 /** Foreign keys that no index begins with. Without one, a join from the other side and the deletion of a parent read the whole table. */
 const withoutIndex: Record<string, string> = {
+  'assistant_settings (created_by)': byPerson,
+  'assistant_settings (updated_by)': byPerson,
   'document_delegations (given_by)': byPerson,
   'document_delegations (ended_by)': byPerson,
   'document_types (created_by)': byPerson,
@@ -111,6 +114,8 @@ const appendOnly = [
 
 /** The same words in TypeScript, by table and column of the check. */
 const words: Record<string, readonly string[]> = {
+  'ai_calls.kind': callKinds,
+  'ai_calls.status': callStatuses,
   'background_jobs.status': jobStatuses,
   'capa_actions.status': actionStatuses,
   'capas.priority': capaPriorities,

@@ -71,6 +71,10 @@ export interface PrepareContext {
   offer(file: FileAnswer, said: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
   /** A transaction of its own, which stays whatever becomes of the command: a failure that counts, a code that is used up. */
   apart<T>(work: (writing: Writing) => Promise<T>): Promise<T>
+  /** Aborted when who asked has gone: for what takes long, costs, and is of no use to anybody else. */
+  signal?: AbortSignal | undefined
+  /** Tells who asked what there is of the answer already, as the action's `pieces` say; undefined where they asked for all of it at once. */
+  tell?: ((piece: object) => void) | undefined
 }
 
 export interface ActionContext<Prepared> {
@@ -117,6 +121,8 @@ export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Pr
   permission: Permission
   input: P
   response: R
+  /** Of an answer that may be told while it is made: what one piece of it is. */
+  pieces?: TSchema
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
   run: (context: ActionContext<Prepared>, input: Input<P>) => Promise<Static<R>>
 }
@@ -222,15 +228,18 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       origin,
       expectedRevision,
       offered,
+      signal,
+      tell,
     }: {
       origin: Origin
       expectedRevision?: number | undefined
       /** Throws where the caller asked for what the file cannot be. */
       offered?: (file: FileAnswer) => void
-    },
+    } & Partial<Pick<PrepareContext, 'signal' | 'tell'>>,
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
+    let recordedApart = 0
     try {
       const prepared = (await action.prepare?.(
         {
@@ -239,7 +248,23 @@ export function createRunner(database: Database, services: Services, sinks: Sink
           services,
           read: work => database.transaction(actor, 'read only', work),
           ifRefused: each => undo.push(each),
-          apart: work => apart(actor, origin, work),
+          async apart(work) {
+            const made = await apart(actor, origin, async context => {
+              let count = 0
+              const result = await work({
+                tx: context.tx,
+                record(...told) {
+                  count += 1
+                  context.record(...told)
+                },
+              })
+              return { result, count }
+            })
+            recordedApart += made.count
+            return made.result
+          },
+          signal,
+          tell,
           async offer(file, said) {
             offered?.(file)
             await requireIntact(services.storage, file).catch(async error => {
@@ -254,7 +279,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       const access = action.kind === 'query' ? 'read only' : 'read write'
       return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
         const result = await action.run(context, input)
-        if (action.kind === 'command' && recorded.length === 0)
+        if (action.kind === 'command' && recorded.length + recordedApart === 0)
           throw new Error(`${action.summary}: a command must record what it changed`)
         return result
       })

@@ -72,12 +72,18 @@ function refusalOf(thrown: unknown, { raw }: FastifyRequest): Error {
   return isBrokenOff && !isDatabaseError(thrown) ? badRequest('The request ends before it is complete') : thrown
 }
 
+/** What is answered to whatever was thrown, and whether that is our fault. */
+export function answerToThrown(thrown: unknown, request: FastifyRequest) {
+  const error = refusalOf(thrown, request)
+  const answer = answerTo(error, request.id)
+  return { error, ...answer, isOurs: answer.status >= 500 && !(error instanceof AppError) }
+}
+
 /** Sends the answer; what is our fault is reported: LOG-05, TRK-02. */
 export function errorHandler(report: Report) {
   return (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
-    const error = refusalOf(thrown, request)
-    const { status, body, headers } = answerTo(error, request.id)
-    if (status >= 500 && !(error instanceof AppError)) report(error, tracked(request))
+    const { error, status, body, headers, isOurs } = answerToThrown(thrown, request)
+    if (isOurs) report(error, tracked(request))
     // Also where no hook ran, as for a path that cannot be decoded (RID-01).
     reply.header('x-request-id', request.id)
     secure(request, reply)

@@ -7,6 +7,7 @@ import { AppError, unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
+import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
 import { validate } from './validation.ts'
 import './request.ts'
@@ -64,6 +65,8 @@ export interface Mounting {
   authenticate(authorization: string | undefined, options?: { fromMemory: boolean }): Promise<Actor>
   /** The endings of the files that the actor's tenant takes, as they are now. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
+  /** Between two signs of life where an answer is told in pieces. */
+  heartbeat_ms?: number
 }
 
 export const originOf = (request: FastifyRequest): Origin => ({
@@ -87,11 +90,13 @@ export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting)
 function mountOne(
   app: FastifyInstance,
   { method, url, status, location, action }: Route,
-  { runner, services, database, authenticate, uploadTypes }: Mounting,
+  { runner, services, database, authenticate, uploadTypes, heartbeat_ms }: Mounting,
 ) {
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
+  const pieces = 'pieces' in action ? action.pieces : undefined
+  const openEvents = pieces && eventsOf({ method, url, status, response: action.response }, services, heartbeat_ms)
   app.route({
     method,
     url,
@@ -110,7 +115,14 @@ function mountOne(
         ? { produces: ['application/octet-stream'] }
         : {
             response: {
-              [status]: fileTypes.length > 0 ? inEither(action.response as TSchema, fileTypes) : action.response,
+              [status]: pieces
+                ? {
+                    description: 'The whole answer, or events while it is made',
+                    content: eventStream(action.response, pieces),
+                  }
+                : fileTypes.length > 0
+                  ? inEither(action.response as TSchema, fileTypes)
+                  : action.response,
             },
           }),
     },
@@ -133,6 +145,7 @@ function mountOne(
       const origin = originOf(request)
       let received: ReceivedForm | undefined
       let found: FileAnswer | undefined
+      let events: Events | undefined
       try {
         // What takes no field says so of any that it is sent, as every other route does.
         if (!query) validate(nothing, 'query', request.query)
@@ -156,17 +169,20 @@ function mountOne(
           form: received?.form,
           file: received?.file,
         }
+        if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
         const output: unknown =
           action.kind === 'open' || action.kind === 'report'
             ? await action.run({ services, origin, database, runner }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
+                ...(pieces && { signal: goneOf(reply), tell: events?.tell }),
                 offered(file) {
                   partAsked(request.headers, file)
                   found = file
                 },
               })
+        if (events) return events.finish(output)
         if (isFile || (fileTypes.length > 0 && 'open' in (output as object)))
           return await sendFile(reply, services.storage, output as FileAnswer | MadeFile, found)
         const { revision, id } = (output ?? {}) as { revision?: number; id?: number }
@@ -176,9 +192,11 @@ function mountOne(
         reply.code((action.kind === 'open' && action.statusOf?.(output)) || status)
         return output
       } catch (thrown) {
+        if (events?.fail(thrown)) return reply
         if (!(thrown instanceof NotModified)) throw thrown
         return reply.code(304).header('etag', tagOf(thrown.sha256)).header('cache-control', 'private, no-store').send()
       } finally {
+        events?.close()
         await received?.discard()
       }
     },

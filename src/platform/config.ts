@@ -38,6 +38,8 @@ export interface Config {
   release: string
   /** Where the assistant's model is asked; undefined where there is none. */
   ai: AiConfig | undefined
+  /** What each tenant may take of models in a month, whatever its own settings say; Infinity where only they do. */
+  ai_monthly_tokens: number
   /** What makes the vectors of search by meaning; undefined: search is by words alone. */
   embeddings: EmbeddingsConfig | undefined
   /** How messages leave; undefined: nobody is told anything by e-mail. */
@@ -64,6 +66,8 @@ export interface AiConfig {
   most_at_once: number
   /** Tokens of one answer. */
   most_output_tokens: number
+  /** Of one question, with what it is to be answered from. */
+  most_input_tokens: number
 }
 
 export interface MailConfig {
@@ -255,6 +259,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const usual_at_once = Math.max(1, Math.min(8, Math.floor(limit_concurrency / 4)))
     const most_at_once = whole('AI_MAX_CONCURRENCY', usual_at_once, [1, 1000])
     const most_output_tokens = whole('AI_MAX_OUTPUT_TOKENS', 4000, [1, 100_000])
+    const most_input_tokens = whole('AI_MAX_INPUT_TOKENS', 24_000, [2_000, 1_000_000])
     if (provider === 'none') {
       // Said in so many words, it switches off what else is set.
       if (text('AI_PROVIDER')) return undefined
@@ -274,7 +279,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       wrong.push(
         `AI_MAX_CONCURRENCY is ${most_at_once}: it must be less than SERVER_LIMIT_CONCURRENCY, or a model that hangs stops everything`,
       )
-    return { provider, model: model ?? '', base_url, api_key, timeout_ms, most_at_once, most_output_tokens }
+    return {
+      provider,
+      model: model ?? '',
+      base_url,
+      api_key,
+      timeout_ms,
+      most_at_once,
+      most_output_tokens,
+      most_input_tokens,
+    }
   }
   const ai = readAi()
 
@@ -401,6 +415,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',
     ai,
+    ai_monthly_tokens: whole('AI_MONTHLY_TOKENS', Number.POSITIVE_INFINITY, [1, 1_000_000_000_000]),
     embeddings,
     mail,
     public_url,

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Services } from '#action'
+import { badRequest } from '#kernel/errors.ts'
+import { createReport } from '#platform/error-tracking/report.ts'
+import { answerToThrown, tracked } from './errors.ts'
+import { serializerCompiler } from './serialization.ts'
+
+/** Less than the time after which proxies give up an answer that is silent. */
+const usual_heartbeat_ms = 15_000
+
+/** `Accept: text/event-stream` asks for an answer in pieces. */
+export const wantsEvents = ({ headers }: FastifyRequest) =>
+  /(^|[\s,])text\/event-stream\s*([;,]|$)/i.test(headers.accept ?? '')
+
+/** Aborted when the connection ends before the answer does. */
+export function goneOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(badRequest('The request was given up before its answer'))
+  })
+  return controller.signal
+}
+
+/** An answer as server-sent events. Until the first of them is due, a refusal is answered as everywhere else. */
+export interface Events {
+  /** An event `piece`. */
+  tell(piece: object): void
+  /** The event `done`, with what would have been the answer. */
+  finish(output: unknown): FastifyReply
+  /** The event `error`, with what would have been the body of the refusal; false where that can still be answered as such. */
+  fail(thrown: unknown): boolean
+  close(): void
+}
+
+interface Answering {
+  method: HTTPMethods
+  url: string
+  status: number
+  response: TSchema
+}
+
+export function eventsOf(
+  { method, url, status, response }: Answering,
+  { log, tracker }: Pick<Services, 'log' | 'tracker'>,
+  heartbeat_ms = usual_heartbeat_ms,
+) {
+  const write = serializerCompiler({ schema: response, method: String(method), url, httpStatus: String(status) })
+  const report = createReport(log, tracker)
+  return (request: FastifyRequest, reply: FastifyReply): Events => {
+    const stream = new Readable({ read() {} })
+    let hasBegun = false
+    const send = (text: string) => {
+      stream.push(text)
+      if (hasBegun) return
+      hasBegun = true
+      // A proxy that collects what it passes on would make one piece of all.
+      reply.code(status).headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+      void reply.send(stream)
+    }
+    const event = (name: string, json: string) => send(`event: ${name}\ndata: ${json}\n\n`)
+    const heartbeat = setInterval(() => send(':\n\n'), heartbeat_ms)
+    const end = () => {
+      clearInterval(heartbeat)
+      stream.push(null)
+    }
+    return {
+      tell: piece => event('piece', JSON.stringify(piece)),
+      finish(output) {
+        event('done', write(output))
+        end()
+        return reply
+      },
+      fail(thrown) {
+        if (!hasBegun) return false
+        const { error, status, body, isOurs } = answerToThrown(thrown, request)
+        if (isOurs) report(error, tracked(request))
+        event('error', JSON.stringify({ status, ...body }))
+        end()
+        return true
+      },
+      close: () => clearInterval(heartbeat),
+    }
+  }
+}
+
+/** Both ways of the answer, as the documentation shows them. */
+export const eventStream = (response: TSchema, piece: TSchema) => ({
+  'application/json': { schema: response },
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events: `piece` for each part as it is made, then `done` with the whole answer, which alone is one, or `error` with the body of the refusal and its `status`. A line with a colon alone is a sign of life.',
+      'x-piece': piece,
+      'x-done': response,
+    },
+  },
+})

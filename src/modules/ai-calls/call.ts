@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import type { Actor, PrepareContext, Services } from '#action'
+import { AppError, unavailable } from '#kernel/errors.ts'
+import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
+import { type Allowance, type AllowanceContext, costOf, requireRoom, takeAllowance } from './allowance.ts'
+import { endCall, insertCall, labelsOf, readPolicy } from './queries.ts'
+import type { AiCallKind } from './words.ts'
+
+/** What a model is asked, and what it is sent of documents: `version_ids`. */
+export interface AiCall {
+  kind: AiCallKind
+  prompt_version: string
+  system: string
+  prompt: string
+  max_output_tokens: number
+  version_ids: number[]
+}
+
+interface Given<T> {
+  result: T
+  /** What the model wrote, as it wrote it. */
+  text: string
+  input_tokens: number
+  output_tokens: number
+  isDeclined: boolean
+}
+
+type CallContext = Pick<PrepareContext, 'services' | 'apart'> & { actor: Actor; signal?: AbortSignal | undefined }
+
+const switchedOff = 'The assistant is switched off in this installation'
+export const switchedOffHere = 'The assistant is switched off by the settings of your company'
+
+const requireModel = ({ languageModel }: Services): LanguageModel => {
+  if (!languageModel) throw unavailable(switchedOff)
+  return languageModel
+}
+
+/** Before anything is looked for: whether anybody may be asked at all. */
+export async function requireAssistant({ services, read }: Pick<PrepareContext, 'services' | 'read'>) {
+  const model = requireModel(services)
+  if (!(await read(readPolicy)).is_enabled) throw unavailable(switchedOffHere)
+  return model
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/**
+ * Called in `prepare`. The row `started` and its audit entry are there before anything is sent, and take from what the tenant may use
+ * this month the most that the call can take. Refuses with a 503 where the assistant is switched off or that is used up; what `work`
+ * throws becomes a row and an entry that say why, and is thrown again.
+ */
+export async function withAiCall<T>(
+  context: CallContext,
+  call: AiCall,
+  work: (model: LanguageModel) => Promise<Given<T>>,
+): Promise<T> {
+  const model = requireModel(context.services)
+  const { id, allowance } = await begin(context, model, call)
+  const received = { text: '' }
+  const began = performance.now()
+  const duration_ms = () => Math.round(performance.now() - began)
+  let given: Given<T>
+  try {
+    given = await work(listening(model, received))
+  } catch (thrown) {
+    const sent = wasSent(thrown)
+    await end(context, { id, allowance, duration_ms: duration_ms() }, 'failed', {
+      error: context.signal?.aborted ? 'Who asked did not wait for the answer' : sentenceOf(thrown),
+      // What it took nobody says: what was sent, and what had come back.
+      input_tokens: sent ? model.countTokens(call.system) + model.countTokens(call.prompt) : 0,
+      output_tokens: sent ? model.countTokens(received.text) : 0,
+    })
+    throw thrown
+  }
+  const { input_tokens, output_tokens, isDeclined, text } = given
+  await end(context, { id, allowance, duration_ms: duration_ms() }, isDeclined ? 'declined' : 'answered', {
+    input_tokens,
+    output_tokens,
+    answer_sha256: sha256(text),
+  })
+  return given.result
+}
+
+/** The same model, of which is known what had come of an answer that was broken off. */
+const listening = (model: LanguageModel, received: { text: string }): LanguageModel => ({
+  ...model,
+  answer: ({ onText, ...request }) =>
+    model.answer({
+      ...request,
+      ...(onText && {
+        onText(piece: string) {
+          received.text += piece
+          onText(piece)
+        },
+      }),
+    }),
+})
+
+const wasSent = (thrown: unknown) =>
+  !(thrown instanceof ModelFailed) || !['unreachable', 'refused', 'busy', 'resting'].includes(thrown.kind)
+
+const sentenceOf = (thrown: unknown) =>
+  thrown instanceof ModelFailed || thrown instanceof AppError ? thrown.message : 'An error on our side'
+
+async function begin({ services, actor, apart }: CallContext, model: LanguageModel, call: AiCall) {
+  const { userId } = actor
+  if (userId === null) throw new Error('only a person asks a model')
+  const input_tokens = model.countTokens(call.system) + model.countTokens(call.prompt)
+  return apart(async ({ tx, record }) => {
+    const context: AllowanceContext = { tx, services }
+    const allowance = await takeAllowance(context)
+    const tokens = input_tokens + call.max_output_tokens
+    const cost_micros = costOf(allowance.policy, { input_tokens, output_tokens: call.max_output_tokens })
+    if (!allowance.policy.is_enabled) throw unavailable(switchedOffHere)
+    requireRoom(allowance, { tokens, cost_micros }, services.clock.now())
+    const { kind, prompt_version, version_ids } = call
+    const { provider, model: name } = model
+    const prompt_sha256 = sha256(JSON.stringify([call.system, call.prompt]))
+    const said = { kind, provider, model: name, prompt_version, prompt_sha256 }
+    const id = await insertCall(tx, {
+      ...said,
+      user_id: userId,
+      version_ids,
+      tokens,
+      cost_micros,
+      created_at: services.clock.now().toISOString(),
+    })
+    record('ai_call.started', id, {
+      after: { ...said, status: 'started', versions: await labelsOf(tx, version_ids), most_tokens: tokens },
+    })
+    return { id, allowance }
+  })
+}
+
+interface Ended {
+  input_tokens: number
+  output_tokens: number
+  answer_sha256?: string
+  error?: string
+}
+
+async function end(
+  { apart, services }: CallContext,
+  { id, allowance, duration_ms }: { id: number; allowance: Allowance; duration_ms: number },
+  status: 'answered' | 'declined' | 'failed',
+  { input_tokens, output_tokens, answer_sha256, error }: Ended,
+) {
+  const after = {
+    status,
+    input_tokens,
+    output_tokens,
+    cost_micros: costOf(allowance.policy, { input_tokens, output_tokens }),
+    duration_ms,
+    ...(answer_sha256 !== undefined && { answer_sha256 }),
+  }
+  await apart(async ({ tx, record }) => {
+    const finished_at = services.clock.now().toISOString()
+    const isEnded = await endCall(tx, id, {
+      ...after,
+      tokens: input_tokens + output_tokens,
+      finished_at,
+      error: error ?? null,
+    })
+    if (!isEnded) throw unavailable('The assistant took too long. Please try again')
+    record(`ai_call.${status}`, id, {
+      before: { status: 'started' },
+      after,
+      ...(error !== undefined && { reason: error, outcome: 'failed' as const }),
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox'
+import { Body, ChangeFields, Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
+import { callKinds } from './words.ts'
+
+/** More than anybody has, and what a column still holds. */
+const most = 1_000_000_000_000_000
+
+const Tokens = Type.Integer({ minimum: 0, maximum: most })
+const Price = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000_000_000,
+  description: 'Of 1,000,000 tokens, in millionths of your currency',
+})
+const Money = Type.Integer({ minimum: 0, maximum: most, description: 'In millionths of your currency' })
+
+const decided = {
+  is_enabled: Type.Boolean(),
+  monthly_tokens: Nullable(Tokens),
+  monthly_cost_micros: Nullable(Money),
+  input_price_micros: Price,
+  output_price_micros: Price,
+}
+
+export const AssistantSettings = Type.Object({
+  ...decided,
+  provider: Nullable(Type.String({ description: 'Null where the installation has no assistant' })),
+  model: Nullable(Type.String()),
+  installation_monthly_tokens: Nullable(
+    Type.Integer({ description: 'What each company may take in a month, whatever its own settings say' }),
+  ),
+  revision: Type.Integer(),
+})
+export type AssistantSettings = Static<typeof AssistantSettings>
+
+export const AssistantSettingsUpdate = Body({
+  is_enabled: Type.Optional(decided.is_enabled),
+  monthly_tokens: Type.Optional(decided.monthly_tokens),
+  monthly_cost_micros: Type.Optional(decided.monthly_cost_micros),
+  input_price_micros: Type.Optional(decided.input_price_micros),
+  output_price_micros: Type.Optional(decided.output_price_micros),
+  ...ChangeFields,
+})
+
+const sums = {
+  calls: Type.Integer(),
+  answered: Type.Integer(),
+  declined: Type.Integer({ description: 'Of which the documents said nothing' }),
+  failed: Type.Integer(),
+  tokens: Type.Integer(),
+  cost_micros: Type.Integer(),
+}
+
+export const Usage = Type.Object({
+  from: Timestamp,
+  until: Timestamp,
+  tokens: Type.Integer({ description: 'Calls under way count as the most that they can take' }),
+  cost_micros: Type.Integer(),
+  most_tokens: Nullable(Type.Integer()),
+  most_cost_micros: Nullable(Type.Integer()),
+  by_kind: Type.Array(Type.Object({ kind: OneOf(...callKinds), ...sums })),
+  by_person: Type.Array(Type.Object({ user: Person, ...sums }), {
+    description: 'The hundred who took the most',
+  }),
+})
+
+export const CallParams = Type.Object({ id: Id })

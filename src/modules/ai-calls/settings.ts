@@ -1,0 +1,41 @@
+import { command, query, type Services } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { holdPolicy, insertPolicy, type Policy, readPolicy, updatePolicy } from './queries.ts'
+import { AssistantSettings, AssistantSettingsUpdate } from './schema.ts'
+
+const present = ({ id: _id, ...policy }: Policy, { languageModel, config }: Services): AssistantSettings => ({
+  ...policy,
+  provider: languageModel?.provider ?? null,
+  model: languageModel?.model ?? null,
+  installation_monthly_tokens: Number.isFinite(config.ai_monthly_tokens) ? config.ai_monthly_tokens : null,
+})
+
+export const settings = query({
+  summary: 'Read the settings of the assistant',
+  permission: 'ai.manage',
+  input: {},
+  response: AssistantSettings,
+  run: async ({ tx, services }) => present(await readPolicy(tx), services),
+})
+
+export const changeSettings = command({
+  summary: 'Change the settings of the assistant',
+  description:
+    'Whether there is one, what it may take in a calendar month of yours, and what it costs. What is left out stays as it is; with null a limit is that of the installation.',
+  permission: 'ai.manage',
+  input: { body: AssistantSettingsUpdate },
+  response: AssistantSettings,
+  async run(context, { body: { revision: _revision, change_reason, ...change } }) {
+    const { tx, services, record } = context
+    await holdPolicy(tx)
+    const { id, ...before } = await readPolicy(tx)
+    await refuseStale(context, 'assistant_settings', { id, revision: before.revision })
+    const values = { ...change, revision: before.revision + 1 }
+    if (id === 0) await insertPolicy(tx, values)
+    else await updatePolicy(tx, values)
+    const policy = await readPolicy(tx)
+    const { id: stored, ...after } = policy
+    record('assistant_settings.updated', stored, { before, after, reason: change_reason ?? null })
+    return present(policy, services)
+  },
+})
