@@ -55,7 +55,7 @@ import {
   sendDigests,
 } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
-import { routes as searchRoutes, vectorsWork } from '#modules/search'
+import { routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -212,6 +212,7 @@ export async function buildApp(
     backgroundJobs(kinds, { database, runner, services }),
     ...(services.embeddings ? [vectorsWork({ database, embeddings: services.embeddings })] : []),
     ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf })] : []),
+    textWork({ database, services }),
   ]
   const jobs = openBackgroundWork(
     {

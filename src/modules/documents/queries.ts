@@ -8,7 +8,7 @@ import { contains, endOf, isoMoment, personOf, startOf, storedFileOf } from '#pl
 import type { Tables } from '#platform/db/tables.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
-import type { DocumentFilter, HistoryEntry, PeriodicReview } from './schema.ts'
+import type { Content, DocumentFilter, HistoryEntry, PeriodicReview } from './schema.ts'
 
 type Joined = Tables &
   Record<'d', Tables['documents']> &
@@ -40,6 +40,8 @@ const dueBefore = (day: string) =>
 const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
 
 const fileOf = storedFileOf('v').as('file')
+const contentOf = sql<Content>`(select jsonb_build_object('status', x.status, 'reason', x.reason, 'pages', x.pages,
+  'language', x.language, 'by_ocr', x.by_ocr) from document_texts x where x.version_id = v.id)`.as('content')
 
 const summaryColumns = [
   'd.id',
@@ -177,7 +179,14 @@ export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string)
     )
     .select(summaryColumns)
     .select(summaryParts(sight))
-    .select(['v.description', 'v.id as version_id', 'd.latest_version_id', 'l.status_kind as latest_kind', fileOf])
+    .select([
+      'v.description',
+      'v.id as version_id',
+      'd.latest_version_id',
+      'l.status_kind as latest_kind',
+      fileOf,
+      contentOf,
+    ])
     .select(['d.effective_version_id', lastReview])
     .select(
       sql<{ gate: Gate; threshold: number; is_own: boolean }>`(select jsonb_build_object('gate', ${gateHere},
@@ -409,7 +418,7 @@ export const listVersions = (tx: Tx, documentId: number) =>
     .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.keywords', 'v.description'])
     .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.training_impact', 'v.round'])
     .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at', 'v.effective_date'])
-    .select(['d.owner_id', 'v.created_by as author_id', fileOf])
+    .select(['d.owner_id', 'v.created_by as author_id', fileOf, contentOf])
     .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
     .where('v.document_id', '=', documentId)
     .orderBy('v.major', 'desc')

@@ -101,6 +101,18 @@ export const PeriodicReview = Type.Object({
 })
 export type PeriodicReview = Static<typeof PeriodicReview>
 
+const Content = Type.Object(
+  {
+    status: OneOf('waiting', 'extracted', 'no_text', 'failed'),
+    reason: Nullable(Type.String({ description: 'Why its text is not searched, or not all of it' })),
+    pages: Nullable(Type.Integer({ minimum: 0 })),
+    language: Nullable(Type.String({ description: 'ISO 639-3, as far as it can be told' })),
+    by_ocr: Type.Boolean({ description: 'Read off pictures, some of it or all: letters may be wrong' }),
+  },
+  { description: 'How far what the file says is searched' },
+)
+export type Content = Static<typeof Content>
+
 export const Document = Type.Object({
   ...DocumentSummary.properties,
   description: Nullable(Type.String()),
@@ -109,6 +121,7 @@ export const Document = Type.Object({
     { description: 'What training keeps back; `is_own`: it is not as the type of the document has it' },
   ),
   file: StoredFile,
+  content: Content,
   last_review: Nullable(PeriodicReview),
   workflow: Workflow,
 })
@@ -199,6 +212,7 @@ export const DocumentVersion = Type.Object({
   change_reason: Nullable(Type.String()),
   training_impact: TrainingImpact,
   file: StoredFile,
+  content: Content,
   round: Type.Integer(),
   created_at: Timestamp,
   created_by: Person,

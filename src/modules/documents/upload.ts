@@ -5,6 +5,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { findTemplate, findType } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
+import { enqueue } from '#platform/jobs/queue.ts'
 import { requireDayAhead } from './effective.ts'
 import { replaceDraft } from './lifecycle.ts'
 import { insertDocument, insertHistory, insertVersion, listLabels, type NewVersion, pointTo } from './queries.ts'
@@ -36,7 +37,12 @@ const usualImpact = { major: 'reassign_all', minor: 'open_only' } as const
 
 const splitWords = (text: string) => keywordsOf(text.split(','))
 
-async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null) {
+/** What its file says is read afterwards. */
+async function addVersionRow(
+  { tx, actor: { tenantId } }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
+  values: NewVersion,
+  comment: string | null,
+) {
   const { document_id, status } = values
   const { id: version_id } = await insertVersion(tx, values)
   await pointTo(tx, document_id, { latest_version_id: version_id })
@@ -50,6 +56,7 @@ async function addVersionRow(tx: Tx, values: NewVersion, comment: string | null)
     trigger: 'user',
     comment,
   })
+  await enqueue(tx, 'texts', [{ key: `${tenantId}/${version_id}`, data: { tenant_id: tenantId, version_id } }])
 }
 
 interface NewDocument {
@@ -94,7 +101,7 @@ export async function addDocument(
     ...file,
     ...begin,
   } as const
-  await addVersionRow(tx, version, null)
+  await addVersionRow(context, version, null)
   const document = await readDocument(tx, actor, id)
   record('document.created', id, { number, after: { ...recorded(document), ...madeFrom } })
   return document
@@ -146,7 +153,7 @@ export const addVersion = gatedCommand({
       ...prepared,
       ...begin,
     }
-    await addVersionRow(tx, version, form.change_reason)
+    await addVersionRow(context, version, form.change_reason)
     const after = await finish(context, document, { version: `${label.major}.${label.minor}` })
     record('document.version_created', document.id, {
       number: document.number,

@@ -169,7 +169,15 @@ export const readDocument = async (tx: Tx, actor: Actor, id: number, version?: s
   present(await requireReadable(tx, actor, id, version), actor)
 
 /** A document as the audit trail shows it: what a person entered and where it stands, not what is derived from it. */
-export function recorded({ workflow, document_type, owner, needs_revision, last_review, ...document }: Document) {
+export function recorded({
+  workflow,
+  document_type,
+  owner,
+  needs_revision,
+  last_review,
+  content,
+  ...document
+}: Document) {
   return { ...document, document_type: document_type.name, owner: owner.username }
 }
 

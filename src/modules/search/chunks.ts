@@ -1,6 +1,72 @@
+import type { Block } from '#platform/text-extraction/index.ts'
+
 /** A piece of a text: what an answer quotes. Of one page and under one heading. */
 export interface Chunk {
   page: number | null
   heading: string | null
   body: string
+}
+
+/** Some 160 words: enough to say something, and little enough to say one thing. */
+const usual_characters = 1_000
+/** What is left of a section goes with what comes before it, where it is no more than this. */
+const least_characters = 200
+
+/** Ends of sentences as all languages have them; made when the first long paragraph comes. */
+let segmenter: Intl.Segmenter | undefined
+const sentencesOf = (paragraph: string) => {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'sentence' })
+  return Array.from(segmenter.segment(paragraph), ({ segment }) => segment)
+}
+
+/** Whole characters and, where there are any, whole words. */
+function* cut(text: string): Generator<string> {
+  let rest = text
+  while (rest.length > usual_characters) {
+    const blank = rest.lastIndexOf(' ', usual_characters)
+    const at = blank > 0 ? blank + 1 : usual_characters
+    const end = /[\ud800-\udbff]/.test(rest[at - 1]!) ? at - 1 : at
+    yield rest.slice(0, end)
+    rest = rest.slice(end)
+  }
+  yield rest
+}
+
+/** Paragraphs, or the sentences of one that is too long, or parts of such a sentence; together they are the text. */
+function* piecesOf(text: string): Generator<string> {
+  for (const paragraph of text.split(/(?<=\n\n)/)) {
+    if (paragraph.length <= usual_characters) yield paragraph
+    else
+      for (const sentence of sentencesOf(paragraph)) {
+        if (sentence.length <= usual_characters) yield sentence
+        else yield* cut(sentence)
+      }
+  }
+}
+
+function bodiesOf(text: string): string[] {
+  const bodies: string[] = []
+  for (const piece of piecesOf(text)) {
+    const last = bodies.length - 1
+    if (last >= 0 && bodies[last]!.length + piece.trimEnd().length <= usual_characters) bodies[last] += piece
+    else bodies.push(piece)
+  }
+  if (bodies.length > 1 && bodies.at(-1)!.length < least_characters) {
+    const rest = bodies.pop()!
+    bodies[bodies.length - 1] += rest
+  }
+  return bodies.map(body => body.trim()).filter(body => body !== '')
+}
+
+/** A text in pieces, at the ends of paragraphs and sentences. None reaches over a page or below another heading. */
+export function chunksOf(blocks: readonly Block[]): Chunk[] {
+  const sections: (Omit<Chunk, 'body'> & { texts: string[] })[] = []
+  for (const { page, heading, text } of blocks) {
+    const last = sections.at(-1)
+    if (last && last.page === page && last.heading === heading) last.texts.push(text)
+    else sections.push({ page, heading, texts: [text] })
+  }
+  return sections.flatMap(({ page, heading, texts }) =>
+    bodiesOf(texts.join('\n\n')).map(body => ({ page, heading, body })),
+  )
 }

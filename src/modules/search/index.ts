@@ -4,6 +4,7 @@ import { search } from './actions.ts'
 export { type Asked, askedBy, type Filters } from './asked.ts'
 export { type Passage, passages } from './passages.ts'
 export { embedQuery, type FoundByMeaning, findByMeaning, type QueryVector } from './semantic.ts'
+export { textWork } from './text-work.ts'
 export { vectorsWork } from './vectors.ts'
 
 export const routes: Route[] = [route('GET', '/api/search/', search)]

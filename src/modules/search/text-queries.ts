@@ -13,6 +13,28 @@ export const textOf = (tx: Tx, versionId: number) =>
     .where('version_id', '=', versionId)
     .executeTakeFirst()
 
+/** The file of a version, as the store is asked for it. */
+export const findFile = (tx: Tx, versionId: number) =>
+  tx
+    .selectFrom('document_versions')
+    .select(['file_key as key', 'file_name as name', 'file_size as size_bytes', 'sha256'])
+    .where('id', '=', versionId)
+    .executeTakeFirst()
+export type FileToRead = NonNullable<Awaited<ReturnType<typeof findFile>>>
+
+/** The newest first: they are what people look for. */
+export const listWaiting = (tx: Tx, limit: number) =>
+  tx
+    .selectFrom('document_texts')
+    .select(['tenant_id', 'version_id'])
+    .where('status', '=', 'waiting')
+    .orderBy('version_id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const lockText = (tx: Tx, versionId: number) =>
+  tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
+
 /** Some of the text, in its order. */
 export const listChunks = (tx: Tx, versionId: number, { from = 0, limit }: { from?: number; limit: number }) =>
   tx

@@ -1,0 +1,117 @@
+import type { Services } from '#action'
+import { AppError } from '#kernel/errors.ts'
+import { type Database, isConnectionLost } from '#platform/db/database.ts'
+import { knownEndings, typeOf } from '#platform/files/media-type.ts'
+import type { Attempt, QueuedWork, QueueItem } from '#platform/jobs/queue.ts'
+import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
+import { openIntact } from '#platform/storage/verified.ts'
+import { type Extraction, extractor_version } from '#platform/text-extraction/index.ts'
+import { chunksOf } from './chunks.ts'
+import { languageOf } from './language.ts'
+import { type FileToRead, findFile, listWaiting, lockText, replaceChunks, saveReading } from './text-queries.ts'
+import { askForVectors } from './vectors.ts'
+
+/** Told by ids alone. */
+export interface VersionItem {
+  tenant_id: number
+  version_id: number
+}
+
+export const itemOf = (item: VersionItem, priority = 0): QueueItem => ({
+  key: `${item.tenant_id}/${item.version_id}`,
+  data: item,
+  priority,
+})
+
+const most_asked_again = 1_000
+
+const unread = (status: 'failed', reason: string): Extraction => ({
+  status,
+  reason,
+  pages: null,
+  by_ocr: false,
+  blocks: [],
+})
+
+const whole = (reason: string | null, left_out: number) =>
+  left_out === 0
+    ? reason
+    : [reason, `It has too many different words: the ${left_out} rarest are not searched.`]
+        .filter(each => each !== null)
+        .join(' ')
+
+/**
+ * Reads the file of a version, outside of any transaction, and puts its text in the place of what was read before. What is wrong with the
+ * file is said on the document at once; what is wrong with the store or the machine is tried again.
+ */
+export function textWork({ database, services }: { database: Database; services: Services }): QueuedWork<VersionItem> {
+  const { storage, texts, clock } = services
+
+  /** Undefined where the store has another file than the record, or none. */
+  async function fetch(file: FileToRead) {
+    try {
+      return await storage.receive(await openIntact(storage, file), { max_bytes: file.size_bytes })
+    } catch (error) {
+      const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
+      if (isCorrupt) return 'The stored file is not the one that was uploaded.'
+      if (error instanceof MissingFile) return 'The file is missing from the store.'
+      throw error
+    }
+  }
+
+  async function read(file: FileToRead, { signal }: Attempt): Promise<Extraction> {
+    const ending = typeOf(file.name, knownEndings).extension
+    // Says so itself, without a look at the file.
+    if (!texts.canRead(ending)) return texts.extract({ path: '', ending }, signal)
+    const received = await fetch(file)
+    if (typeof received === 'string') return unread('failed', received)
+    try {
+      return await texts.extract({ path: received.path, ending }, signal)
+    } finally {
+      await storage.discard(received)
+    }
+  }
+
+  async function keep({ tenant_id, version_id }: VersionItem, { blocks, ...extraction }: Extraction) {
+    const chunks = chunksOf(blocks)
+    const language = await languageOf(blocks.map(({ text }) => text).join('\n'))
+    const characters = blocks.reduce((sum, { text }) => sum + text.length, 0)
+    await database.transaction(
+      { tenantId: tenant_id, userId: null },
+      'read write',
+      async tx => {
+        // Of two that read the same file one writes after the other.
+        await lockText(tx, version_id)
+        const left_out = await replaceChunks(tx, version_id, language, chunks)
+        await saveReading(tx, version_id, {
+          ...extraction,
+          ...{ reason: whole(extraction.reason, left_out), extractor: extractor_version, language, characters },
+          extracted_at: clock.now().toISOString(),
+        })
+        await askForVectors(tx, services, { tenant_id, version_id })
+      },
+      { canRunAgain: true },
+    )
+  }
+
+  async function run(item: VersionItem, attempt: Attempt) {
+    const of = { tenantId: item.tenant_id, userId: null }
+    const file = await database.transaction(of, 'read only', tx => findFile(tx, item.version_id))
+    if (!file) return
+    const extraction = await read(file, attempt)
+    try {
+      await keep(item, extraction)
+    } catch (error) {
+      if (!attempt.isLast || attempt.signal.aborted || isConnectionLost(error)) throw error
+      await keep(item, unread('failed', 'It could not be indexed, for a reason that is in the log of the service.'))
+      throw error
+    }
+  }
+
+  return {
+    name: 'texts',
+    concurrency: 1,
+    run,
+    find: async tx => (await listWaiting(tx, most_asked_again)).map(item => itemOf(item)),
+  }
+}
