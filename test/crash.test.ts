@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { environmentOfPrograms } from './environment.ts'
 import { pdf } from './world.ts'
 
 const kills = 20
@@ -54,8 +55,7 @@ describe('the service, killed while people write', () => {
     const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
       cwd: root,
       env: {
-        PATH: process.env.PATH,
-        TMPDIR: process.env.TMPDIR,
+        ...environmentOfPrograms(),
         SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-crash',
         DATA_DIR: folder,
         PORT: new URL(url).port,

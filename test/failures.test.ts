@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { ConfigError, readConfig } from '#platform/config.ts'
+import { environmentOfPrograms } from './environment.ts'
 import { openIngest } from './ingest.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -52,8 +53,7 @@ describe('the service', { concurrency: false }, () => {
     const child = spawn(process.execPath, ['--import', preload, 'src/main.ts', 'serve'], {
       cwd: root,
       env: {
-        PATH: process.env.PATH,
-        TMPDIR: process.env.TMPDIR,
+        ...environmentOfPrograms(),
         SECRET_KEY: secret,
         DATA_DIR: folder,
         PORT: '0',

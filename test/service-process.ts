@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { environmentOfPrograms } from './environment.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
@@ -10,13 +11,10 @@ export async function startService(
   environment: Record<string, string>,
   { listeners = 1, program = ['src/main.ts', 'serve'] } = {},
 ) {
-  const { PATH = '', TMPDIR, HOME = '' } = process.env
   const child: ChildProcess = spawn(process.execPath, program, {
     cwd: root,
     env: {
-      PATH,
-      HOME,
-      ...(TMPDIR && { TMPDIR }),
+      ...environmentOfPrograms(),
       SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
       PORT: '0',
       LOG_FORMAT: 'json',

@@ -4,14 +4,15 @@
 //   lint             biome, oxlint
 //   generated files  those that are made from others are up to date
 //   suites           every suite, on the embedded PostgreSQL
-//   external         the suites that touch a database, again on an external PostgreSQL: that of TEST_DATABASE_URL (a superuser's),
-//                    else the oldest supported one that is installed, started on a folder of its own for the run
+//   external         the suites that ask for a database, again on an external PostgreSQL: that of TEST_DATABASE_URL (a superuser's),
+//                    else the oldest supported one that is installed, started on a folder of its own for the run. Those in which
+//                    the server cannot matter are run once, and counted at the end: see external-suites.ts
 //
 //   npm test -- --static        only the first three (npm run check)
 //   npm test -- --only TEXT     only the suites with TEXT in their path
 //
 // A suite says by the end of its name what it needs beyond that: see `needs`. It is left out where that is missing, and what was
-// left out is said at the end. A suite touches a database when it imports test/postgres.ts, by itself or through others of test/.
+// left out is said at the end.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -20,6 +21,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findPostgres, startPostgres } from './external-postgres.ts'
+import { externalSuites } from './external-suites.ts'
 import type { Totals } from './totals-reporter.ts'
 
 const needs: Record<string, { what: string; variable: string; find?: () => string | undefined }> = {
@@ -63,6 +65,8 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
 }
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']
 const test_timeout_ms = 600_000
+/** One more than a small machine has processors: some suites wait more than they work. */
+const suites_at_once = 3
 
 const root = resolve(import.meta.dirname, '..')
 const { values: options } = parseArgs({
@@ -77,6 +81,8 @@ chmodSync(temporary, 0o711)
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   TMPDIR: temporary,
+  // What hundreds of processes import is read and translated once.
+  NODE_COMPILE_CACHE: join(temporary, 'compiled'),
   PATH: [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
 }
 // Node's own, when a test starts this: its children would report to that run.
@@ -111,6 +117,7 @@ interface Step {
 }
 const steps: Step[] = []
 const leftOut: string[] = []
+const notAgain: string[] = []
 let interrupted: NodeJS.Signals | undefined
 let current: ReturnType<typeof spawn> | undefined
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -163,7 +170,7 @@ async function runSuites(files: string[], more: NodeJS.ProcessEnv): Promise<Tota
     process.execPath,
     [
       '--test',
-      '--test-concurrency=2',
+      `--test-concurrency=${suites_at_once}`,
       `--test-timeout=${test_timeout_ms}`,
       '--test-global-setup=test/global-setup.ts',
       '--test-reporter=spec',
@@ -198,19 +205,6 @@ function need(file: string) {
   return word !== undefined && word in needs ? word : undefined
 }
 
-function touchesDatabase(file: string, seen = new Set<string>()): boolean {
-  if (file.endsWith('test/postgres.ts')) return true
-  if (seen.has(file) || !existsSync(file)) return false
-  seen.add(file)
-  const imports = [...readFileSync(file, 'utf8').matchAll(/from '(#test\/|\.\.?\/)([^']+)'/g)]
-  return imports
-    .map(([, start, rest]) =>
-      start === '#test/' ? resolve(root, 'test', rest!) : resolve(dirname(file), start!, rest!),
-    )
-    .filter(target => dirname(target) === resolve(root, 'test'))
-    .some(target => touchesDatabase(target, seen))
-}
-
 /** The suites that can run, and the variables that tell them where they find what they need. */
 function plan() {
   const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
@@ -231,10 +225,9 @@ function plan() {
       here.push(...suites)
     } else leftOut.push(`suites that need ${needed.what} (${suites.length} test files): ${needed.variable} is not set`)
   }
-  const external = files.filter(
-    file => need(file) === 'external' || (here.includes(file) && touchesDatabase(resolve(root, file))),
-  )
-  return { here: here.sort(), external, found }
+  const { again, left } = externalSuites(here)
+  const external = [...files.filter(file => need(file) === 'external'), ...again].sort()
+  return { here: here.sort(), external, left, found }
 }
 
 async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
@@ -270,7 +263,7 @@ try {
     )
   }
   if (!options.static) {
-    const { here, external, found } = plan()
+    const { here, external, left, found } = plan()
     if (here.length + external.length === 0) throw new Error(`no suite has '${options.only}' in its path`)
     // TEST_DATABASE_URL is for the external run alone.
     if (here.length > 0)
@@ -278,6 +271,7 @@ try {
         runSuites(here, { ...found, TEST_DATABASE_URL: '' }),
       )
     if (external.length > 0) await runExternal(external, found)
+    for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)
   }
 } catch (error) {
   steps.push({ name: 'the run', seconds: 0, failure: (error as Error).message })
@@ -303,6 +297,7 @@ if (all.tests > 0) {
   ])
     console.log(`ℹ ${name} ${count}`)
 }
+for (const each of notAgain) console.log(`ONCE: ${each}`)
 for (const each of leftOut) console.log(`LEFT OUT: ${each}`)
 if (interrupted) console.log(`INTERRUPTED by ${interrupted}`)
 const hasFailed = interrupted !== undefined || steps.some(({ failure }) => failure)

@@ -1,6 +1,5 @@
 // Real processes, as an operator runs them: from the database of the test run into new embedded ones and back.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -8,7 +7,6 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -16,113 +14,37 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import pg, { type ClientConfig } from 'pg'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { capas } from '#test/capas.ts'
-import { deviations } from '#test/deviations.ts'
-import { ok, papers } from '#test/documents.ts'
-import { emptyDatabase, quiet, urlsOf } from '#test/postgres.ts'
-import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { type Environment, type Installation, openInstallation, pictureOf, rowsOf, secret_key } from '#test/backups.ts'
+import { papers } from '#test/documents.ts'
+import { quiet } from '#test/postgres.ts'
+import { password, pdf, type World } from '#test/world.ts'
 import { measureLines, readLines } from './backup/files.ts'
 import { type Manifest, tablePath, writeManifest } from './backup/manifest.ts'
 
-const main = join(import.meta.dirname, '../main.ts')
-const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
-
-type Target = Awaited<ReturnType<typeof emptyDatabase>>
-type Environment = Record<string, string>
-
 describe('backup and restore (proves: OPS-01)', () => {
+  let at: Installation
   let world: World
   let folder: string
   let source: Environment
   let made: string
-  const targets: Target[] = []
-  const running = new Set<ChildProcess>()
-
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'attest-backup-'))
-    world = await openWorld({ SECRET_KEY: secret_key })
-    source = { DATA_DIR: world.folder, ...urlsOf(world.postgres) }
-    const { upload, submitted, effective, addVersion, release } = papers(world)
-    await upload({
-      title: 'Tab\t, "quotes", back\\slash, {braces} and  ünïcode 𝄞',
-      keywords: 'a b, {c}, "d", NULL, null',
-    })
-    await submitted()
-    for (let n = 0; n < 3; n++) await effective({ title: `Cleaning of line ${n}` })
-    const { id } = await effective({ title: 'Of two versions' })
-    assert.equal((await addVersion(id)).statusCode, 201)
-    await release(id)
-    // Signed, with a file, as everything that is restored is looked at again.
-    const { put, inState } = deviations(world)
-    const pending = await inState('pending_approval', { severity: 'major' })
-    const photo = { bytes: pdf('photo'), name: 'photo.pdf' }
-    ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, photo))
-    ok(await put('quentin', pending.id, { status: 'closed', change_reason: 'Complete' }))
-    await capas(world).inState('closed')
-    await upload({ by: 'rob', type: 'SOP', document_type: String(await typeOfRival()) })
-    made = await backUp('made')
+    at = await openInstallation()
+    ;({ world, folder, source } = at)
+    made = await at.backUp('made')
   })
-  after(async () => {
-    for (const child of running) {
-      child.kill('SIGKILL')
-      await once(child, 'close')
-    }
-    for (const target of targets) await target.drop()
-    await world.close()
-    rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 })
-  })
+  after(() => at.close())
 
-  const typeOfRival = async () =>
-    (
-      await world.rows<{ id: string }>(
-        `select t.id from document_types t join tenants n on n.id = t.tenant_id where n.slug = 'rival' and t.name = 'SOP'`,
-      )
-    )[0]!.id
-
-  function begin(words: string[], environment: Environment) {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
-    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY: secret_key, PORT: '0', ...environment }
-    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    running.add(child)
-    child.once('close', () => running.delete(child))
-    return child
-  }
-  async function run(words: string[], environment: Environment) {
-    const child = begin(words, environment)
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, out, err }
-  }
-  /** Ends it with no warning when it says so; answers whether it had come to its end before. */
-  async function killAt(pattern: RegExp, words: string[], environment: Environment) {
-    const child = begin(words, environment)
-    const closed = once(child, 'close')
-    for await (const line of createInterface(child.stdout)) if (pattern.test(line)) child.kill('SIGKILL')
-    const [code, signal] = await closed
-    assert.ok(code === 0 || signal === 'SIGKILL', `it failed by itself: ${code}`)
-    return code === 0
-  }
-  async function backUp(name: string, environment = source, ...options: string[]) {
-    const to = join(folder, name)
-    const { code, err } = await run(['backup', '--to', to, ...options], environment)
-    assert.deepEqual([code, err], [0, ''])
-    return to
-  }
-  /** An empty database on the server of this run, with an empty folder. */
-  async function newTarget() {
-    const target = await emptyDatabase()
-    targets.push(target)
-    const environment = { DATA_DIR: mkdtempSync(join(folder, 'target-')), ...urlsOf(target) }
-    return { target, environment, uploads: join(environment.DATA_DIR, 'uploads') }
-  }
+  const begin: Installation['begin'] = (words, environment) => at.begin(words, environment)
+  const run: Installation['run'] = (words, environment) => at.run(words, environment)
+  const backUp: Installation['backUp'] = (...asked) => at.backUp(...asked)
+  const newTarget = () => at.newTarget()
   const manifestOf = (from: string) => JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as Manifest
 
   async function serve(environment: Environment) {
@@ -397,58 +319,6 @@ describe('backup and restore (proves: OPS-01)', () => {
       assert.match((await run(['doctor'], environment)).out, /migrations: up to this program/)
     })
 
-  it('killed in the middle of a backup, leaves a folder that nobody takes for one', async () => {
-    for (const [index, moment] of [/^audit_entries/, /^copying/].entries()) {
-      const to = join(folder, `killed-${index}`)
-      if (await killAt(moment, ['backup', '--to', to], source)) continue
-      assert.ok(!existsSync(join(to, 'manifest.json')))
-      assert.match((await run(['restore', '--check', '--from', to], source)).err, /did not come to its end/)
-      assert.match((await run(['backup', '--to', to], source)).err, /did not come to its end \(there is no manifest/)
-    }
-  })
-
-  it('killed at any step of a restore, leaves all or nothing, and can be begun again', async () => {
-    const moments = [
-      /^checking/,
-      /^audit_entries/,
-      /^workflow_templates/,
-      /^bringing/,
-      /signatures are valid/,
-      /^putting/,
-    ]
-    const expected = await pictureOf(world.postgres.superuser)
-    let killed = 0
-    for (const moment of moments) {
-      const { target, environment, uploads } = await newTarget()
-      const isDone = await killAt(moment, ['restore', '--from', made], environment)
-      await untilAlone(target.superuser)
-      const isWhole =
-        (await rowsOf(target.superuser, `select where to_regclass('audit_entries') is not null`)).length > 0 &&
-        (await rowsOf(target.superuser, 'select id from audit_entries limit 1')).length > 0
-      assert.ok(isWhole || !isDone)
-      if (!isWhole) {
-        killed += 1
-        // Files may be in their place already when the rows are not: the next restore says so, and nothing refers to them.
-        const again = await run(['restore', '--from', made], environment)
-        if (again.code !== 0) {
-          assert.match(again.err, /where the database is new as well, no record names these files/)
-          rmSync(uploads, { recursive: true })
-          assert.equal((await run(['restore', '--from', made], environment)).code, 0)
-        }
-      }
-      assert.deepEqual(await pictureOf(target.superuser), expected, String(moment))
-      assert.match((await run(['restore', '--from', made], environment)).err, /is not empty/)
-    }
-    assert.ok(killed >= 4, `only ${killed} were killed before their end`)
-  })
-
-  it('killed in the middle of a restore into an embedded database, can be begun again', async () => {
-    const environment = { DATA_DIR: join(folder, 'killed-embedded') }
-    await killAt(/^workflow_templates/, ['restore', '--from', made], environment)
-    const { code, err } = await run(['restore', '--from', made], environment)
-    assert.deepEqual([code, err], [0, ''])
-  })
-
   it('is of one moment, whatever is written meanwhile', async () => {
     const { upload, submitted } = papers(world)
     const counts = { begun: 0, ended: 0 }
@@ -497,56 +367,3 @@ describe('backup and restore (proves: OPS-01)', () => {
       assert.deepEqual(await rowsOf(target.superuser, question), [], what)
   })
 })
-
-async function rowsOf<T extends object = object>(config: ClientConfig, statement: string): Promise<T[]> {
-  const client = new pg.Client(config)
-  await client.connect()
-  try {
-    return (await client.query<T>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** The server sees a client that was killed when it next looks for it. */
-async function untilAlone(config: ClientConfig) {
-  const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
-  while ((await rowsOf(config, others)).length > 0) await setTimeout(20)
-}
-
-/** Everything that a restore is to bring back: rows by their own text, what guards them, and what the sequences give out next. */
-async function pictureOf(config: ClientConfig) {
-  const client = new pg.Client({ ...config, options: '-c timezone=UTC' })
-  await client.connect()
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'`,
-    )
-    const rows: Record<string, string> = {}
-    for (const { name } of tables) {
-      const { rows: sum } = await client.query<{ sum: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text collate "C")), '') as sum from ${name} t`,
-      )
-      rows[name] = sum[0]!.sum
-    }
-    const { rows: sequences } = await client.query<{ name: string }>(
-      `select relname as name from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,
-    )
-    const next: Record<string, string> = {}
-    for (const { name } of sequences) {
-      const { rows: at } = await client.query<{ next: string }>(
-        `select last_value + case when is_called then 1 else 0 end as next from ${name}`,
-      )
-      next[name] = at[0]!.next
-    }
-    const { rows: guards } = await client.query(
-      `select tgrelid::regclass::text as on, tgname as name, tgenabled::text as how, pg_get_triggerdef(oid) as what from pg_trigger where not tgisinternal
-       union all select conrelid::regclass::text, conname, convalidated::text, pg_get_constraintdef(oid) from pg_constraint where conrelid <> 0
-       union all select oid::regclass::text, relname, relrowsecurity::text || relforcerowsecurity::text, coalesce(relacl::text, '') from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       order by 1, 2, 3, 4`,
-    )
-    return { rows, next, guards }
-  } finally {
-    await client.end()
-  }
-}

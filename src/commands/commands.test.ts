@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
+import { environmentOfPrograms } from '#test/environment.ts'
 
 const main = join(import.meta.dirname, '../main.ts')
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-commands'
@@ -29,11 +30,8 @@ describe('the command line', () => {
   after(() => rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 }))
 
   const begin = (words: string[], environment: Record<string, string> = {}, data = 'data') => {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
     const env = {
-      PATH,
-      HOME,
-      ...(TMPDIR && { TMPDIR }),
+      ...environmentOfPrograms(),
       SECRET_KEY: secret_key,
       DATA_DIR: join(folder, data),
       PORT: '0',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
+import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
 import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/smtp.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -26,11 +27,8 @@ describe('messages at the command line', () => {
   })
 
   async function run(words: string[], environment: Record<string, string> = mail) {
-    const { PATH = '', TMPDIR, HOME = '' } = process.env
     const env = {
-      PATH,
-      HOME,
-      ...(TMPDIR && { TMPDIR }),
+      ...environmentOfPrograms(),
       SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
       DATA_DIR: world.folder,
       ...urlsOf(world.postgres),

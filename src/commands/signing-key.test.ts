@@ -11,6 +11,7 @@ import { platformTenantId, systemActor } from '#modules/accounts'
 import { registerNextKey, registerSigningKey } from '#modules/signatures'
 import { openSigningKey, prepareNextSigningKey } from '#platform/crypto/signing-key.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
+import { environmentOfPrograms } from '#test/environment.ts'
 import { emptyDatabase, urlsOf } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
 
@@ -27,9 +28,8 @@ describe('the key that seals signatures', () => {
   after(() => world.close())
 
   async function run(words: string[], environment: Record<string, string> = {}) {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
     const here = { DATA_DIR: world.folder, ...urlsOf(world.postgres) }
-    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY: secret_key, PORT: '0', ...here, ...environment }
+    const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', ...here, ...environment }
     const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     return { code, out, err }

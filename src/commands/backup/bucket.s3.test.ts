@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import { type FileStorage, hashOf, newKey } from '#platform/storage/storage.ts'
 import { papers } from '#test/documents.ts'
+import { environmentOfPrograms } from '#test/environment.ts'
 import { emptyDatabase, urlsOf } from '#test/postgres.ts'
 import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -68,8 +69,7 @@ describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
     return keys.sort()
   }
   function begin(words: string[], environment: Record<string, string>) {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
-    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY: world.services.config.secret_key, ...environment }
+    const env = { ...environmentOfPrograms(), SECRET_KEY: world.services.config.secret_key, ...environment }
     const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     child.once('close', () => running.delete(child))

@@ -22,6 +22,7 @@ import { setTimeout } from 'node:timers/promises'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { papers } from '#test/documents.ts'
+import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
 import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -83,8 +84,7 @@ describe('storage move (proves: DOC-08)', () => {
     return found.sort()
   }
   function begin(words: string[], environment: Record<string, string>) {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
-    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY: world.services.config.secret_key, ...environment }
+    const env = { ...environmentOfPrograms(), SECRET_KEY: world.services.config.secret_key, ...environment }
     const child = spawn(process.execPath, [main, 'storage', 'move', ...words], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

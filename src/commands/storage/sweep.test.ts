@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { newKey } from '#platform/storage/storage.ts'
+import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
 
@@ -35,9 +36,8 @@ describe('storage sweep (proves: DOC-08)', () => {
     return key
   }
   async function sweep(...options: string[]) {
-    const { PATH = '', TMPDIR = '', HOME = '' } = process.env
     const { secret_key: SECRET_KEY, upload_dir: UPLOAD_DIR } = world.services.config
-    const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), SECRET_KEY, UPLOAD_DIR, DATA_DIR: world.folder }
+    const env = { ...environmentOfPrograms(), SECRET_KEY, UPLOAD_DIR, DATA_DIR: world.folder }
     const child = spawn(process.execPath, [main, 'storage', 'sweep', ...options], {
       env: { ...env, ...urlsOf(world.postgres) },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,73 @@
+// What a kill at any moment of a backup or a restore leaves behind: real processes, as an operator runs them.
+import assert from 'node:assert/strict'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Installation, openInstallation, pictureOf, rowsOf, untilAlone } from '#test/backups.ts'
+import type { World } from '#test/world.ts'
+
+describe('backup and restore, killed (proves: OPS-01)', () => {
+  let at: Installation
+  let world: World
+  let folder: string
+  let source: Installation['source']
+  let made: string
+  before(async () => {
+    at = await openInstallation()
+    ;({ world, folder, source } = at)
+    made = await at.backUp('made')
+  })
+  after(() => at.close())
+
+  it('killed in the middle of a backup, leaves a folder that nobody takes for one', async () => {
+    for (const [index, moment] of [/^audit_entries/, /^copying/].entries()) {
+      const to = join(folder, `killed-${index}`)
+      if (await at.killAt(moment, ['backup', '--to', to], source)) continue
+      assert.ok(!existsSync(join(to, 'manifest.json')))
+      assert.match((await at.run(['restore', '--check', '--from', to], source)).err, /did not come to its end/)
+      assert.match((await at.run(['backup', '--to', to], source)).err, /did not come to its end \(there is no manifest/)
+    }
+  })
+
+  it('killed at any step of a restore, leaves all or nothing, and can be begun again', async () => {
+    const moments = [
+      /^checking/,
+      /^audit_entries/,
+      /^workflow_templates/,
+      /^bringing/,
+      /signatures are valid/,
+      /^putting/,
+    ]
+    const expected = await pictureOf(world.postgres.superuser)
+    let killed = 0
+    for (const moment of moments) {
+      const { target, environment, uploads } = await at.newTarget()
+      const isDone = await at.killAt(moment, ['restore', '--from', made], environment)
+      await untilAlone(target.superuser)
+      const isWhole =
+        (await rowsOf(target.superuser, `select where to_regclass('audit_entries') is not null`)).length > 0 &&
+        (await rowsOf(target.superuser, 'select id from audit_entries limit 1')).length > 0
+      assert.ok(isWhole || !isDone)
+      if (!isWhole) {
+        killed += 1
+        // Files may be in their place already when the rows are not: the next restore says so, and nothing refers to them.
+        const again = await at.run(['restore', '--from', made], environment)
+        if (again.code !== 0) {
+          assert.match(again.err, /where the database is new as well, no record names these files/)
+          rmSync(uploads, { recursive: true })
+          assert.equal((await at.run(['restore', '--from', made], environment)).code, 0)
+        }
+      }
+      assert.deepEqual(await pictureOf(target.superuser), expected, String(moment))
+      assert.match((await at.run(['restore', '--from', made], environment)).err, /is not empty/)
+    }
+    assert.ok(killed >= 4, `only ${killed} were killed before their end`)
+  })
+
+  it('killed in the middle of a restore into an embedded database, can be begun again', async () => {
+    const environment = { DATA_DIR: join(folder, 'killed-embedded') }
+    await at.killAt(/^workflow_templates/, ['restore', '--from', made], environment)
+    const { code, err } = await at.run(['restore', '--from', made], environment)
+    assert.deepEqual([code, err], [0, ''])
+  })
+})
