@@ -46,27 +46,30 @@ begin
   end loop;
 end $$;
 
--- What was typed, as the index can be asked: `must` holds of whatever is found, `words` are ranked, and of those `is_asked` what is
--- found exactly has all. `query`: {terms: [{kind: word|phrase|not, any: [{text, is_prefix}]}]}.
-create function search_terms(query jsonb, out must tsquery, out words jsonb) language plpgsql stable
+-- What was typed, as the index can be asked: whatever is found has `must` and nothing of `never`; `words` are ranked, `typed` before
+-- `other` names of the same, and of those that are `is_asked` what is found exactly has all.
+-- `query`: {terms: [{kind: word|phrase|not, any: [{text, is_prefix, is_other}]}]}.
+create function search_terms(query jsonb, out must tsquery, out never tsquery, out words jsonb) language plpgsql stable
   set search_path = pg_catalog, public, pg_temp as $$
 declare
   configurations constant regconfig[] := words_configurations();
   term jsonb;
-  queries tsquery[];
+  typed tsquery[];
+  other tsquery[];
   any_stop boolean;
   either tsquery;
 begin
   words := '[]';
   for term in select jsonb_array_elements(query -> 'terms') loop
-    select array_agg(distinct q), coalesce(bool_or(p.is_stop), false) into queries, any_stop
+    select array_agg(distinct q) filter (where not coalesce((a -> 'is_other')::boolean, false)),
+      array_agg(distinct q) filter (where (a -> 'is_other')::boolean), coalesce(bool_or(p.is_stop), false) into typed, other, any_stop
     from jsonb_array_elements(term -> 'any') a,
-      phrase_queries(a ->> 'text', coalesce((a ->> 'is_prefix')::boolean, false), configurations) p, unnest(p.queries) q;
-    continue when queries is null;
-    either := (select string_agg(format('(%s)', q), ' | ')::tsquery from unnest(queries) q);
-    if term ->> 'kind' = 'not' then must := coalesce(must && !!either, !!either); continue; end if;
+      phrase_queries(a ->> 'text', coalesce((a -> 'is_prefix')::boolean, false), configurations) p, unnest(p.queries) q;
+    continue when typed is null and other is null;
+    either := (select string_agg(format('(%s)', q), ' | ')::tsquery from unnest(typed || other) q);
+    if term ->> 'kind' = 'not' then never := coalesce(never || either, either); continue; end if;
     if term ->> 'kind' = 'phrase' then must := coalesce(must && either, either); end if;
-    words := words || jsonb_build_object('any', either, 'each', queries, 'is_asked', not any_stop or term ->> 'kind' = 'phrase',
+    words := words || jsonb_build_object('any', either, 'typed', coalesce(typed, '{}'), 'other', coalesce(other, '{}'), 'is_asked', not any_stop or term ->> 'kind' = 'phrase',
       'text', term #>> '{any,0,text}', 'can_be_mistyped', term ->> 'kind' = 'word' and jsonb_array_length(term -> 'any') = 1
         and not coalesce((term #>> '{any,0,is_prefix}')::boolean, false));
   end loop;
@@ -80,17 +83,22 @@ end $$;
 -- the word is. `words` with their `weight`, by `ranking`.
 create function rank_expression(words jsonb, vector text, ranking jsonb) returns text language sql immutable
   set search_path = pg_catalog, public, pg_temp as $$
-  select coalesce(string_agg(format('%s * power(greatest(%s), %s)', w ->> 'weight',
-    (select string_agg(format('ts_rank(%L::real[], %s, %L::tsquery, %s)', ranking ->> 'places', vector, q, ranking ->> 'normalization'), ', ')
-      from jsonb_array_elements_text(w -> 'each') q), ranking ->> 'power'), ' + '), '0')
+  select coalesce(string_agg(format('%s * greatest(%s)', w ->> 'weight',
+    (select string_agg(format('%s * power(ts_rank(%L::real[], %s, %L::tsquery, %s), %s)', share, ranking ->> 'places', vector, q,
+        ranking ->> 'normalization', ranking ->> 'power'), ', ')
+      from (select '1' as share, jsonb_array_elements_text(w -> 'typed') as q
+        union all select ranking ->> 'other', jsonb_array_elements_text(w -> 'other')) each_query)), ' + '), '0')
   from jsonb_array_elements(words) w
 $$;
 
 -- What matches in a row `i`: who may know only what a version is called finds it by that alone. `content`: whose content they may know.
-create function match_condition(words tsquery, content text) returns text language sql immutable
+-- Nor does what they may not know keep it from being found.
+create function match_condition(words tsquery, never tsquery, content text) returns text language sql immutable
   set search_path = pg_catalog, public, pg_temp as $$
-  select case when content = 'true' then format('i.words @@ %L::tsquery', words)
-    else format('i.words @@ %1$L::tsquery and (%2$s or ts_filter(i.words, ''{a,b}'') @@ %1$L::tsquery)', words, content) end
+  select format('i.words @@ %L::tsquery', words)
+    || case when content = 'true' then '' else format(' and (%s or ts_filter(i.words, ''{a,b}'') @@ %L::tsquery)', content, words) end
+    || case when never is null then '' else format(' and not case when %s then i.words else ts_filter(i.words, ''{a,b}'') end @@ %L::tsquery',
+      content, never) end
 $$;
 
 -- A word that nothing says, as the titles that may be found spell one almost like it.
@@ -105,12 +113,12 @@ begin
       regexp_split_to_table(near.title, ''[^[:alnum:]]+'') t (w) where length(t.w) > 2) all_words
     where similarity(w, %2$L) >= 0.4 order by similarity(w, %2$L) desc, w limit 1', source, typed) into meant;
   if meant is null then return word; end if;
-  return (select word || jsonb_build_object('text', meant, 'each', p.queries,
+  return (select word || jsonb_build_object('text', meant, 'typed', p.queries,
       'any', (select string_agg(format('(%s)', q), ' | ') from unnest(p.queries) q))
     from phrase_queries(meant, false, words_configurations()) p);
 end $$;
 
--- {words, exact, total, found: [[version_id, score, is_exact, is_number, may_know]]}. `total` counts what has all words (is_exact), of
+-- {words, exact, never, total, found: [[version_id, score, is_exact, is_number, may_know]]}. `total` counts what has all words (is_exact), of
 -- which the newest are ranked. Where few have all, what has some of them is found too. Of `near` those are found that hold what must hold.
 create function search_texts(asked jsonb, query jsonb, near bigint[], ranking jsonb) returns jsonb
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -121,6 +129,7 @@ declare
   source constant text := format('from document_index i where %s', search_condition(asked));
   newest constant text := 'select array(select i.version_id %s and %s order by i.version_id desc limit %s)';
   must tsquery;
+  never tsquery;
   words jsonb;
   exact tsquery;
   total bigint := 0;
@@ -134,7 +143,7 @@ declare
   found jsonb;
 begin
   if current_tenant() is null then return null; end if;
-  select t.must, t.words into must, words from search_terms(query) t;
+  select t.must, t.never, t.words into must, never, words from search_terms(query) t;
   if query ? 'number' then
     execute format(newest, source, format('plain_number(i.number) = %L', plain_number(query ->> 'number')), 20) into numbered;
   end if;
@@ -143,7 +152,7 @@ begin
   execute format('select count(*) from (select %s limit %s) n', source, most * 4) into everything;
   for word in select jsonb_array_elements(words) loop
     for attempt in 1 .. 2 loop
-      execute format('select count(*) from (select %s and %s limit %s) n', source, match_condition((word ->> 'any')::tsquery, content), most)
+      execute format('select count(*) from (select %s and %s limit %s) n', source, match_condition((word ->> 'any')::tsquery, never, content), most)
         into total;
       exit when total > 0 or not (word ->> 'can_be_mistyped')::boolean;
       word := spelt_right(word, source);
@@ -157,13 +166,13 @@ begin
     where (w ->> 'is_asked')::boolean);
   if exact is not null then
     exact := coalesce(exact && must, exact);
-    execute format('select count(*) %s and %s', source, match_condition(exact, content)) into total;
-    execute format(newest, source, match_condition(exact, content), most) into exactly;
+    execute format('select count(*) %s and %s', source, match_condition(exact, never, content)) into total;
+    execute format(newest, source, match_condition(exact, never, content), most) into exactly;
     -- The rarest words first: those that are passed over tell least.
     if total < (ranking ->> 'few')::integer then
       for word in select w from jsonb_array_elements(words) w where (w ->> 'found')::integer > 0
           order by (w ->> 'weight')::real desc limit (ranking ->> 'most_words')::integer loop
-        execute format(newest, source, match_condition(coalesce((word ->> 'any')::tsquery && must, (word ->> 'any')::tsquery), content),
+        execute format(newest, source, match_condition(coalesce((word ->> 'any')::tsquery && must, (word ->> 'any')::tsquery), never, content),
           ranking ->> 'most_of_word') into some_found;
         partly := partly || some_found;
       end loop;
@@ -177,13 +186,14 @@ begin
       from (select i.version_id, %s as may_know, case when %2$s then i.words || '''' else ts_filter(i.words, ''{a,b}'') end as vector
         %s and i.version_id = any($1) offset 0) f
       where version_id = any($3) or %s) s',
-    rank_expression(words, 'vector', ranking), content, source, case when must is null then 'true' else format('vector @@ %L::tsquery', must) end)
+    rank_expression(words, 'vector', ranking), content, source, concat_ws(' and ', 'true',
+      case when must is not null then format('vector @@ %L::tsquery', must) end, case when never is not null then format('not vector @@ %L::tsquery', never) end))
     into found using exactly || partly || numbered || near, exactly, numbered;
-  return jsonb_build_object('words', words, 'exact', exact::text, 'total', total, 'found', coalesce(found, '[]'));
+  return jsonb_build_object('words', words, 'exact', exact::text, 'never', never::text, 'total', total, 'found', coalesce(found, '[]'));
 end $$;
 
 -- What has all words, behind those that were ranked: the newest first.
-create function search_more(asked jsonb, exact text, leave_out bigint[], skip bigint, take integer)
+create function search_more(asked jsonb, exact text, never text, leave_out bigint[], skip bigint, take integer)
   returns table (version_id bigint, may_know boolean)
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -191,7 +201,7 @@ declare
 begin
   if current_tenant() is null then return; end if;
   return query execute format('select i.version_id, %s from document_index i where %s and %s and not i.version_id = any($1)
-    order by i.version_id desc limit $2 offset $3', content, search_condition(asked), match_condition(exact::tsquery, content))
+    order by i.version_id desc limit $2 offset $3', content, search_condition(asked), match_condition(exact::tsquery, never::tsquery, content))
     using leave_out, take, skip;
 end $$;
 
@@ -216,7 +226,7 @@ begin
 end $$;
 
 revoke execute on function plain_number(text), words_configurations(), phrase_queries(text, boolean, regconfig[]), search_terms(jsonb),
-  rank_expression(jsonb, text, jsonb), match_condition(tsquery, text), spelt_right(jsonb, text), search_texts(jsonb, jsonb, bigint[], jsonb),
-  search_more(jsonb, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
-grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, bigint[], bigint, integer),
+  rank_expression(jsonb, text, jsonb), match_condition(tsquery, tsquery, text), spelt_right(jsonb, text), search_texts(jsonb, jsonb, bigint[], jsonb),
+  search_more(jsonb, text, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
+grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, text, bigint[], bigint, integer),
   search_pieces(jsonb, jsonb, jsonb, bigint[], integer) to attest_app;

@@ -51,7 +51,7 @@ export const search = query({
     const hits: Hit[] = ranked.slice(offset, offset + limit)
     const isExactlyRanked = ranked.filter(({ is_exact }) => is_exact).length
     if (hits.length < limit && text.total > isExactlyRanked) {
-      const more = await searchMore(tx, asked, text.exact!, {
+      const more = await searchMore(tx, asked, text, {
         leaveOut: ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id),
         skip: Math.max(0, offset - ranked.length),
         take: limit - hits.length,

@@ -13,6 +13,8 @@ export interface TextAnswer {
   words: WeighedWords
   /** What all words are in: the query of it, and how many versions. */
   exact: string | null
+  /** What none of them has. */
+  never: string | null
   total: number
   found: TextHit[]
 }
@@ -47,11 +49,11 @@ export async function searchTexts(
 export async function searchMore(
   tx: Tx,
   asked: Asked,
-  exact: string,
+  { exact, never }: TextAnswer,
   { leaveOut, skip, take }: { leaveOut: number[]; skip: number; take: number },
 ): Promise<{ version_id: number; may_know: boolean }[]> {
   const { rows } = await sql<{ version_id: number; may_know: boolean }>`
-    select version_id, may_know from search_more(${JSON.stringify(asked)}::jsonb, ${exact}, ${leaveOut}::bigint[], ${skip}::bigint,
+    select version_id, may_know from search_more(${JSON.stringify(asked)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${skip}::bigint,
       ${take}::integer)`.execute(tx)
   return rows
 }

@@ -4,6 +4,8 @@ interface Phrase {
   text: string
   /** Any word that begins with it. */
   is_prefix?: boolean
+  /** Another name of what was typed. */
+  is_other?: boolean
 }
 /** `word`: one of what is looked for; `phrase`: whatever is found has it; `not`: nothing that is found has it. */
 interface Term {
@@ -77,7 +79,10 @@ export function termsOf(q: string): Terms {
         ? otherWords(tokens.slice(index).map(each => (isPlain(each) ? each.text : '')))
         : undefined
     if (known) {
-      terms.push({ kind: 'word', any: known.forms.map(text => ({ text })) })
+      terms.push({
+        kind: 'word',
+        any: known.forms.map((text, index) => ({ text, ...(index > 0 && { is_other: true }) })),
+      })
       index += known.length
       continue
     }
