@@ -6,8 +6,8 @@ export const ranking = {
   other: 0.7,
   /** Nearer to 0, that a word is there counts more, and where it is counts less. */
   power: 0.5,
-  /** As of ts_rank: 0 is without regard to the length. */
-  normalization: 0,
+  /** As of ts_rank: 2 is divided by the length of the text. */
+  normalization: 2,
   /** Of words that many have, so many versions are ranked: the newest. */
   most: 500,
   /** Fewer than so many that have all words: then those that have some of them are found too. */
@@ -16,7 +16,7 @@ export const ranking = {
   most_words: 8,
   most_of_word: 200,
   /** What has some of the words: as good as this share of the best, and no more of them than this. */
-  related_share: 0.4,
+  related_share: 0.3,
   most_related: 100,
   /** What is found by meaning: as near as this share of the nearest, and no more of them than this. */
   semantic_share: 0.8,
