@@ -167,6 +167,28 @@ describe('the health report', () => {
     ])
   })
 
+  // proves: HLTH-03
+  it('says that the model is down where it refuses the key, and degraded where it is there and answers no question', async () => {
+    const { languageModel } = world.services
+    const ask = () => languageModel!.answer({ system: 'Be brief.', prompt: 'Are you there?', max_output_tokens: 10 })
+    const found = async () => {
+      const { status, detail } = of(await reportOf(world), 'AI integration')
+      return [status, detail]
+    }
+    model.state.status = 401
+    assert.deepEqual(await found(), ['Down', 'It does not accept the key'])
+    model.state.status = 500
+    await assert.rejects(ask())
+    model.state.status = 200
+    assert.deepEqual(await found(), ['Degraded', 'Questions are not answered: It answers with status 500'])
+    // It is there, says how it likes it to be asked, and so ends what was wrong.
+    await new Promise(done => setTimeout(done, 100))
+    model.state.status = 400
+    await assert.rejects(ask())
+    model.state.status = 200
+    assert.deepEqual(await found(), ['Operational', null])
+  })
+
   it('says that the endpoints are degraded while everything waits for its turn', async () => {
     await reportOf(world)
     const deadline = performance.now() + 3000
