@@ -48,3 +48,37 @@ export async function ended(pid: number, within_ms = 15_000) {
   for (const deadline = performance.now() + within_ms; isRunning(); await setTimeout(20))
     assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
 }
+
+/** A PDF byte by byte, because no writer of PDFs writes wrong ones: the first object is its catalogue, the second its pages. */
+export function rawPdf(...objects: (string | Buffer)[]): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n')]
+  const places: number[] = []
+  let end = parts[0]!.length
+  for (const [at, object] of objects.entries()) {
+    const bytes = Buffer.concat([Buffer.from(`${at + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')])
+    places.push(end)
+    parts.push(bytes)
+    end += bytes.length
+  }
+  const list = places.map(place => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${size}\n0000000000 65535 f \n${list}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${end}\n%%EOF\n`,
+    ),
+  )
+  return Buffer.concat(parts)
+}
+
+/** One page with this content. */
+export const pageWith = (content: Buffer, dictionary = '') =>
+  rawPdf(
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/Contents 4 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>',
+    Buffer.concat([
+      Buffer.from(`<</Length ${content.length}${dictionary}>>stream\n`),
+      content,
+      Buffer.from('\nendstream'),
+    ]),
+  )

@@ -20,6 +20,7 @@ export function collect() {
 
   function tell(told: Told) {
     if ('block' in told) {
+      if (!isBlock(told.block)) throw new TypeError('no block')
       characters += told.block.text.length
       if (characters > limits.most_characters || blocks.length >= limits.most_blocks) throw new RangeError('too much')
       blocks.push(told.block)
@@ -42,3 +43,11 @@ export function collect() {
 
   return { tell, extraction, blank }
 }
+
+const isText = (text: unknown, most: number) =>
+  typeof text === 'string' && text.length <= most && text.isWellFormed() && !text.includes('\0')
+
+const isBlock = ({ page, heading, text }: Block) =>
+  (page === null || (Number.isSafeInteger(page) && page > 0)) &&
+  (heading === null || isText(heading, limits.most_heading_characters)) &&
+  isText(text, limits.most_block_characters)

@@ -5,7 +5,7 @@ import { collect } from './collect.ts'
 import type { Extraction } from './extraction.ts'
 import { findOcr, isPicture, type Ocr } from './ocr.ts'
 import { readBlankPages, readPicture } from './pictures.ts'
-import { readInProcess } from './process.ts'
+import { type Means, readInProcess } from './process.ts'
 import { readers } from './readers.ts'
 import { sentences } from './writer.ts'
 
@@ -25,14 +25,14 @@ const notRead: Extraction = { status: 'no_text', reason: sentences.notRead, page
 /** Each takes a core, and up to the memory of `limits`. */
 const at_once = 2
 
-export function openTextWorks({ ocr }: { ocr: Ocr | undefined } = { ocr: findOcr() }): TextWorks {
+export function openTextWorks({ ocr = findOcr(), ...means }: { ocr?: Ocr | null } & Means = {}): TextWorks {
   const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY, detail: 'never: everybody may wait' })
 
   async function extract(path: string, ending: Ending, signal?: AbortSignal): Promise<Extraction> {
     const collected = collect()
     const file = await open(path, 'r')
     try {
-      const ended = await readInProcess(file, ending, collected.tell, signal)
+      const ended = await readInProcess(file, ending, collected.tell, { ...means, signal })
       return await readBlankPages(ocr, path, collected.blank, collected.extraction(ended), signal)
     } finally {
       await file.close()
@@ -40,7 +40,7 @@ export function openTextWorks({ ocr }: { ocr: Ocr | undefined } = { ocr: findOcr
   }
 
   return {
-    canRead: ending => ending in readers || (isPicture(ending) && ocr !== undefined),
+    canRead: ending => ending in readers || (isPicture(ending) && ocr !== null),
     extract: ({ path, ending }, signal) =>
       turn(async () => {
         signal?.throwIfAborted()

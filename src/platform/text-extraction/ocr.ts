@@ -25,11 +25,11 @@ export interface Ocr {
 }
 
 /** Reads letters off pictures by Tesseract, and pages of a PDF as pictures by poppler, where these are installed. */
-export function findOcr(places: readonly string[] = folders, longest_ms = usual_longest_ms): Ocr | undefined {
+export function findOcr(places: readonly string[] = folders, longest_ms = usual_longest_ms): Ocr | null {
   const find = (name: string) => places.map(folder => `${folder}/${name}`).find(existsSync)
   const tesseract = find('tesseract')
   const pdftoppm = find('pdftoppm')
-  if (!tesseract) return undefined
+  if (!tesseract) return null
   const program = tesseract
   let known: Promise<string[]> | undefined
 

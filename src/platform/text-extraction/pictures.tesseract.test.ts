@@ -63,7 +63,7 @@ describe('letters in pictures (proves: SRCH-01)', () => {
   })
 
   it('are not read where nothing is installed that can, which is said', async () => {
-    const without = openTextWorks({ ocr: undefined })
+    const without = openTextWorks({ ocr: null })
     const { status, reason } = await without.extract({ path: path('scan.png'), ending: 'png' })
     assert.equal(without.canRead('png'), false)
     assert.deepEqual(

@@ -12,7 +12,7 @@ const most_pages = 300
 const noProgram = 'no program that reads letters off pictures is installed here'
 
 /** A picture: its letters, where there are any. */
-export async function readPicture(ocr: Ocr | undefined, path: string, signal?: AbortSignal): Promise<Extraction> {
+export async function readPicture(ocr: Ocr | null, path: string, signal?: AbortSignal): Promise<Extraction> {
   const without = (status: 'no_text' | 'failed', reason: string): Extraction => ({
     status,
     reason,
@@ -30,7 +30,7 @@ export async function readPicture(ocr: Ocr | undefined, path: string, signal?: A
 
 /** The pages of a PDF on which there is not one letter, read as pictures: those of a scan. */
 export async function readBlankPages(
-  ocr: Ocr | undefined,
+  ocr: Ocr | null,
   path: string,
   blank: readonly number[],
   read: Extraction,

@@ -7,7 +7,7 @@ import type { Told } from './extraction.ts'
 import { limits, most_line_bytes } from './limits.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const program = here('reader.ts')
+const reader = here('reader.ts')
 
 /** Of the disk it reads the program and its libraries, writes nothing, and starts nothing. */
 const flags = [
@@ -25,6 +25,13 @@ const flags = [
 
 export type Ended = 'by itself' | 'too slow' | 'too large' | 'crashed'
 
+/** Another program, or another time: what a test does harm with. */
+export interface Means {
+  signal?: AbortSignal | undefined
+  program?: string | undefined
+  longest_ms?: number | undefined
+}
+
 const look_every_ms = 50
 
 /**
@@ -36,15 +43,19 @@ export async function readInProcess(
   file: FileHandle,
   ending: Ending,
   tell: (told: Told) => void,
-  signal?: AbortSignal,
+  { signal, program = reader, longest_ms = limits.longest_ms }: Means = {},
 ): Promise<Ended> {
   signal?.throwIfAborted()
-  const child = spawn(process.execPath, [...flags, program, ending, String(process.pid)], {
-    cwd: '/',
-    // Nothing of the service's secrets is there to be found.
-    env: {},
-    stdio: ['ignore', 'pipe', 'ignore', file.fd],
-  })
+  const child = spawn(
+    process.execPath,
+    [...flags, `--allow-fs-read=${program}`, program, ending, String(process.pid)],
+    {
+      cwd: '/',
+      // Nothing of the service's secrets is there to be found.
+      env: {},
+      stdio: ['ignore', 'pipe', 'ignore', file.fd],
+    },
+  )
   let ended: Ended | undefined
   const end = (why: Ended) => {
     ended ??= why
@@ -52,7 +63,7 @@ export async function readInProcess(
   }
   const abort = () => child.kill('SIGKILL')
   signal?.addEventListener('abort', abort, { once: true })
-  const late = setTimeout(end, limits.longest_ms, 'too slow')
+  const late = setTimeout(end, longest_ms, 'too slow')
   const watch = setInterval(() => {
     void memoryOf(child).then(bytes => bytes > limits.most_memory_mb * 1024 * 1024 && end('too large'))
   }, look_every_ms)

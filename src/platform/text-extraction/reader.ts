@@ -13,20 +13,39 @@ new Worker(new URL('./watch.ts', import.meta.url), { workerData: { parent: Numbe
 
 function tell(told: Told) {
   const line = Buffer.from(`${JSON.stringify(told)}\n`)
-  for (let written = 0; written < line.length; ) written += writeSync(1, line, written)
+  for (let written = 0; written < line.length; ) written += write(line, written)
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+/** The service may be busy, and the pipe to it full. */
+function write(line: Buffer, from: number): number {
+  try {
+    return writeSync(1, line, from)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    Atomics.wait(pause, 0, 0, 1)
+    return 0
+  }
 }
 
 const read = await readers[ending as Ending]!()
 tell({ ready: true })
-let failed: string | null = null
-try {
-  const writer = openWriter(tell)
-  await read(file, writer)
-  writer.end()
-} catch (error) {
-  if (error instanceof Unreadable) failed = error.message
-  else if (!(error instanceof Enough)) failed = reasons.damaged
+/** Why it cannot be read, or not to its end. */
+async function reasonOf(work: () => void | Promise<void>): Promise<string | null> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof Unreadable) return error.message
+    if (!(error instanceof Enough)) return reasons.damaged
+  }
+  return null
 }
+
+const writer = openWriter(tell)
+const failed = await reasonOf(() => read(file, writer))
+// What was read until then is told as well.
+await reasonOf(() => writer.end())
 tell({ end: { failed } })
 // Whatever a library still waits for.
 process.exit()
