@@ -387,6 +387,21 @@ describe('a value that is asked for', () => {
     assert.deepEqual((await ask(model, Severity)).value, value)
     assert.deepEqual((await ask(model, Severity)).value, value)
     assert.equal(server.requests.length, 5)
+    // What is refused in every way says nothing about the ways.
+    const other = open()
+    server.misbehave(withStatus(400))
+    assert.equal((await failureOf(ask(other, Severity))).status, 400)
+    knows('json_schema')
+    assert.deepEqual((await ask(other, Severity)).value, value)
+    assert.equal(server.requests.length, 9)
+  })
+
+  it('comes in the time of one answer, however often it is asked for', async () => {
+    const begun = performance.now()
+    server.answer({ pieces: ['I', ' can', 'not', ' say', '.'], drip_ms: 100 })
+    assert.equal((await failureOf(ask(open({ timeout_ms: 800 }), Severity))).kind, 'too_slow')
+    assert.ok(performance.now() - begun < 1500)
+    assert.equal(server.requests.length, 2)
   })
 })
 

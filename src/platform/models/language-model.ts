@@ -73,7 +73,8 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   let sdk: ReturnType<typeof openSdk> | undefined
   let inFlight = 0
   let refusal: ModelFailed | undefined
-  let way: StructuredWay = 'schema'
+  /** In which structured answers were had so far. */
+  let wayKnown: StructuredWay = 'schema'
   let isFailing = false
 
   const load = () => {
@@ -124,10 +125,9 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     answers: () => void,
   ) {
     const late = new AbortController()
-    const deadline = performance.now() + config.timeout_ms
     const timer = globalThis.setTimeout(
       () => late.abort(new ModelFailed('too_slow', `It did not answer within ${config.timeout_ms / 1000} s`)),
-      config.timeout_ms,
+      Math.max(0, asked.until - performance.now()),
     )
     const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal
     const max_output_tokens = Math.min(request.max_output_tokens, config.most_output_tokens)
@@ -148,7 +148,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
             1000 * (failure.retry_after_s ?? 0),
           )
           const isWorthIt = failure.kind === 'unreachable' || failure.kind === 'busy'
-          const isInTime = wait_ms <= longest_retry_ms && performance.now() + wait_ms < deadline
+          const isInTime = wait_ms <= longest_retry_ms && performance.now() + wait_ms < asked.until
           if (isPassedOn || !isWorthIt || !isInTime || tries === most_tries) throw failure
           await setTimeout(wait_ms, undefined, { signal }).catch(() => signal.throwIfAborted())
         }
@@ -158,23 +158,38 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     }
   }
 
+  function state(): ModelState {
+    if (refusal) return { status: 'Down', detail: refusal.message }
+    const outage = circuit.outage()
+    return outage
+      ? { status: 'Degraded', detail: `Questions are not answered: ${failureOf(outage.thrown).message}` }
+      : { status: 'Operational' }
+  }
+
   return {
     provider: config.provider,
     model: config.model,
     countTokens,
     async answer({ onText, ...request }) {
       const begun = performance.now()
-      const { text, is_cut, input_tokens, output_tokens } = await call(request, { way: 'text', onText })
+      const { text, is_cut, input_tokens, output_tokens } = await call(request, {
+        way: 'text',
+        until: begun + config.timeout_ms,
+        onText,
+      })
       return { text, is_cut, input_tokens, output_tokens, duration_ms: Math.round(performance.now() - begun) }
     },
     async structured({ schema, ...request }) {
       const begun = performance.now()
       const used = { input_tokens: 0, output_tokens: 0 }
+      const until = begun + config.timeout_ms
+      let way = wayKnown
       let hasRepeated = false
       for (;;) {
         const system = way === 'schema' ? request.system : withSchema(request.system, schema)
         try {
-          const told = await call({ ...request, system }, { way, schema: wireSchema(schema), onText: undefined })
+          const told = await call({ ...request, system }, { way, schema: wireSchema(schema), until, onText: undefined })
+          wayKnown = way
           used.input_tokens += told.input_tokens
           used.output_tokens += told.output_tokens
           const value = readStructured(told.text, schema)
@@ -189,13 +204,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
         }
       }
     },
-    state() {
-      if (refusal) return { status: 'Down', detail: refusal.message }
-      const outage = circuit.outage()
-      return outage
-        ? { status: 'Degraded', detail: `Questions are not answered: ${failureOf(outage.thrown).message}` }
-        : { status: 'Operational' }
-    },
+    state,
     async reach(signal) {
       const response = await fetch(`${urlOf(config)}/models`, {
         redirect: 'manual',
@@ -205,7 +214,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       await response.body?.cancel()
       const { status } = response
       // Many that answer questions do not say which models they have.
-      if (status < 300 || status === 404 || status === 405) return this.state()
+      if (status < 300 || status === 404 || status === 405) return state()
       const { message } = failureOfStatus(status, null)
       return { status: status === 401 || status === 403 ? 'Down' : 'Degraded', detail: message }
     },

@@ -5,6 +5,8 @@ import { believable, countTokens } from './tokens.ts'
 export interface Asked {
   way: StructuredWay
   schema?: Record<string, unknown>
+  /** By `performance.now()`. */
+  until: number
   onText: ((piece: string) => void) | undefined
 }
 
