@@ -225,8 +225,24 @@ begin
     rank_expression(words, 'p.vector', ranking), search_condition(asked), content_condition(asked)) using telling, most_of_version, versions;
 end $$;
 
+-- What a list of documents is filtered by: those whose shown version has the text in its title or number, or the words of it, the last of
+-- which may be the beginning of one, together in its description or keywords.
+create index document_index_number_parts on document_index using gin (tenant_id, number gin_trgm_ops) with (fastupdate = off);
+create function find_documents(q text) returns setof bigint language plpgsql stable security definer
+  set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan set client_min_messages = warning as $$
+declare
+  somewhere constant text := '%' || regexp_replace(q, '([\\%_])', '\\\1', 'g') || '%';
+  phrase constant text := phraseto_tsquery('simple_unaccented', search_text(q))::text;
+  together constant tsquery := regexp_replace(regexp_replace(phrase, '''(?= |$)', ''':B', 'g'), ':B$', ':*B')::tsquery;
+begin
+  return query
+    select document_id from document_index where tenant_id = current_tenant() and is_shown and title like plain_words(somewhere)
+    union select document_id from document_index where tenant_id = current_tenant() and is_shown and number ilike somewhere
+    union select document_id from document_index where tenant_id = current_tenant() and is_shown and words @@ together;
+end $$;
+
 revoke execute on function plain_number(text), words_configurations(), phrase_queries(text, boolean, regconfig[]), search_terms(jsonb),
   rank_expression(jsonb, text, jsonb), match_condition(tsquery, tsquery, text), spelt_right(jsonb, text), search_texts(jsonb, jsonb, bigint[], jsonb),
-  search_more(jsonb, text, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer) from public;
+  search_more(jsonb, text, text, bigint[], bigint, integer), search_pieces(jsonb, jsonb, jsonb, bigint[], integer), find_documents(text) from public;
 grant execute on function search_texts(jsonb, jsonb, bigint[], jsonb), search_more(jsonb, text, text, bigint[], bigint, integer),
-  search_pieces(jsonb, jsonb, jsonb, bigint[], integer) to attest_app;
+  search_pieces(jsonb, jsonb, jsonb, bigint[], integer), find_documents(text) to attest_app;

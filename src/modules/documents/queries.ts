@@ -4,7 +4,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, Step, WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
+import { endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
@@ -92,15 +92,7 @@ const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder
     ...(needs_revision === undefined
       ? []
       : [e('v.needs_revision', '=', needs_revision), ...(needs_revision ? [hasRevisionDue] : [])]),
-    ...(q
-      ? [
-          e.or([
-            e('v.title', 'ilike', contains(q)),
-            e('d.number', 'ilike', contains(q)),
-            e('v.description', 'ilike', contains(q)),
-          ]),
-        ]
-      : []),
+    ...(q ? [sql<SqlBool>`d.id = any(array(select find_documents(${q})))`] : []),
   ])
 }
 

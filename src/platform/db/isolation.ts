@@ -30,6 +30,7 @@ const securityDefiners: Record<string, string> = {
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
+  'find_documents(text)': 'the same',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': 'the same; of what may be known alone',
