@@ -93,6 +93,8 @@ export type EmbeddingsConfig =
       base_url: string
       api_key: string | undefined
       dimensions: number
+      /** Shorter ones than the model's own are made by some if they are asked to. */
+      asks_for_dimensions: boolean
     }
   /** A model on the disk, in the layout of Hugging Face, below `folder`. */
   | { provider: 'onnx'; model: string; folder: string; dimensions: number }
@@ -323,6 +325,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         base_url: base_url ?? 'https://api.openai.com/v1',
         api_key,
         dimensions: need('EMBEDDINGS_DIMENSIONS', dimensions) ?? 0,
+        asks_for_dimensions: provider === 'openai' && given > 0,
       }
     }
     return provider === 'none' ? undefined : { provider }

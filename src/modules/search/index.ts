@@ -5,6 +5,7 @@ export { type Asked, askedBy, type Filters } from './asked.ts'
 export { type Passage, passages } from './passages.ts'
 export { embedQuery, type FoundByMeaning, findByMeaning, type QueryVector } from './semantic.ts'
 export { textWork } from './text-work.ts'
+export { visitVectorStore } from './vector-store.ts'
 export { vectorsWork } from './vectors.ts'
 
 export const routes: Route[] = [route('GET', '/api/search/', search)]

@@ -36,8 +36,7 @@ export async function embedQuery(
   const model = searched.name === embeddings.id ? embeddings : embeddings.former(searched.name)
   if (!model) return undefined
   try {
-    const late = AbortSignal.timeout(longest_ms)
-    const [vector] = await within(model.embed([q], 'query', late), longest_ms, [])
+    const [vector] = await within(model.embed([q], 'query'), longest_ms, [])
     return vector && !saysNothing(vector) ? { model_id: searched.id, vector } : undefined
   } catch {
     log.debug('a query has no vector')

@@ -16,6 +16,9 @@ export const findSearched = (tx: Tx): Promise<KnownModel | undefined> =>
     .where('is_searched', '=', true)
     .executeTakeFirst()
 
+export const findModel = (tx: Tx, name: string): Promise<KnownModel | undefined> =>
+  tx.selectFrom('embedding_models').select(['id', 'name', 'dimensions']).where('name', '=', name).executeTakeFirst()
+
 /** Its id: a model is known from its first use. */
 export const modelId = async (tx: Tx, { id, dimensions }: { id: string; dimensions: number }): Promise<number> =>
   (await sql<{ id: number }>`select embedding_model(${id}, ${dimensions}) as id`.execute(tx)).rows[0]!.id

@@ -2,6 +2,7 @@ import type { Services } from '#action'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
+import { ModelFailed } from '#platform/models/failure.ts'
 import { bytesOf, saysNothing, signsOf } from './vector-bytes.ts'
 import {
   findOutdated,
@@ -99,6 +100,7 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
           if (await makeOf(tenant_id, version_id, signal)) return
       } catch (error) {
         if (signal.aborted) throw new Postponed('the process ends')
+        if (error instanceof ModelFailed) throw new Postponed(error.message)
         throw error
       }
       throw new Postponed('the text is replaced over and over')

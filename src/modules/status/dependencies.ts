@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
+import { visitVectorStore } from '#modules/search'
 import type { Database } from '#platform/db/database.ts'
 import type { BackgroundWork } from '#platform/jobs/background.ts'
-import type { LanguageModel } from '#platform/models/language-model.ts'
+import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
 import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 import { type Workers, watchWorkers } from './workers.ts'
@@ -32,7 +33,7 @@ export function openDependencies(
   traffic: Traffic,
   jobs: BackgroundWork,
 ): Dependencies {
-  const { config, storage, clock, languageModel } = services
+  const { config, storage, clock, languageModel, embeddings } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
   const workers = watchWorkers(jobs, clock)
@@ -51,7 +52,16 @@ export function openDependencies(
   )
   const all = [
     databaseProbe,
-    openAbsence('Vector store', 'Search by meaning is not part of this release', notes),
+    embeddings
+      ? openProbe(
+          {
+            name: 'Vector store',
+            budget_ms: 2000,
+            visit: signal => visitVectorStore({ database, embeddings }, signal).catch(inOurWords),
+          },
+          notes,
+        )
+      : openAbsence('Vector store', 'EMBEDDINGS_PROVIDER is none: search is by words alone', notes),
     languageModel
       ? openProbe(
           { name: 'AI integration', budget_ms: 3000, visit: signal => visitModel(languageModel, signal) },
@@ -113,6 +123,10 @@ function watchLoop() {
     },
     close: () => loop.disable(),
   }
+}
+
+function inOurWords(thrown: unknown): never {
+  throw thrown instanceof ModelFailed ? new Finding(thrown.message) : thrown
 }
 
 async function visitModel(model: LanguageModel, signal: AbortSignal): Promise<Impression> {

@@ -1,0 +1,151 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Circuit, type CircuitTiming, openCircuit } from '../circuit.ts'
+import type { EmbeddingsConfig } from '../config.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import type { Embeddings, TextKind } from './embeddings.ts'
+import { failureOf, failureOfStatus, ModelFailed } from './failure.ts'
+import { shownAs } from './model-manners.ts'
+import { unit } from './unit.ts'
+
+export type WireConfig = Extract<EmbeddingsConfig, { base_url: string }>
+
+export interface WireTiming {
+  circuit: CircuitTiming
+  query_ms: number
+  passage_ms: number
+  retry_ms: number
+}
+export const usualTiming: WireTiming = {
+  circuit: { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 0 },
+  // Somebody waits for it.
+  query_ms: 900,
+  passage_ms: 60_000,
+  retry_ms: 500,
+}
+const at_once = 64
+const tries = { query: 1, passage: 3 } satisfies Record<TextKind, number>
+/** What asks us to come later than this is not waited for. */
+const longest_retry_ms = 5_000
+const bytes_of_number = 32
+const bytes_of_any_answer = 64 * 1024
+
+/** By the protocol of OpenAI's embeddings. Fails as ModelFailed. */
+export function openWire(config: WireConfig, timing: WireTiming = usualTiming): Omit<Embeddings, 'former'> {
+  const { model, dimensions, provider, api_key } = config
+  const base_url = config.base_url.replace(/\/+$/, '')
+  const headers = { 'content-type': 'application/json', ...(api_key && { authorization: `Bearer ${api_key}` }) }
+  // A query is not kept from being asked because a hundred passages took long, and the other way round.
+  const circuits: Record<TextKind, Circuit> = { query: circuitOf(timing), passage: circuitOf(timing) }
+
+  async function ask(texts: readonly string[], kind: TextKind, signal: AbortSignal | undefined) {
+    const late = AbortSignal.timeout(timing[`${kind}_ms`])
+    const fetch = boundedFetch({
+      silence_ms: timing[`${kind}_ms`],
+      most_bytes: bytes_of_any_answer + texts.length * dimensions * bytes_of_number,
+    })
+    const body = JSON.stringify({
+      ...{ model, input: texts.map(text => shownAs(model, kind, text)), encoding_format: 'float' },
+      ...(config.asks_for_dimensions && { dimensions }),
+    })
+    try {
+      const response = await fetch(`${base_url}/embeddings`, {
+        ...{ method: 'POST', headers, body },
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      })
+      return readVectors(await response.json(), texts.length, dimensions)
+    } catch (thrown) {
+      signal?.throwIfAborted()
+      throw late.aborted ? new ModelFailed('too_slow', 'It did not answer in time') : failureOf(thrown)
+    }
+  }
+
+  async function askAgain(texts: readonly string[], kind: TextKind, signal: AbortSignal | undefined) {
+    for (let number = 1; ; number++) {
+      try {
+        return await ask(texts, kind, signal)
+      } catch (thrown) {
+        if (!(thrown instanceof ModelFailed)) throw thrown
+        const wait_ms = Math.max(timing.retry_ms * 2 ** (number - 1), 1000 * (thrown.retry_after_s ?? 0))
+        const isWorthIt = thrown.kind === 'unreachable' || thrown.kind === 'busy'
+        if (!isWorthIt || number >= tries[kind] || wait_ms > longest_retry_ms) throw thrown
+        await setTimeout(wait_ms, undefined, signal && { signal })
+      }
+    }
+  }
+
+  const pass = (texts: readonly string[], kind: TextKind, signal: AbortSignal | undefined) =>
+    circuits[kind].pass(() => askAgain(texts, kind, signal))
+
+  /** Of passages that it refuses, as one that is too long for it, the others have vectors all the same. */
+  async function embedSome(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    try {
+      return await pass(texts, 'passage', signal)
+    } catch (thrown) {
+      if (!isOfText(thrown)) throw thrown
+      if (texts.length === 1) {
+        // It refuses every text, if not this one: then nothing is to be had.
+        await pass(['quality'], 'passage', signal)
+        return [new Float32Array(dimensions)]
+      }
+      const half = Math.ceil(texts.length / 2)
+      return [...(await embedSome(texts.slice(0, half), signal)), ...(await embedSome(texts.slice(half), signal))]
+    }
+  }
+
+  return {
+    id: `${provider}:${model}:${dimensions}`,
+    dimensions,
+    isLexical: false,
+    async embed(texts, kind, signal) {
+      if (kind === 'query') return pass(texts, kind, signal)
+      const vectors: Float32Array[] = []
+      for (let from = 0; from < texts.length; from += at_once)
+        vectors.push(...(await embedSome(texts.slice(from, from + at_once), signal)))
+      return vectors
+    },
+    state() {
+      const outage = circuits.query.outage() ?? circuits.passage.outage()
+      return outage ? { status: 'Down', detail: failureOf(outage.thrown).message } : { status: 'Operational' }
+    },
+    async reach(signal) {
+      const response = await fetch(`${base_url}/models`, { headers, redirect: 'manual', signal })
+      await response.body?.cancel()
+      const { status } = response
+      // Many that make vectors do not say which models they have.
+      if (status >= 300 && status !== 404 && status !== 405) throw failureOfStatus(status, null)
+    },
+  }
+}
+
+const circuitOf = ({ circuit }: WireTiming) =>
+  openCircuit(isOutage, circuit, thrown =>
+    Math.min(1000 * (failureOf(thrown).retry_after_s ?? 0), circuit.longest_wait_ms),
+  )
+
+/** What it refuses for a reason that is not the text's is refused to the next as well. Who gave up has found out nothing. */
+const isOutage = (thrown: unknown) => (thrown instanceof ModelFailed ? !isOfText(thrown) : undefined)
+
+const isOfText = (thrown: unknown) => thrown instanceof ModelFailed && [400, 413, 422].includes(thrown.status ?? 0)
+
+/** One for each text, of unit length; anything else is none. */
+function readVectors(answer: unknown, count: number, dimensions: number): Float32Array[] {
+  const data = (answer as { data?: unknown } | null)?.data
+  if (!Array.isArray(data) || data.length !== count)
+    throw new ModelFailed('malformed', 'It does not answer with a vector for each text')
+  const vectors = new Map<number, Float32Array>()
+  for (const [place, each] of data.entries()) {
+    const { index = place, embedding } = (each ?? {}) as { index?: unknown; embedding?: unknown }
+    if (!Array.isArray(embedding) || embedding.length !== dimensions)
+      throw new ModelFailed('malformed', `Its vectors do not have ${dimensions} dimensions`)
+    if (!embedding.every(value => typeof value === 'number'))
+      throw new ModelFailed('malformed', 'Its vectors are not made of numbers')
+    const vector = Float32Array.from(embedding as number[])
+    if (!vector.every(Number.isFinite) || vector.every(value => value === 0))
+      throw new ModelFailed('malformed', 'Its vectors have no direction')
+    vectors.set(Number(index), unit(vector))
+  }
+  const ordered = Array.from({ length: count }, (_, index) => vectors.get(index))
+  if (!ordered.every(vector => vector !== undefined))
+    throw new ModelFailed('malformed', 'It does not answer with a vector for each text')
+  return ordered
+}
