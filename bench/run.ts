@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import Fastify from 'fastify'
-import pg from 'pg'
 import { openPool } from '#platform/db/pool.ts'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { type Statement, statementsDuring } from './statements.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -32,7 +32,6 @@ const rounds = Number(given.rounds)
 const connections = Number(given.connections)
 const addresses = new WeakMap<object, string>()
 
-type Statement = string | pg.QueryConfig
 type Request = { method: 'GET' | 'PUT'; path: string; body?: object }
 interface Measured {
   per_second: number
@@ -91,26 +90,15 @@ async function fill({ superuser, people }: World, count: number) {
   console.log(`${count} documents in the tenant, ${connections} connections, ${rounds} rounds of ${seconds} s`)
 }
 
-/** The statements that one request sends, in their order. */
-async function statementsOf(request: Request): Promise<Statement[]> {
-  const sent: Statement[] = []
-  const { query } = pg.Client.prototype
-  pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
-    if (typeof parameters[0] === 'string' || (parameters[0] as pg.QueryConfig).text)
-      sent.push(parameters[0] as Statement)
-    return Reflect.apply(query, this, parameters)
-  } as typeof query
-  try {
+/** The statements that one request sends. */
+const statementsOf = (request: Request) =>
+  statementsDuring(async () => {
     const quinn = world.as('quinn')
     const answer =
       request.method === 'GET' ? await quinn.get(request.path) : await quinn.put(request.path, request.body)
     if (answer.statusCode !== 200)
       throw new Error(`${request.method} ${request.path}: ${answer.statusCode} ${answer.body}`)
-  } finally {
-    pg.Client.prototype.query = query
-  }
-  return sent
-}
+  })
 
 async function measure(name: string, requests: Request[]) {
   // The first one also reads the account, which is then kept for a second.

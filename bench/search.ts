@@ -1,0 +1,178 @@
+// How long a search takes where a tenant has many documents, against the same statements on a connection of their own.
+//
+//   node bench/search.ts [--documents 10000,100000] [--rounds 40]
+//
+// Each document has five pieces of text, and another tenant has a tenth as many beside. Each question goes over HTTP to the whole
+// service, one at a time and in turn with all others, as somebody who reads what is effective and is trained on nothing; the statements
+// that its searching transactions sent are then sent again as the same role. Milliseconds until the whole answer is there.
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { addPeople } from '#test/people.ts'
+import { openTestServer } from '#test/postgres.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { loadNow } from './questions.ts'
+import { pieces_each, type Seeded, seedDocuments, seedPieces } from './search-set/many.ts'
+import { percentile } from './service.ts'
+import { type Statement, statementsDuring } from './statements.ts'
+
+const { values: given } = parseArgs({
+  options: { documents: { type: 'string', default: '10000,100000' }, rounds: { type: 'string', default: '40' } },
+})
+const sizes = given.documents.split(',').map(Number)
+const rounds = Number(given.rounds)
+
+type Question = (round: number) => string
+interface Asked {
+  name: string
+  question: Question
+  by: string
+  isTextOnly: boolean
+}
+interface Times {
+  http: number[]
+  bare: number[]
+}
+
+function questions({ rare }: Seeded, types: readonly number[], documents: number): Asked[] {
+  const word: Question = round => rare[(round * 37) % rare.length]!
+  const ask = (name: string, question: Question, { by = 'uma', isTextOnly = false } = {}) => ({
+    name,
+    question: (round: number) => `/api/search/?${question(round)}`,
+    by,
+    isTextOnly,
+  })
+  const q = (text: string) => `q=${encodeURIComponent(text)}`
+  const page = Math.min(50, Math.floor(documents / 200))
+  return [
+    ask('rare word', round => q(word(round))),
+    ask('rare word, text only', round => q(word(round)), { isTextOnly: true }),
+    ask('common word', () => q('batch')),
+    ask('common word, text only', () => q('batch'), { isTextOnly: true }),
+    ask('two words', () => q('batch deviation')),
+    ask('common and rare word', round => q(`batch ${word(round)}`)),
+    ask('question', () => q('how long does a clean vessel stay clean before it is used again')),
+    ask('question, text only', () => q('how long does a clean vessel stay clean before it is used again'), {
+      isTextOnly: true,
+    }),
+    ask('phrase', () => q('"quality assurance"')),
+    ask('or, minus', () => q('autoclave or tunnel -batch')),
+    ask('prefix', () => q('calib*')),
+    ask('number', round => q(`sop ${1 + 8 * (round % 1000)}`)),
+    ask('typo', () => q('enviromental calibraton')),
+    ask('nothing found', () => q('xkqzjwv')),
+    ask('filter: type', round => `${q('batch deviation')}&document_type=${types[round % types.length]}`),
+    ask('filter: category', () => `${q('batch deviation')}&category=Engineering`),
+    ask('filter: a month of dates', () => `${q('batch deviation')}&date_from=2020-03-01&date_to=2020-03-31`),
+    ask('own drafts alone', () => `${q('batch')}&status=draft`, { by: 'anna' }),
+    ask('reads drafts too', () => q('batch deviation'), { by: 'quinn' }),
+    ask(`page ${page}`, () => `${q('batch')}&page=${page}`),
+  ]
+}
+
+/** Of all that was sent, the transactions that search, from their beginning to their end. */
+function searching(sent: readonly Statement[]): Statement[] {
+  const textOf = (statement: Statement) => (typeof statement === 'string' ? statement : statement.text)
+  const transactions: Statement[][] = []
+  for (const statement of sent) {
+    if (/^begin/i.test(textOf(statement))) transactions.push([])
+    transactions.at(-1)?.push(statement)
+  }
+  return transactions
+    .filter(each => each.some(statement => /search_|nearest_passages/.test(textOf(statement))))
+    .flatMap(each => (/^commit/i.test(textOf(each.at(-1)!)) ? each : [...each, 'commit']))
+}
+
+async function seed(world: World, from: number, to: number) {
+  const model = world.services.embeddings!
+  const begun = performance.now()
+  await seedDocuments(world, { owner: 'alan', from, to, model })
+  await seedDocuments(world, { owner: 'rob', from: Math.ceil(from / 10), to: Math.floor(to / 10), model })
+  await world.superuser.query('vacuum analyze')
+  await world.superuser.query('checkpoint')
+  const [size] = await world.rows<{ size: string }>(
+    'select pg_size_pretty(pg_database_size(current_database())) as size',
+  )
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  console.log(`${to} documents, ${to * pieces_each} pieces: made in ${seconds} s, ${size!.size}; ${loadNow()}`)
+}
+
+async function measure(world: World, asked: readonly Asked[], address: string): Promise<Map<string, Times>> {
+  const bare = new pg.Client(world.postgres.app)
+  await bare.connect()
+  const times = new Map(asked.map(({ name }) => [name, { http: [], bare: [] } as Times]))
+  const { embeddings } = world.services
+  for (let round = -2; round < rounds; round++) {
+    for (const { name, question, by, isTextOnly } of asked) {
+      world.services.embeddings = isTextOnly ? undefined : embeddings
+      const headers = { authorization: `Bearer ${await world.tokenOf(by)}` }
+      let http = 0
+      const sent = await statementsDuring(async () => {
+        const begun = performance.now()
+        const reply = await fetch(`${address}${question(Math.max(0, round))}`, { headers })
+        const text = await reply.text()
+        http = performance.now() - begun
+        if (!reply.ok) throw new Error(`${name}: ${reply.status} ${text}`)
+      })
+      const again = searching(sent)
+      const begun = performance.now()
+      for (const statement of again) await bare.query(statement as string)
+      const { http: all, bare: alone } = times.get(name)!
+      if (round < 0) continue
+      all.push(http)
+      alone.push(performance.now() - begun)
+    }
+  }
+  world.services.embeddings = embeddings
+  await bare.end()
+  return times
+}
+
+const shown = (numbers: readonly number[], share: number) =>
+  percentile(
+    numbers.toSorted((a, b) => a - b),
+    share,
+  )
+const column = (number: number, digits = 1) => number.toFixed(digits).padStart(9)
+
+function print(title: string, times: ReadonlyMap<string, Times>, before?: ReadonlyMap<string, Times>) {
+  console.log(
+    `\n${title.padEnd(28)}${['p50', 'p95', 'alone p50', 'p95', 'p95 ratio', before ? 'p50 growth' : ''].map(each => each.padStart(11)).join('')}`,
+  )
+  for (const [name, { http, bare }] of times) {
+    const figures = [shown(http, 0.5), shown(http, 0.95), shown(bare, 0.5), shown(bare, 0.95)].map(each =>
+      column(each).padStart(11),
+    )
+    const ratio = column(shown(http, 0.95) / shown(bare, 0.95), 2).padStart(11)
+    const earlier = before?.get(name)
+    const growth = earlier ? column(shown(http, 0.5) / shown(earlier.http, 0.5)).padStart(11) : ''
+    console.log(`${name.padEnd(28)}${figures.join('')}${ratio}${growth}`)
+  }
+}
+
+const server = await openTestServer()
+await server.addPeopled(addPeople)
+const world = await openWorld({ LOG_LEVEL: 'warning' })
+try {
+  const seeded = await seedPieces(world, world.services.embeddings!, sizes[0]! * pieces_each)
+  await world.server.listen({ host: '127.0.0.1', port: 0 })
+  const address = `http://127.0.0.1:${(world.server.server.address() as AddressInfo).port}`
+  const types = (
+    await world.rows<{ id: string }>('select id from document_types where tenant_id = $1 order by id', [
+      world.people.alan!.tenant_id,
+    ])
+  ).map(({ id }) => Number(id))
+  let made = 0
+  let before: Map<string, Times> | undefined
+  for (const size of sizes) {
+    await seed(world, made + 1, size)
+    made = size
+    const times = await measure(world, questions(seeded, types, size), address)
+    print(`${size} documents, ms`, times, before)
+    before = times
+  }
+  console.log(loadNow())
+} finally {
+  await world.close()
+  await server.close()
+}
