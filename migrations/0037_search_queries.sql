@@ -182,13 +182,13 @@ begin
   execute format('
     select jsonb_agg(jsonb_build_array(version_id, round(score::numeric, 6), is_exact, is_number, may_know)
       order by is_number desc, score desc, version_id desc)
-    from (select version_id, may_know, version_id = any($2) as is_exact, version_id = any($3) as is_number, %s as score
+    from (select version_id, may_know, coalesce(vector @@ $2, false) as is_exact, version_id = any($3) as is_number, %s as score
       from (select i.version_id, %s as may_know, case when %2$s then i.words || '''' else ts_filter(i.words, ''{a,b}'') end as vector
         %s and i.version_id = any($1) offset 0) f
       where version_id = any($3) or %s) s',
     rank_expression(words, 'vector', ranking), content, source, concat_ws(' and ', 'true',
       case when must is not null then format('vector @@ %L::tsquery', must) end, case when never is not null then format('not vector @@ %L::tsquery', never) end))
-    into found using exactly || partly || numbered || near, exactly, numbered;
+    into found using exactly || partly || numbered || near, exact, numbered;
   return jsonb_build_object('words', words, 'exact', exact::text, 'never', never::text, 'total', total, 'found', coalesce(found, '[]'));
 end $$;
 
