@@ -23,6 +23,8 @@ interface Given<T> {
   input_tokens: number
   output_tokens: number
   isDeclined: boolean
+  /** What was decided, without a word of it: for the audit trail. */
+  decided?: Record<string, string | number>
 }
 
 type CallContext = Pick<PrepareContext, 'services' | 'apart'> & { actor: Actor; signal?: AbortSignal | undefined }
@@ -72,11 +74,12 @@ export async function withAiCall<T>(
     })
     throw thrown
   }
-  const { input_tokens, output_tokens, isDeclined, text } = given
+  const { input_tokens, output_tokens, isDeclined, text, decided } = given
   await end(context, { id, allowance, duration_ms: duration_ms() }, isDeclined ? 'declined' : 'answered', {
     input_tokens,
     output_tokens,
     answer_sha256: sha256(text),
+    decided,
   })
   return given.result
 }
@@ -136,6 +139,7 @@ interface Ended {
   input_tokens: number
   output_tokens: number
   answer_sha256?: string
+  decided?: Record<string, string | number> | undefined
   error?: string
 }
 
@@ -143,7 +147,7 @@ async function end(
   { apart, services }: CallContext,
   { id, allowance, duration_ms }: { id: number; allowance: Allowance; duration_ms: number },
   status: 'answered' | 'declined' | 'failed',
-  { input_tokens, output_tokens, answer_sha256, error }: Ended,
+  { input_tokens, output_tokens, answer_sha256, decided, error }: Ended,
 ) {
   const after = {
     status,
@@ -164,7 +168,7 @@ async function end(
     if (!isEnded) throw unavailable('The assistant took too long. Please try again')
     record(`ai_call.${status}`, id, {
       before: { status: 'started' },
-      after,
+      after: { ...after, ...decided },
       ...(error !== undefined && { reason: error, outcome: 'failed' as const }),
     })
   })

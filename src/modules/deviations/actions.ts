@@ -2,9 +2,8 @@ import { query } from '#action'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { suggestSeverity } from '#modules/severity'
 import { countDeviations, deviationSorts, listDeviations } from './queries.ts'
-import { Deviation, DeviationFilter, DeviationSummary, SeveritySuggestion, SuggestionBody } from './schema.ts'
+import { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
 import { present, requireDeviation } from './view.ts'
 
 export const list = query({
@@ -32,17 +31,4 @@ export const details = query({
   input: { params: IdParams },
   response: Deviation,
   run: async (context, { params }) => present(await requireDeviation(context, params.id), context.actor),
-})
-
-export const severitySuggestion = query({
-  summary: 'Suggest the severity of a deviation',
-  description:
-    'By published rules, which the rationale names. It writes nothing: who reports or assesses the deviation says with `severity_decision` what became of it.',
-  permission: 'deviations.create',
-  input: { body: SuggestionBody },
-  response: SeveritySuggestion,
-  async run(_, { body }) {
-    const { severity, confidence, rationale } = suggestSeverity(body.description)
-    return { severity, confidence, rationale }
-  },
 })

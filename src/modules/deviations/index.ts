@@ -1,8 +1,9 @@
 import { type Route, route } from '#http'
 import { caseRoutes } from '#modules/casework'
 import { deviationAccess } from './access.ts'
-import { details, list, severitySuggestion } from './actions.ts'
+import { details, list } from './actions.ts'
 import { create } from './create.ts'
+import { severitySuggestion } from './suggestion.ts'
 import { update } from './update.ts'
 
 export { tellOfDueDates } from './reminders.ts'

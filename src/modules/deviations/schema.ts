@@ -97,7 +97,30 @@ const Suggestion = {
   rationale: Type.String(),
 }
 export const SuggestionBody = Body({ description: Words(20_000) })
-export const SeveritySuggestion = Type.Object(Suggestion)
+export const SeveritySuggestion = Type.Object({
+  ...Suggestion,
+  method: Type.Enum(['model', 'rules'], {
+    description: 'What the severity comes from: a language model, or the rules alone',
+  }),
+  by_rules: Type.Object(Suggestion, {
+    description:
+      'What the published rules say, whatever a model does: what `severity_decision` is about, and what the record keeps',
+  }),
+})
+export type SeveritySuggestion = Static<typeof SeveritySuggestion>
+/** What a language model is to answer: why, before what. */
+export const ModelJudgement = Type.Object(
+  {
+    rationale: Words(2000),
+    severity: Severity,
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'From 0 to 1: how probable it is that a quality unit would say the same',
+    }),
+  },
+  { additionalProperties: false },
+)
 const StoredSuggestion = Type.Object({ ...Suggestion, rules: Type.Array(Type.String()) })
 
 const Title = Words(500)
