@@ -40,9 +40,9 @@ export function findOcr(places: readonly string[] = folders, longest_ms = usual_
       const options = await known
       const text =
         page === undefined
-          ? await run(`"$@"`, [program, path, 'stdout', ...options, 'tsv'], longest_ms, signal)
+          ? await run('nice "$@"', [program, path, 'stdout', ...options, 'tsv'], longest_ms, signal)
           : await run(
-              `"$1" -f "$2" -l "$2" -scale-to ${page_dots} -gray "$3" | { shift 3; "$@"; }`,
+              `nice "$1" -f "$2" -l "$2" -scale-to ${page_dots} -gray "$3" | { shift 3; nice "$@"; }`,
               [pdftoppm!, String(page), path, program, 'stdin', 'stdout', ...options, 'tsv'],
               longest_ms,
               signal,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { type FileHandle, readFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Ending } from '../files/media-type.ts'
 import type { Told } from './extraction.ts'
@@ -56,6 +57,8 @@ export async function readInProcess(
       stdio: ['ignore', 'pipe', 'ignore', file.fd],
     },
   )
+  // Who asks the service something meanwhile goes first.
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let ended: Ended | undefined
   const end = (why: Ended) => {
     ended ??= why
