@@ -16,6 +16,7 @@ import {
   type TenantSeed,
 } from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
+import { routes as assistantRoutes } from '#modules/assistant'
 import { routes as auditRoutes, auditSink } from '#modules/audit'
 import {
   routes as capaRoutes,
@@ -108,6 +109,7 @@ const routesOf = (
   ...dossierRoutes({ version }),
   ...templateRoutes,
   ...aiCallRoutes,
+  ...assistantRoutes,
   ...jobRoutes,
 ]
 

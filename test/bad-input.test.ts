@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Route } from '#http'
+import { type Openai, openOpenai } from './openai.ts'
 import {
   addRecords,
   callerOf,
@@ -72,18 +73,28 @@ const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${
 
 describe('bad input', () => {
   let world: World
+  let model: Openai
   let records: Records
   let spool: string
   let address: { port: number }
   before(async () => {
-    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme', LOG_LEVEL: 'error' })
+    model = await openOpenai()
+    world = await openWorld({
+      REGISTRATION_ENABLED: 'true',
+      REGISTRATION_TENANT: 'acme',
+      LOG_LEVEL: 'error',
+      ...model.environment,
+    })
     records = await addRecords(world)
     await giveSecondFactor(world, 'pat')
     spool = join(world.services.config.upload_dir, '.tmp')
     await world.server.listen({ host: '127.0.0.1', port: 0 })
     address = world.server.server.address() as { port: number }
   })
-  after(() => world.close())
+  after(async () => {
+    await world.close()
+    await model.close()
+  })
 
   interface Raw {
     path: string

@@ -10,6 +10,7 @@ import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { effectivePermissions, everybodys, grantsOfSystemRole, platformRoles, systemRoles } from '#modules/roles'
 import { capas } from './capas.ts'
 import { cases, dayFromNow } from './cases.ts'
+import { type Openai, openOpenai } from './openai.ts'
 import {
   type Asked,
   addRecords,
@@ -31,6 +32,7 @@ import {
   sampleRequest,
   send,
 } from './samples.ts'
+import { told } from './told.ts'
 import { trainings } from './training.ts'
 import { openWorld, password, type World } from './world.ts'
 
@@ -64,17 +66,22 @@ const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${
 
 describe('every route', () => {
   let world: World
+  let model: Openai
   let records: Records
   let routes: Route[]
   let closed: Route[]
   before(async () => {
-    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme' })
+    model = await openOpenai()
+    world = await openWorld({ REGISTRATION_ENABLED: 'true', REGISTRATION_TENANT: 'acme', ...model.environment })
     records = await addRecords(world)
     await giveSecondFactor(world, 'pat')
     routes = world.app.routes
     closed = routes.filter(({ action }) => action.kind !== 'open')
   })
-  after(() => world.close())
+  after(async () => {
+    await world.close()
+    await model.close()
+  })
 
   const ask = async (
     route: Route,
@@ -546,6 +553,12 @@ describe('every route', () => {
   /** What a well-formed request lacks to succeed, where it lacks something. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
     'POST /api/auth/token': async () => ({ body: { username: 'ada', password } }),
+    'POST /api/ai/analyze': async () => ({
+      body: {
+        document_id: (await told(world).draft({ title: 'Gowning', by: 'ada', pages: ['Gloves are changed.'] })).id,
+        instructions: 'gloves',
+      },
+    }),
     'GET /api/deviations/similar': async () => ({ query: { q: 'deviation' } }),
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),

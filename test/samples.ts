@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Route } from '#http'
+import { addAssistant } from './assistant-samples.ts'
 import { addCaseParts } from './case-samples.ts'
 import { addGroups } from './group-samples.ts'
 import { addMail } from './mail-samples.ts'
@@ -308,6 +309,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       'select max(id) as id from notifications where user_id = $1',
       [world.people[admin]!.id],
     )
+    await addAssistant(world, { word, by: admin })
     await addMail(world, { to: admin, notification: Number(notification!.id) })
     const [entry] = await world.rows<{ id: string }>(
       `select min(id) as id from audit_entries where resource_type = 'document' and resource_id = $1`,

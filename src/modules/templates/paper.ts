@@ -1,26 +1,50 @@
 import { Readable } from 'node:stream'
-import type { PrepareContext } from '#action'
+import type { PrepareContext, Upload } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import { readSettings } from '#modules/accounts'
+import { keepFirstFile } from '#modules/documents'
+import type { Tx } from '#platform/db/database.ts'
+import { cleanFileName } from '#platform/files/file-name.ts'
+import type { Flow } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { type Filling, flowOf } from './fill.ts'
 import { markedBody, type Piece } from './placeholders.ts'
+import { findCompany } from './queries.ts'
 
-/** The text on paper: what it is and by which template on each page, and its Markdown attached. */
-export async function paperOf(
-  { services, actor }: PrepareContext,
+interface Text {
+  /** The Markdown itself, which is attached. */
+  content: string
+  title: string
+  /** What it was made from, on each page. */
+  from: string
+  company: string
+}
+
+/** The text of a template on paper: what it is and by which template on each page, and its Markdown attached. */
+export function paperOf(
+  context: PrepareContext,
   { pieces, content, filling }: { pieces: readonly Piece[]; content: string; filling: Filling },
 ): Promise<MadePdf> {
-  const { storage, pdf, clock } = services
   const { title, company, template_name, template_version } = filling.builtins
-  const from = `${template_name}, version ${template_version}`
+  const text = { content, title, company, from: `${template_name}, version ${template_version}` }
+  return writePaper(context, markedBody(pieces), text, flow => flowOf(flow, pieces, filling))
+}
+
+function writePaper(
+  { services, actor }: PrepareContext,
+  markdown: string,
+  { content, title, from, company }: Text,
+  filled: (flow: readonly Flow[]) => Flow[],
+): Promise<MadePdf> {
+  const { storage, pdf, clock } = services
   return pdf.turn(async () => {
-    const read = await readMarkdown(markedBody(pieces))
-    if (!read) throw conflict('The text of the template could not be read: try again in a minute')
+    const read = await readMarkdown(markdown)
+    if (!read) throw conflict('The text could not be read as Markdown: try again in a minute')
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })
     try {
       return await pdf.write({
-        blocks: [{ kind: 'flow', flow: flowOf(read[0]!, pieces, filling) }],
+        blocks: [{ kind: 'flow', flow: filled(read[0]!) }],
         bands: { head: { left: title, right: from }, foot: company },
         info: {
           title,
@@ -39,4 +63,38 @@ export async function paperOf(
       await storage.discard(source)
     }
   })
+}
+
+/** As it would have been uploaded. */
+export async function asUpload(
+  { services, ifRefused }: PrepareContext,
+  bytes: Uint8Array,
+  title: string,
+): Promise<Upload> {
+  const { storage, config } = services
+  const received = await storage.receive(Readable.from([bytes]), { max_bytes: config.max_upload_bytes })
+  ifRefused(() => storage.discard(received))
+  return {
+    name: cleanFileName(`${title.replaceAll(/[/\\]/g, '-')}.pdf`),
+    content_type: 'application/pdf',
+    size_bytes: received.size_bytes,
+    sha256: received.sha256,
+    keep: key => storage.keep(received, key),
+  }
+}
+
+/** A draft is a PDF: whether the tenant takes one. */
+export async function requirePdf(tx: Tx) {
+  const { upload_types } = await readSettings(tx)
+  if (!upload_types.includes('pdf')) throw conflict('The settings of the tenant take no .pdf files')
+}
+
+/** The file of a new document whose text is this Markdown, as `addDocument` takes it. */
+export async function keepMarkdown(
+  context: PrepareContext,
+  { document_type, ...text }: Omit<Text, 'company'> & { document_type: number },
+) {
+  const company = await context.read(findCompany)
+  const { bytes } = await writePaper(context, text.content, { ...text, company }, flow => [...flow])
+  return keepFirstFile(context, document_type, await asUpload(context, bytes, text.title))
 }

@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream'
-import { command, type PrepareContext, query, type Upload } from '#action'
+import { command, type PrepareContext, query } from '#action'
 import { orFile } from '#action/file.ts'
-import { conflict, forbidden, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { forbidden, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { readSettings } from '#modules/accounts'
 import { addDocument, keepFirstFile } from '#modules/documents'
-import { cleanFileName } from '#platform/files/file-name.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { requireSound, variableOf } from './check.ts'
 import { markdownOf, requireAll, resolve } from './fill.ts'
-import { paperOf } from './paper.ts'
+import { asUpload, paperOf, requirePdf } from './paper.ts'
 import { piecesOf } from './placeholders.ts'
 import { findDocumentType } from './queries.ts'
 import { Preview, PreviewSaved, PreviewUnsaved, TemplateUse, Used } from './schema.ts'
@@ -71,23 +69,8 @@ async function readForUse(context: PrepareContext, body: TemplateUse) {
     const asked = { template, values: body.variables ?? {}, title: body.title, at: atVariables }
     const filling = await resolve({ tx, actor, services }, asked)
     requireAll(filling, atVariables)
-    const { upload_types } = await readSettings(tx)
-    return { template, filling, takesPdf: upload_types.includes('pdf') }
+    return { template, filling }
   })
-}
-
-/** As it would have been uploaded. */
-async function asUpload({ services, ifRefused }: PrepareContext, bytes: Uint8Array, title: string): Promise<Upload> {
-  const { storage, config } = services
-  const received = await storage.receive(Readable.from([bytes]), { max_bytes: config.max_upload_bytes })
-  ifRefused(() => storage.discard(received))
-  return {
-    name: cleanFileName(`${title.replaceAll(/[/\\]/g, '-')}.pdf`),
-    content_type: 'application/pdf',
-    size_bytes: received.size_bytes,
-    sha256: received.sha256,
-    keep: key => storage.keep(received, key),
-  }
 }
 
 const asFile = ({ bytes }: MadePdf, title: string) => ({
@@ -107,7 +90,7 @@ export const use = command({
   response: orFile(Used, 'application/pdf'),
   async prepare(context, { body }) {
     requireConsistent(context, body)
-    const { template, filling, takesPdf } = await readForUse(context, body)
+    const { template, filling } = await readForUse(context, body)
     const { pieces } = piecesOf(template.body)
     const content = markdownOf(pieces, filling)
     const made = { template, content, title: filling.builtins.title }
@@ -115,7 +98,7 @@ export const use = command({
     const document_type = body.document_type_id ?? template.document_type?.id
     if (body.create_document && document_type === undefined)
       throw invalidField('document_type_id', 'is required: the template names no document type', 'missing')
-    if (body.create_document && !takesPdf) throw conflict('The settings of the tenant take no .pdf files')
+    if (body.create_document) await context.read(requirePdf)
     const paper = await paperOf(context, { pieces, content, filling })
     if (!body.create_document) return { ...made, file: asFile(paper, made.title), document: undefined }
     const file = await asUpload(context, paper.bytes, made.title)

@@ -34,6 +34,7 @@ const securityDefiners: Record<string, string> = {
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': 'the same; of what may be known alone',
+  'known_documents(jsonb)': 'says of documents whether what they say is for somebody; by the conditions of a search',
   'index_version()': 'a trigger: keeps what a document is found by, under the tenant of its row',
   'index_document()': 'the same',
   'index_document_type()': 'the same',

@@ -1,0 +1,86 @@
+import { command } from '#action'
+import { conflict } from '#kernel/errors.ts'
+import { requireAssistant } from '#modules/ai-calls'
+import { passages } from '#modules/search'
+import { answerOf } from './answer.ts'
+import { ask } from './ask.ts'
+import { requireKnown } from './known.ts'
+import { analyzePrompt } from './prompts.ts'
+import { type Piece as Chunk, readVersion } from './queries.ts'
+import { Analysis, AnalyzeRequest, Piece } from './schema.ts'
+
+/** Of a long document those that have to do with the instructions are found first, and as many at most. */
+const most_relevant = 100
+/** A piece has as many tokens, seldom fewer: more pieces than there is room for are not read. */
+const least_tokens = 60
+
+/** Those that the instructions are about, then the others in their order. */
+function byRelevance(chunks: readonly Chunk[], relevant: readonly number[]): Chunk[] {
+  const place = new Map(relevant.map((position, index) => [position, index]))
+  const rank = ({ position }: Chunk) => place.get(position) ?? relevant.length + position
+  return [...chunks].sort((a, b) => rank(a) - rank(b))
+}
+
+function leftOut(read: number, all: number, reason: string | null): string | null {
+  const told = [
+    ...(read < all
+      ? [
+          `${all - read} of the ${all} pieces of its text were left out, because it is longer than what can be read at once: those that have least to do with the instructions.`,
+        ]
+      : []),
+    ...(reason === null ? [] : [reason]),
+  ]
+  return told.length === 0 ? null : told.join(' ')
+}
+
+/** AI-03. */
+export const analyze = command({
+  summary: 'Have the assistant examine a document',
+  description:
+    'Follows the instructions on the text of one document, in the version that its readers are shown. Of a document that is longer than what can be read at once, the pieces that have most to do with the instructions; `left_out` says so.',
+  permission: 'ai.use',
+  input: { body: AnalyzeRequest },
+  response: Analysis,
+  pieces: Piece,
+  async prepare(context, { body: { document_id, instructions } }) {
+    const model = await requireAssistant(context)
+    const [known] = await requireKnown(context, [document_id])
+    const { number, version_id } = known!
+    const most = Math.ceil(context.services.config.ai!.most_input_tokens / least_tokens)
+    const text = await context.read(tx => readVersion(tx, version_id, most))
+    if (text.status !== 'extracted' || text.chunks.length === 0)
+      throw conflict(
+        text.status === 'waiting'
+          ? `The text of ${number} is being read: try again in a minute`
+          : `${number} has no text that can be read${text.reason === null ? '' : `: ${text.reason}`}`,
+      )
+    const relevant = await passages(context, { q: instructions, documents: [document_id], limit: most_relevant })
+    let read = 0
+    const answered = await ask(context, model, {
+      kind: 'analyze',
+      prompt: analyzePrompt,
+      asked: analyzePrompt.user(instructions),
+      found: byRelevance(
+        text.chunks,
+        relevant.filter(each => each.version_id === version_id).map(({ position }) => position),
+      ),
+      textOf: chunk => chunk.text,
+      sourcesOf(found) {
+        read = found.length
+        const inOrder = [...found].sort((a, b) => a.position - b.position)
+        return inOrder.map(({ position: _position, ...chunk }, index) => ({
+          mark: index + 1,
+          document_id,
+          number,
+          version_id,
+          title: text.title,
+          version: text.version,
+          ...chunk,
+        }))
+      },
+      mustBeGrounded: true,
+    })
+    return { ...answerOf(context, model, answered), left_out: leftOut(read, text.count, text.reason) }
+  },
+  run: async ({ prepared }) => prepared,
+})

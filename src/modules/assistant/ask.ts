@@ -1,0 +1,105 @@
+import type { PrepareContext } from '#action'
+import { AppError } from '#kernel/errors.ts'
+import { type AiCallKind, withAiCall } from '#modules/ai-calls'
+import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
+import { type Citation, cite } from './citations.ts'
+import { addressesOf, clean, cleaner } from './clean.ts'
+import { nothing_said } from './prompts.ts'
+import { enclose, fitting, newBoundary, type Source } from './sources.ts'
+
+export interface Question<T> {
+  kind: AiCallKind
+  prompt: { version: string; system: string }
+  /** What the person wants, as the model is told. */
+  asked: string
+  /** The best first. */
+  found: readonly T[]
+  /** As many of them as there is room for, in the order that they are shown in. */
+  sourcesOf: (found: readonly T[]) => Source[]
+  textOf: (each: T) => string
+  /** Nothing else than what documents say is an answer. */
+  mustBeGrounded: boolean
+}
+
+export interface Answered {
+  answer: string
+  citations: Citation[]
+  grounded: boolean
+  is_cut: boolean
+}
+
+const nothing_found = 'The documents that you may read do not say this.'
+export const disclaimer =
+  'Written by a language model, from the documents that it cites: check it against them before you rely on it.'
+
+/** The one way in which a model is asked here: what goes out, what comes back, and what of it is shown. */
+export async function ask<T>(context: PrepareContext, model: LanguageModel, question: Question<T>): Promise<Answered> {
+  const { system, version: prompt_version } = question.prompt
+  const ai = context.services.config.ai!
+  const taken = model.countTokens(system) + model.countTokens(question.asked)
+  const count = (text: string) => model.countTokens(text)
+  const room = ai.most_input_tokens - taken
+  const sources = question.sourcesOf(fitting(question.found, question.textOf, room, count))
+  const boundary = newBoundary()
+  const prompt = [
+    `Each source stands between two lines with the word ${boundary}.`,
+    ...(sources.length > 0 ? [enclose(sources, boundary)] : ['There are no sources.']),
+    question.asked,
+  ].join('\n\n')
+  const call = {
+    kind: question.kind,
+    prompt_version,
+    system,
+    prompt,
+    max_output_tokens: ai.most_output_tokens,
+    version_ids: [...new Set(sources.map(({ version_id }) => version_id))],
+  }
+  const { signal, tell } = context
+  return withAiCall(context, call, async model => {
+    if (sources.length === 0 && question.mustBeGrounded) return declined
+    const known = new Set(sources.flatMap(({ text }) => addressesOf(text)))
+    const shown = tell && cleaner(known, nothing_said, text => tell({ text }))
+    const given = await model.answer({
+      system,
+      prompt,
+      max_output_tokens: call.max_output_tokens,
+      signal,
+      ...(shown && { onText: (piece: string) => shown.add(piece) }),
+    })
+    shown?.end()
+    const result = answeredOf(given, sources, known, question.mustBeGrounded)
+    return { ...given, result, isDeclined: question.mustBeGrounded && !result.grounded }
+  }).catch(thrown => {
+    throw thrown instanceof ModelFailed ? refusalOf(thrown) : thrown
+  })
+}
+
+const ungrounded: Answered = { answer: nothing_found, citations: [], grounded: false, is_cut: false }
+/** Nobody is asked what nobody could answer. */
+const declined = { result: ungrounded, text: '', input_tokens: 0, output_tokens: 0, isDeclined: true }
+
+function answeredOf(
+  { text, is_cut }: { text: string; is_cut: boolean },
+  sources: readonly Source[],
+  known: ReadonlySet<string>,
+  mustBeGrounded: boolean,
+): Answered {
+  const { text: cited, citations } = cite(clean(text.replaceAll(nothing_said, ''), known), sources)
+  // Where a mark was taken out, what stood around it meets.
+  const answer = clean(cited, known)
+  const grounded = citations.length > 0
+  if (mustBeGrounded && !grounded) return ungrounded
+  return { answer, citations, grounded, is_cut }
+}
+
+const sentences: Record<ModelFailed['kind'], string> = {
+  unreachable: 'The assistant cannot be reached at the moment. Please try again later',
+  too_slow: 'The assistant did not answer in time. Please try again later',
+  refused: 'The assistant does not take what it is asked. Please tell those who operate this installation',
+  malformed: 'The assistant gave no answer that can be used. Please try again',
+  busy: 'The assistant is busy. Please try again in a moment',
+  resting: 'The assistant does not answer at the moment. Please try again in a moment',
+}
+
+const refusalOf = ({ kind, retry_after_s }: ModelFailed) =>
+  new AppError(503, sentences[kind], retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })

@@ -1,0 +1,80 @@
+import { command, type PrepareContext } from '#action'
+import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import { requireAssistant } from '#modules/ai-calls'
+import { addDocument } from '#modules/documents'
+import { passages } from '#modules/search'
+import { keepMarkdown, requirePdf } from '#modules/templates'
+import { answerOf } from './answer.ts'
+import { type Answered, ask } from './ask.ts'
+import { sourcesOf } from './chat.ts'
+import type { Citation } from './citations.ts'
+import { generatePrompt } from './prompts.ts'
+import { findDocumentType } from './queries.ts'
+import { Generated, GenerateRequest, Piece } from './schema.ts'
+
+const most_passages = 16
+
+/** What a draft needs that nobody may find out after they have waited for the text. */
+async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
+  if (!context.actor.permissions.has('documents.create')) {
+    const detail = 'Making a document of it needs the permission documents.create'
+    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
+  }
+  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+  return context.read(async tx => {
+    await requirePdf(tx)
+    const type = await findDocumentType(tx, name)
+    if (!type) throw invalidField('document_type', 'is not the name of a document type that is active')
+    return { document_type: type.id, title }
+  })
+}
+
+/** Brackets of a quote would be marks, and its letters are to read as they are. */
+const asMarkdown = (text: string) => text.replaceAll(/[\s]+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~&!]/g, '\\$&')
+
+const lineOf = ({ mark, number, version, page, quote }: Citation) =>
+  `- \\[${mark}\\] ${asMarkdown(number)}, version ${version}${page === null ? '' : `, page ${page}`}: “${asMarkdown(quote)}”`
+
+/** What somebody reads who has nothing but the paper. */
+const withSources = ({ answer, citations }: Answered) =>
+  citations.length === 0 ? answer : `${answer}\n\n---\n\n${citations.map(lineOf).join('\n')}\n`
+
+/** AI-02. */
+export const generate = command({
+  summary: 'Have the assistant write a text',
+  description:
+    'A report, a summary, an SOP or the like as Markdown, from the documents that you may read, which it cites. What carries no mark such as [2] no document says. With `create_document` and a `title` it becomes a draft of the document type, whose audit entry says that the assistant wrote it; nothing else is stored.',
+  permission: 'ai.use',
+  input: { body: GenerateRequest },
+  response: Generated,
+  pieces: Piece,
+  async prepare(context, { body: { prompt, document_type, create_document, title } }) {
+    const model = await requireAssistant(context)
+    const draft = create_document ? await requireDraftable(context, document_type, title) : undefined
+    const found = await passages(context, { q: prompt, limit: most_passages })
+    const answered = await ask(context, model, {
+      kind: 'generate',
+      prompt: generatePrompt,
+      asked: generatePrompt.user(document_type, prompt),
+      found,
+      textOf: ({ text }) => text,
+      sourcesOf,
+      mustBeGrounded: false,
+    })
+    const answer = answerOf(context, model, answered)
+    if (!draft) return { answer, draft: undefined }
+    if (answered.is_cut || answered.answer === '')
+      throw conflict('The text became longer than an answer may be, so that no document was made of it: ask for a part')
+    const from = `Written by the assistant (${model.model})`
+    const stored = await keepMarkdown(context, { ...draft, content: withSources(answered), from })
+    return { answer, draft: { ...draft, stored } }
+  },
+  async run(context, _input) {
+    const { answer, draft } = context.prepared
+    if (!draft) return { ...answer, document: null }
+    const { document_type, title, stored } = draft
+    const madeBy = { written_by: 'assistant', provider: answer.provider, model: answer.model }
+    const { id, number, version, status } = await addDocument(context, { title, document_type }, stored, madeBy)
+    return { ...answer, document: { id, number, title, version, status } }
+  },
+})
