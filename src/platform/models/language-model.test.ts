@@ -262,6 +262,18 @@ describe('what failed', () => {
     assert.equal(model.state().status, 'Operational')
   })
 
+  it('for those with little time is not what failed for those who have more', async () => {
+    const model = open()
+    server.answer({ pieces: ['It is', ' about', ' gowning.'], drip_ms: 100 })
+    const begun = performance.now()
+    const late = await failureOf(model.answer({ ...question, timeout_ms: 150 }))
+    assert.deepEqual([late.kind, late.message], ['too_slow', 'It did not answer within 0.15 s'])
+    assert.equal((await failureOf(model.answer({ ...question, timeout_ms: 150 }))).kind, 'resting')
+    assert.ok(performance.now() - begun < 300)
+    assert.equal(model.state().status, 'Degraded')
+    assert.equal((await model.answer(question)).text, 'It is about gowning.')
+  })
+
   it('is over with the first piece of an answer, however long that takes', async () => {
     const model = open()
     server.misbehave(withStatus(500), 3)

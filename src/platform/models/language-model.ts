@@ -15,6 +15,8 @@ interface Request {
   system: string
   prompt: string
   max_output_tokens: number
+  /** In less than the installation allows: `too_slow` after it. */
+  timeout_ms?: number
   /** Who asks has gone: what it is aborted with is thrown. */
   signal?: AbortSignal | undefined
 }
@@ -67,9 +69,12 @@ export function openLanguageModel(
 }
 
 function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
-  const circuit = openCircuit(isOutage, timing.circuit, thrown =>
-    Math.min(1000 * (failureOf(thrown).retry_after_s ?? 0), timing.circuit.longest_wait_ms),
-  )
+  const circuitOf = () =>
+    openCircuit(isOutage, timing.circuit, thrown =>
+      Math.min(1000 * (failureOf(thrown).retry_after_s ?? 0), timing.circuit.longest_wait_ms),
+    )
+  // What is too slow for those who have little time may do for the others.
+  const circuits = { usual: circuitOf(), hasty: circuitOf() }
   let sdk: ReturnType<typeof openSdk> | undefined
   let inFlight = 0
   let refusal: ModelFailed | undefined
@@ -77,6 +82,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   let wayKnown: StructuredWay = 'schema'
   let isFailing = false
 
+  const timeOf = ({ timeout_ms }: Request) => Math.min(timeout_ms ?? config.timeout_ms, config.timeout_ms)
   const load = () => {
     sdk ??= openSdk(config).catch(error => {
       sdk = undefined
@@ -94,6 +100,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   /** One at a time where the latest failed; no more than so many; each as often as it is worth it. */
   async function call(request: Request, asked: Asked): Promise<Told> {
     const loaded = await load()
+    const circuit = circuits[request.timeout_ms === undefined ? 'usual' : 'hasty']
     let hasBegun = false
     try {
       return await circuit.pass(async answers => {
@@ -126,7 +133,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   ) {
     const late = new AbortController()
     const timer = globalThis.setTimeout(
-      () => late.abort(new ModelFailed('too_slow', `It did not answer within ${config.timeout_ms / 1000} s`)),
+      () => late.abort(new ModelFailed('too_slow', `It did not answer within ${timeOf(request) / 1000} s`)),
       Math.max(0, asked.until - performance.now()),
     )
     const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal
@@ -160,7 +167,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
 
   function state(): ModelState {
     if (refusal) return { status: 'Down', detail: refusal.message }
-    const outage = circuit.outage()
+    const outage = circuits.usual.outage() ?? circuits.hasty.outage()
     return outage
       ? { status: 'Degraded', detail: `Questions are not answered: ${failureOf(outage.thrown).message}` }
       : { status: 'Operational' }
@@ -174,7 +181,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       const begun = performance.now()
       const { text, is_cut, input_tokens, output_tokens } = await call(request, {
         way: 'text',
-        until: begun + config.timeout_ms,
+        until: begun + timeOf(request),
         onText,
       })
       return { text, is_cut, input_tokens, output_tokens, duration_ms: Math.round(performance.now() - begun) }
@@ -182,7 +189,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     async structured({ schema, ...request }) {
       const begun = performance.now()
       const used = { input_tokens: 0, output_tokens: 0 }
-      const until = begun + config.timeout_ms
+      const until = begun + timeOf(request)
       let way = wayKnown
       let hasRepeated = false
       for (;;) {
