@@ -175,6 +175,12 @@ begin
   return left_out;
 end $$;
 
+-- For the report on health: how many texts were read by older rules, cannot be read and are still to be read; of all tenants together.
+create function text_trouble(rules integer, out outdated bigint, out failed bigint, out waiting bigint)
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  select count(*) filter (where extractor < $1), count(*) filter (where status = 'failed'), count(*) filter (where status = 'waiting')
+  from document_texts $$;
+
 -- What is there already.
 insert into document_texts (tenant_id, version_id, document_id) select tenant_id, id, document_id from document_versions;
 insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id,
@@ -187,6 +193,6 @@ from document_versions v join documents d on d.tenant_id = v.tenant_id and d.id 
 
 revoke execute on function words_configuration(text), search_text(text), text_words(text, text), chunk_words(text, text, text),
   label_words(text, text, text[], text), version_dated(timestamptz, date, timestamptz), index_version(), index_document(),
-  index_document_type(), index_content(bigint) from public;
+  index_document_type(), index_content(bigint), text_trouble(integer) from public;
 grant execute on function words_configuration(text), search_text(text), text_words(text, text), chunk_words(text, text, text),
-  index_content(bigint) to attest_app;
+  index_content(bigint), text_trouble(integer) to attest_app;

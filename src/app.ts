@@ -56,7 +56,7 @@ import {
   sendDigests,
 } from '#modules/notifications'
 import { routes as roleRoutes } from '#modules/roles'
-import { routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
+import { reindexJob, routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
 import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
@@ -149,7 +149,7 @@ const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[]
 ]
 
 /** What goes on after the answer of the request that asked for it, in steps. */
-export const jobKinds: JobKind[] = [...trainingJobs]
+export const jobKinds: JobKind[] = [...trainingJobs, reindexJob]
 
 export interface Timetable {
   tasks: readonly ClockTask[]

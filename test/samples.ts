@@ -8,6 +8,7 @@ import { addPreferences } from './notify-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
 import { addTemplates } from './template-samples.ts'
+import { addText } from './text-samples.ts'
 import { addTraining } from './training-samples.ts'
 import { pdf, type World } from './world.ts'
 
@@ -296,6 +297,7 @@ export async function addRecords(world: World, token = 'rivals'): Promise<Record
       document: effective,
       ...(tenant === 'acme' && { records: { deviation, capa } }),
     })
+    await addText(world, { word, author, document_type: ownType.id })
     await addPreferences(world, admin)
     const groups = await addGroups(world, { word, people })
     // Of which the Admin is told.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
+import { type TextTrouble, troubleQuery } from '#modules/search'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { findSigningKeys } from '#platform/crypto/signing-key.ts'
@@ -11,6 +12,7 @@ import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
+import { extractor_version } from '#platform/text-extraction/index.ts'
 import { type Command, type Environment, readOptions, say } from './command.ts'
 import { isInUse } from './start.ts'
 
@@ -100,6 +102,7 @@ async function examine(config: Config, check: Check) {
       return 'tenants are kept apart'
     })
     await checkSigningKey(config, pool, check)
+    await tellOfTexts(pool)
   } finally {
     await opened?.close()
   }
@@ -122,6 +125,17 @@ async function checkSigningKey({ data_dir }: Config, pool: Pool, check: Check) {
       )
     return `${inUse.key_id} is known to the database`
   })
+}
+
+/** What was read by older rules stays so until somebody asks for more: search works on it. */
+async function tellOfTexts(pool: Pool) {
+  const { outdated, failed, waiting } = (await pool.query<TextTrouble>(troubleQuery, [extractor_version])).rows[0]!
+  const told = [
+    [outdated, 'were read by an older program (qms reindex reads them again)'],
+    [failed, 'cannot be read (qms reindex --failed tries again)'],
+    [waiting, 'are still to be read'],
+  ].filter(([count]) => Number(count) > 0)
+  say(`-     texts of documents: ${told.length === 0 ? 'all are read' : told.map(each => each.join(' ')).join('; ')}`)
 }
 
 async function open({ database_url, data_dir }: Config) {

@@ -5,6 +5,7 @@ import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { mailList, mailRetry, mailTest } from './mail.ts'
 import { migrate } from './migrate.ts'
+import { reindex } from './reindex.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { signingKeyList, signingKeyRotate } from './signing-key.ts'
@@ -30,6 +31,7 @@ const commands: Command[] = [
   signingKeyList,
   storageMove,
   storageSweep,
+  reindex,
 ]
 
 const table = (lines: [string, string][]) =>

@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '#kernel/errors.ts'
-import { activeTenants, findTenant, systemActor } from '#modules/accounts'
+import { systemActor } from '#modules/accounts'
 import { listMails, most_retried, retryMails } from '#modules/mail'
 import { readConfig } from '#platform/config.ts'
 import { isAddress } from '#platform/mail/address.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
-import { origin, type Started, withService } from './start.ts'
+import { origin, tenantsOf, withService } from './start.ts'
 
 const most_listed = 1000
 const quiet = { info() {}, warn() {}, error() {} }
-
-/** That of a slug, or all that work is done for. */
-async function tenantsOf({ database }: Started, slug: string | undefined): Promise<number[]> {
-  if (slug === undefined) return activeTenants(database)
-  const tenant = await findTenant(database, slug)
-  if (!tenant) throw new Refusal(`There is no tenant ${slug}`)
-  return [tenant.id]
-}
 
 export const mailList: Command = {
   name: 'mail list',

@@ -3,7 +3,15 @@ import type { Origin, Services } from '#action'
 import { validate } from '#http/validation.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { AppError } from '#kernel/errors.ts'
-import { activeTenants, completePlatform, hasTenant, makeTenant, systemActor, TenantCreate } from '#modules/accounts'
+import {
+  activeTenants,
+  completePlatform,
+  findTenant,
+  hasTenant,
+  makeTenant,
+  systemActor,
+  TenantCreate,
+} from '#modules/accounts'
 import { registerSigningKey } from '#modules/signatures'
 import { completeTemplates } from '#modules/templates'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
@@ -145,4 +153,12 @@ export async function withService<T>(
   } finally {
     await service.close()
   }
+}
+
+/** That of a slug, or all that work is done for. */
+export async function tenantsOf({ database }: Pick<Started, 'database'>, slug: string | undefined): Promise<number[]> {
+  if (slug === undefined) return activeTenants(database)
+  const tenant = await findTenant(database, slug)
+  if (!tenant) throw new Refusal(`There is no tenant ${slug}`)
+  return [tenant.id]
 }

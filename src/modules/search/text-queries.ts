@@ -32,6 +32,46 @@ export const listWaiting = (tx: Tx, limit: number) =>
     .limit(limit)
     .execute()
 
+/** `outdated`: what rules read that are not those of this program; `failed`: what could not be read; `all`: every file. */
+export const whatToRead = ['outdated', 'failed', 'all'] as const
+export type WhatToRead = (typeof whatToRead)[number]
+
+const toRead = (tx: Tx, what: WhatToRead, extractor: number) =>
+  tx
+    .selectFrom('document_texts')
+    .$if(what === 'failed', select => select.where('status', '=', 'failed'))
+    .$if(what === 'outdated', select => select.where('extractor', '<', extractor))
+
+export const countToRead = async (tx: Tx, what: WhatToRead, extractor: number) =>
+  (
+    await toRead(tx, what, extractor)
+      .select(e => e.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
+
+export const listToRead = (
+  tx: Tx,
+  what: WhatToRead,
+  extractor: number,
+  { after, limit }: { after: number; limit: number },
+) =>
+  toRead(tx, what, extractor)
+    .select(['tenant_id', 'version_id'])
+    .where('version_id', '>', after)
+    .orderBy('version_id')
+    .limit(limit)
+    .execute()
+
+/** How many of the tenant were read since then. */
+export const countRead = async (tx: Tx, since: string) =>
+  (
+    await tx
+      .selectFrom('document_texts')
+      .select(e => e.fn.countAll<number>().as('count'))
+      .where('extracted_at', '>=', since)
+      .executeTakeFirstOrThrow()
+  ).count
+
 export const lockText = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
 
@@ -77,3 +117,13 @@ export async function replaceChunks(tx: Tx, versionId: number, language: string 
   const { rows } = await sql<{ left_out: number }>`select index_content(${versionId}) as left_out`.execute(tx)
   return rows[0]!.left_out
 }
+
+export interface TextTrouble {
+  /** Read by older rules than these. */
+  outdated: number
+  failed: number
+  waiting: number
+}
+
+/** Of all tenants together, whoever asks. */
+export const troubleQuery = 'select outdated, failed, waiting from text_trouble($1)'

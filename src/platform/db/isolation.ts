@@ -45,6 +45,7 @@ const securityDefiners: Record<string, string> = {
   'search_by_model(bigint)': 'which model is searched is the same for all tenants; reads those two counts',
   'nearest_passages(jsonb, bigint, bit varying, integer)':
     'finds with the conditions of a search, which are those of the tenant of the transaction',
+  'text_trouble(integer)': 'the report on health: three counts, of all tenants together',
   'mail_trouble(timestamp with time zone)': 'the report on health: two counts and a moment, of all tenants together',
 }
 
