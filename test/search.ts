@@ -49,7 +49,7 @@ export function library(world: World) {
   }
   const effective = async (...of: Parameters<typeof draft>) => paper.release((await draft(...of)).id)
   const ask = async (q: string, { by = 'uma', ...parameters }: { by?: string; [name: string]: string } = {}) =>
-    ok(await world.as(by).get(`/api/search/?${new URLSearchParams({ q, ...parameters })}`)) as {
+    ok(await world.as(by).get(`/api/search/?${new URLSearchParams({ q, ...parameters }).toString()}`)) as {
       mode: string
       total: number
       pages: number
