@@ -124,8 +124,8 @@ begin
   candidates := case when near is null
     then format('select b.version_id, b.position, %s as away from %s where %s and %s offset 0', distance, joined, ours, may_know)
     else format('select b.version_id, b.position, b.away
-      from (select b.version_id, b.position, %s as away from chunk_bits b where %s and %1$s <= %s order by 3 limit %s) b
-        join document_index i on i.version_id = b.version_id where %s', distance, ours, near, 50 * most, may_know) end;
+      from (select b.version_id, b.position, %1$s as away from chunk_bits b where %2$s and %1$s <= %3$s order by 3 limit %4$s) b
+        join document_index i on i.version_id = b.version_id where %5$s', distance, ours, near, 50 * most, may_know) end;
   return query execute format('
     select c.version_id, c.position, substring(v.vectors from c.position * $1 + 1 for $1)
     from (select * from (%s) c order by c.away, c.version_id, c.position limit $2) c

@@ -10,6 +10,7 @@ import { openWorld, type World } from '#test/world.ts'
 import type { Asked } from './asked.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { replaceChunks, saveReading } from './text-queries.ts'
+import { bytesOf, signsOf } from './vector-bytes.ts'
 import { visitVectorStore } from './vector-store.ts'
 import { type VectorsItem, vectorsWork } from './vectors.ts'
 
@@ -175,6 +176,47 @@ describe('vectors of the texts', () => {
     await make(slow)
     assert.equal((await search('hood mask gloves'))![0], 'gowning')
     assert.ok(!(await search('pumps'))!.slice(0, 1).includes('gowning'))
+  })
+
+  it('find the same among very many, of which most are read no further than their signs', async () => {
+    const { superuser } = world
+    const model = world.services.embeddings!
+    const others = 2000
+    const vectors = await model.embed(
+      Array.from({ length: others }, (_, number) => `Pump ${number} is lubricated by recipe ${number * 31}`),
+      'passage',
+    )
+    await superuser.query(
+      `begin; set local app.tenant_id = '${world.people.quinn!.tenant_id}'; set local session_replication_role = replica`,
+    )
+    await superuser.query(
+      `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, dated,
+        is_shown, is_restricted) select 1000000 + n, 1000000 + n, 'SOP-' || n, 'pump', 1, 'any', case n % 4 when 0 then 'superseded' else 'effective' end,
+        1, 1, '2026-01-01', true, n % 4 = 1 from generate_series(1, $1::integer) n`,
+      [others],
+    )
+    await superuser.query(
+      `insert into version_vectors (version_id, model_id, vectors) select 1000000 + n, m.id, vectors from embedding_models m,
+        unnest($1::bytea[]) with ordinality v (vectors, n) where is_searched`,
+      [vectors.map(bytesOf)],
+    )
+    await superuser.query(
+      `insert into chunk_bits (model_id, version_id, position, bits) select m.id, 1000000 + n, 0, bits::bit varying from embedding_models m,
+        unnest($1::text[]) with ordinality v (bits, n) where is_searched`,
+      [vectors.map(signsOf)],
+    )
+    await superuser.query('commit')
+    try {
+      for (const reltuples of [-1, 60_000]) {
+        await superuser.query("update pg_class set reltuples = $1 where oid = 'chunk_bits'::regclass", [reltuples])
+        assert.equal((await search('disinfection of filling lines'))![0], 'cleaning', `of ${reltuples}`)
+        const numbers = ((await search('lubricated pump'))! as number[]).map(id => (id - 1_000_000) % 4)
+        assert.ok(numbers.length === 10 && numbers.every(each => each === 2 || each === 3), numbers.join())
+      }
+    } finally {
+      await superuser.query(`begin; set local session_replication_role = replica; delete from chunk_bits where version_id > 1000000;
+        delete from version_vectors where version_id > 1000000; delete from document_index where version_id > 1000000; commit`)
+    }
   })
 
   describe('of another model', () => {
