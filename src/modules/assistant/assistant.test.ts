@@ -137,6 +137,19 @@ describe('the assistant', () => {
       assert.equal(model.requests.length, 0)
     })
 
+    // proves: ROLE-01
+    it('reads nothing for who may read no documents', async () => {
+      const { id } = world.people.anna!
+      const permit = (denied: string[]) => world.as('ada').put(`/api/users/${id}/permissions`, { granted: [], denied })
+      ok(await permit(['documents.read']))
+      assert.equal(ok(await chat('anna', 'How often are gloves changed?')).grounded, false)
+      assert.equal((await chat('anna', 'How often are gloves changed?', [gowning.id])).statusCode, 403)
+      const examined = { document_id: gowning.id, instructions: 'gloves' }
+      assert.equal((await world.as('anna').post('/api/ai/analyze', examined)).statusCode, 403)
+      assert.equal(model.requests.length, 0)
+      ok(await permit([]))
+    })
+
     // proves: TRN-04
     it('tells nothing of a document that is for those who are trained on it', async () => {
       const gates = gatedDocuments(world)

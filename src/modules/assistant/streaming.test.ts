@@ -52,7 +52,7 @@ describe('an answer that is told while it is made', () => {
     )[0]!
   const until = async (holds: () => Promise<boolean> | boolean) => {
     for (let tries = 0; !(await holds()); tries++) {
-      assert.ok(tries < 500, 'it never was so')
+      assert.ok(tries < 1000, 'it never was so')
       await new Promise(done => setTimeout(done, 10))
     }
   }
@@ -142,7 +142,14 @@ describe('an answer that is told while it is made', () => {
     assert.equal((await lastCall()).status, 'failed')
   })
 
+  /** After a failure a model is left alone for a moment. */
+  const rested = () => {
+    model.answer('Gloves are changed every two hours [1].')
+    return until(async () => (await world.as('alan').post('/api/ai/chat', { message })).statusCode === 200)
+  }
+
   it('gives signs of life while the model thinks, and what fails then is an event', async () => {
+    await rested()
     const thinking = Promise.withResolvers<void>()
     model.answer(async (): Promise<ModelAnswer> => {
       await thinking.promise
@@ -210,5 +217,34 @@ describe('an answer that is told while it is made', () => {
     const { content } = paths['/api/ai/chat'].post.responses['200']
     assert.deepEqual(Object.keys(content), ['application/json', 'text/event-stream'])
     assert.match(content['text/event-stream'].schema.description, /`piece`.*`done`.*`error`/)
+  })
+
+  // proves: SVC-09
+  it('counts as a request under way until its end, and a service that stops waits for it', async () => {
+    const other = await openWorld({ ...model.environment, SERVER_LIMIT_CONCURRENCY: '1' })
+    await told(other).effective({ title: 'Gowning', pages: ['Gloves are changed every two hours.'] })
+    await other.server.listen({ host: '127.0.0.1', port: 0 })
+    const base = `http://127.0.0.1:${(other.server.server.address() as { port: number }).port}`
+    const goOn = Promise.withResolvers<void>()
+    model.answer(async () => {
+      await goOn.promise
+      return { text: 'Gloves are changed every two hours [1].', drip_ms: 20 }
+    })
+    const asked = fetch(`${base}/api/ai/chat`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await other.tokenOf('alan')}`,
+        'content-type': 'application/json',
+        ...accept,
+      },
+      body: JSON.stringify({ message }),
+    })
+    await until(() => model.requests.length > 0)
+    assert.equal((await fetch(`${base}/api/health`)).status, 503)
+    const closing = other.close()
+    goOn.resolve()
+    const body = await (await asked).text()
+    assert.equal(eventsOf(body).at(-1)!.name, 'done')
+    await closing
   })
 })
