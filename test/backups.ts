@@ -88,6 +88,8 @@ export async function openInstallation() {
     ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, photo))
     ok(await put('quentin', pending.id, { status: 'closed', change_reason: 'Complete' }))
     await capas(world).inState('closed')
+    await upload({ title: 'With a text' }, { bytes: Buffer.from('It speaks of hygrometers.'), name: 'text.txt' })
+    await world.work()
     await upload({ by: 'rob', type: 'SOP', document_type: String(await typeOfRival()) })
   }
 

@@ -118,6 +118,11 @@ describe('backup and restore (proves: OPS-01)', () => {
       const { verification } = await call(`/api/signatures/${id}`, 'quinn')
       assert.deepEqual([verification.valid, verification.status], [true, 'valid'])
     }
+    const { items: found } = await call('/api/search/?q=hygrometer&status=draft', 'quinn')
+    assert.deepEqual(
+      found.map(({ title }: { title: string }) => title),
+      ['With a text'],
+    )
     const { items: documents } = await call('/api/documents/?page_size=100&sort=id:desc', 'quinn')
     const newest = documents[0]
     const form = new FormData()

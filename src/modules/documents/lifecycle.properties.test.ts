@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
+import { assertIndexed } from '#test/search-index.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
 
 const day_ms = 86_400_000
@@ -189,6 +190,7 @@ it('a document stays sound, and nothing that is due is left lying (proves: DOC-0
             if (looking.length === 0 && replies.every(({ statusCode }) => statusCode >= 400))
               assert.deepEqual(await versionsOf(id), before, 'what is refused changes nothing')
             await assertSound(id)
+            await assertIndexed(world)
           }
           await tick()
           await assertNothingOverdue(id)

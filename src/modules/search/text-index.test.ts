@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { ok, papers } from '#test/documents.ts'
+import { assertIndexed } from '#test/search-index.ts'
 import { openWorld, type World } from '#test/world.ts'
 import type { Chunk } from './chunks.ts'
 import { replaceChunks } from './text-queries.ts'
-
-/** The index as a query over the records themselves computes it. */
-const computed = `
-  select v.tenant_id, v.id as version_id, d.id as document_id, d.number, lower(unaccent(v.title)) as title, d.document_type_id, v.category,
-    v.status, v.status_kind, d.owner_id, v.created_by,
-    case when v.effective_at is null then (v.created_at at time zone 'UTC')::date else v.effective_date end as dated,
-    v.id = coalesce(d.effective_version_id, d.latest_version_id) as is_shown,
-    coalesce(d.training_gate, t.training_gate) = 'before_access' as is_restricted,
-    ts_filter(label_words(d.number, v.title, v.keywords, v.description), '{a,b}')::text as label
-  from document_versions v join documents d on d.id = v.document_id join document_types t on t.id = d.document_type_id`
-const kept = `
-  select tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by, dated,
-    is_shown, is_restricted, ts_filter(words, '{a,b}')::text as label from document_index`
 
 describe('what a document is found by', () => {
   let world: World
@@ -27,13 +16,6 @@ describe('what a document is found by', () => {
   })
   after(() => world.close())
 
-  /** Places are counted on from those of the text: only which words there are can be compared where there is one. */
-  const requireRight = async () =>
-    assert.deepEqual(
-      await world.rows(`select count(*)::int from (${kept}) k full join (${computed}) c using (version_id)
-        where to_jsonb(k) - 'label' is distinct from to_jsonb(c) - 'label' or strip(k.label::tsvector) <> strip(c.label::tsvector)`),
-      [{ count: 0 }],
-    )
   const write = async (versionId: number, chunks: Chunk[], language: string | null = 'eng') =>
     world.database.transaction({ tenantId: acme, userId: null }, 'read write', tx =>
       replaceChunks(tx, versionId, language, chunks),
@@ -59,7 +41,7 @@ describe('what a document is found by', () => {
       keywords: 'FRM-017, Prüfung',
       description: 'wöchentliche Ärgernisse',
     })
-    await requireRight()
+    await assertIndexed(world)
     const [, digits] = number.split('-')
     for (const word of [`'${number.toLowerCase()}':A`, 'sop:A', `'${digits}':A`, `'${Number(digits)}':A`])
       assert.ok((await finds(word)).includes(number), word)
@@ -74,16 +56,16 @@ describe('what a document is found by', () => {
     const { upload, release, addVersion, get } = papers(world)
     const { id, number } = await upload({ title: 'Gowning', effective_date: '2031-02-03' })
     await write(await versionOf(id), [{ page: 1, heading: 'Purpose', body: 'Hood, mask and coverall.' }])
-    await requireRight()
+    await assertIndexed(world)
     ok(await as('alan').put(`/api/documents/${id}`, { title: 'Gowning of people', effective_date: null }))
-    await requireRight()
+    await assertIndexed(world)
     assert.deepEqual(await finds('people:A & coverall:D & purpos:C'), [number])
     await release(id)
-    await requireRight()
+    await assertIndexed(world)
     assert.equal((await addVersion(id, { title: 'Gowning again' })).statusCode, 201)
-    await requireRight()
+    await assertIndexed(world)
     await release(id)
-    await requireRight()
+    await assertIndexed(world)
     assert.deepEqual(await finds('people:A & coverall'), [number], 'the superseded version')
     const { revision } = await get('quinn', id)
     ok(
@@ -93,6 +75,45 @@ describe('what a document is found by', () => {
         revision,
       }),
     )
-    await requireRight()
+    await assertIndexed(world)
+  })
+
+  // proves: SVC-01
+  it('is restricted by its own gate, or by that of its type from the moment that the type has it', async () => {
+    const { as } = world
+    const { upload } = papers(world)
+    const restricted = () =>
+      world.rows<{ count: number }>('select count(*)::int from document_index where is_restricted')
+    const { id } = await upload({ title: 'For the trained', type: 'Policy' })
+    const { id: own } = await upload({ title: 'For all', type: 'Policy' })
+    ok(await as('quinn').put(`/api/documents/${own}`, { training_gate: 'none' }))
+    const type = await world.typeId('Policy')
+    ok(await as('ada').put(`/api/document-types/${type}`, { training_gate: 'before_access', change_reason: 'Needed' }))
+    await assertIndexed(world)
+    assert.deepEqual(await restricted(), [{ count: 1 }])
+    // A document that is made while its type changes waits, and has what the type has then.
+    await world.rows('alter table document_types disable trigger audited_update')
+    const client = new pg.Client(world.postgres.superuser)
+    await client.connect()
+    try {
+      await client.query('begin')
+      await client.query('update document_types set training_gate = $2 where id = $1', [type, 'none'])
+      let isDone = false
+      const uploaded = upload({ title: 'Meanwhile', type: 'Policy' }).finally(() => {
+        isDone = true
+      })
+      const waiting = `select pg_sleep(0.01) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while (!isDone && (await world.rows(waiting)).length === 0);
+      await client.query('commit')
+      await uploaded
+    } finally {
+      await client.end()
+      await world.rows('alter table document_types enable trigger audited_update')
+    }
+    await assertIndexed(world)
+    assert.deepEqual(await restricted(), [{ count: 0 }])
+    ok(await as('quinn').put(`/api/documents/${id}`, { training_gate: 'before_access' }))
+    await assertIndexed(world)
+    assert.deepEqual(await restricted(), [{ count: 1 }])
   })
 })
