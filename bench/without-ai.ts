@@ -1,7 +1,7 @@
 // Whether anything but the assistant notices that its model is away (SVC-07): how long each of some requests takes while other people
 // ask the assistant, with AI off, refused, failing and hanging; and while what makes vectors of texts hangs.
 //
-//   node bench/without-ai.ts [--rounds 150] [--people 12]
+//   node bench/without-ai.ts [--rounds 100] [--people 3]
 //
 // All installations are up at once, each with a database of its own, and are asked in turn, so that what else the machine does comes
 // to each. One request after the other is measured; the people ask the assistant once in a second each.
@@ -15,11 +15,12 @@ import { openOpenai } from '#test/openai.ts'
 import { faults, withStatus } from '#test/openai-faults.ts'
 import { addPeople } from '#test/people.ts'
 import { openTestServer } from '#test/postgres.ts'
+import { told } from '#test/told.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
 import { percentile } from './service.ts'
 
 const { values: given } = parseArgs({
-  options: { rounds: { type: 'string', default: '150' }, people: { type: 'string', default: '12' } },
+  options: { rounds: { type: 'string', default: '100' }, people: { type: 'string', default: '3' } },
 })
 const rounds = Number(given.rounds)
 const people = Number(given.people)
@@ -73,8 +74,11 @@ async function freePort() {
 /** An installation with something in it, and how to ask it over HTTP. */
 async function prepare(environment: Record<string, string>) {
   const world = await openWorld({ LOG_LEVEL: 'critical', ...limit, ...environment })
-  const { effective, submitted } = papers(world)
-  const { id } = await effective({ title: 'Cleaning of the filling line' })
+  const { submitted } = papers(world)
+  const { id } = await told(world).effective({
+    title: 'Cleaning of the filling line',
+    pages: ['The filling line is cleaned with alcohol before each shift, and the cleaning is recorded.'],
+  })
   for (let n = 0; n < 20; n++) await submitted({ title: `Gowning for room ${n}` })
   await world.work({ mayFail: true })
   const address = await world.server.listen({ host: '127.0.0.1', port: 0 })
@@ -120,6 +124,7 @@ async function measure() {
       while (!isOver) {
         const { status } = await prepared.ask('quinn', 'POST', '/ai/chat', {
           message: 'How often is the line cleaned?',
+          context_documents: [prepared.id],
         })
         prepared.statuses.set(status, (prepared.statuses.get(status) ?? 0) + 1)
         await setTimeout(1000)

@@ -34,36 +34,23 @@ function requireRoomFor({ system, prompt }: { system: string; prompt: string }, 
 async function judge(context: Context, description: string) {
   const asked = { system, prompt: JSON.stringify(description), max_output_tokens }
   requireRoomFor(asked, context.services)
-  const late = new AbortController()
-  const timer = setTimeout(
-    () => late.abort(unavailable(`The language model did not answer within ${patience_ms / 1000} s`)),
-    patience_ms,
-  )
-  const signal = context.signal ? AbortSignal.any([context.signal, late.signal]) : late.signal
-  try {
-    return await withAiCall(
-      context,
-      { ...asked, kind: 'suggest_severity', prompt_version, version_ids: [] },
-      async model => {
-        const { value, input_tokens, output_tokens } = await model.structured({
-          ...asked,
-          schema: ModelJudgement,
-          signal,
-        })
-        const { severity, confidence } = value
-        return {
-          result: { ...value, model: model.model },
-          text: JSON.stringify(value),
-          input_tokens,
-          output_tokens,
-          isDeclined: confidence < least_confidence,
-          decided: { severity, confidence },
-        }
-      },
-    )
-  } finally {
-    clearTimeout(timer)
-  }
+  return withAiCall(context, { ...asked, kind: 'suggest_severity', prompt_version, version_ids: [] }, async model => {
+    const { value, input_tokens, output_tokens } = await model.structured({
+      ...asked,
+      schema: ModelJudgement,
+      timeout_ms: patience_ms,
+      signal: context.signal,
+    })
+    const { severity, confidence } = value
+    return {
+      result: { ...value, model: model.model },
+      text: JSON.stringify(value),
+      input_tokens,
+      output_tokens,
+      isDeclined: confidence < least_confidence,
+      decided: { severity, confidence },
+    }
+  })
 }
 type Judged = Awaited<ReturnType<typeof judge>>
 
