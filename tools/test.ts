@@ -62,6 +62,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     find: () => ['/usr/bin/soffice'].find(existsSync),
   },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
+  onnx: {
+    what: 'what runs models of ONNX (npm install --no-save @huggingface/transformers)',
+    variable: 'TEST_TRANSFORMERS',
+    find: () => [join(root, 'node_modules/@huggingface/transformers')].find(existsSync),
+  },
 }
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']
 const test_timeout_ms = 600_000
