@@ -120,8 +120,9 @@ end $$;
 
 -- {words, exact, never, total, found: [[version_id, score, is_exact, is_number, may_know]]}. `total` counts what has all words (is_exact), of
 -- which the newest are ranked. Where few have all, what has some of them is found too. Of `near` those are found that hold what must hold.
+-- To compare the words of a row, they are read from beside it and unpacked, which the planner does not know: it would read all rows.
 create function search_texts(asked jsonb, query jsonb, near bigint[], ranking jsonb) returns jsonb
-  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set cpu_operator_cost = 0.1 set jit = off as $$
 #variable_conflict use_variable
 declare
   most constant integer := ranking ->> 'most';
@@ -195,7 +196,7 @@ end $$;
 -- What has all words, behind those that were ranked: the newest first.
 create function search_more(asked jsonb, exact text, never text, leave_out bigint[], skip bigint, take integer)
   returns table (version_id bigint, may_know boolean)
-  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set cpu_operator_cost = 0.1 set jit = off as $$
 declare
   content constant text := content_condition(asked);
 begin
@@ -229,7 +230,8 @@ end $$;
 -- which may be the beginning of one, together in its description or keywords.
 create index document_index_number_parts on document_index using gin (tenant_id, number gin_trgm_ops) with (fastupdate = off);
 create function find_documents(q text) returns setof bigint language plpgsql stable security definer
-  set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan set client_min_messages = warning as $$
+  set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan set client_min_messages = warning
+  set cpu_operator_cost = 0.1 set jit = off as $$
 declare
   somewhere constant text := '%' || regexp_replace(q, '([\\%_])', '\\\1', 'g') || '%';
   phrase constant text := phraseto_tsquery('simple_unaccented', search_text(q))::text;
