@@ -55,6 +55,16 @@ create trigger vectors_of_old after delete on document_chunks referencing old ta
 create trigger vectors_of_other after update on document_chunks referencing new table as changed
   for each statement execute function forget_vectors();
 
+-- A passage is shown to the model below the title of its version.
+create function forget_vectors_of_title() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  perform from document_texts t where t.tenant_id = new.tenant_id and t.version_id = new.id for no key update;
+  delete from version_vectors v where v.tenant_id = new.tenant_id and v.version_id = new.id;
+  return null;
+end $$;
+create trigger vectors_of_title after update of title on document_versions for each row when (old.title is distinct from new.title)
+  execute function forget_vectors_of_title();
+
 -- The id of a model, which is known from its first use. The first of all is searched.
 create function embedding_model(of_name text, of_dimensions integer) returns bigint
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -133,7 +143,7 @@ begin
     using dimensions, most, tenant, of_model;
 end $$;
 
-revoke execute on function forget_vectors(), embedding_model(text, integer), vector_progress(bigint), search_by_model(bigint),
+revoke execute on function forget_vectors(), forget_vectors_of_title(), embedding_model(text, integer), vector_progress(bigint), search_by_model(bigint),
   nearest_passages(jsonb, bigint, bit varying, integer) from public;
 grant execute on function embedding_model(text, integer), vector_progress(bigint), search_by_model(bigint),
   nearest_passages(jsonb, bigint, bit varying, integer) to attest_app;

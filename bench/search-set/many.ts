@@ -1,7 +1,7 @@
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import type { World } from '#test/world.ts'
+import { shownPassage } from '../../src/modules/search/shown.ts'
 import { bytesOf, signsOf } from '../../src/modules/search/vector-bytes.ts'
-import { shownText } from '../../src/modules/search/vectors.ts'
 import { documents } from './read.ts'
 
 /** Pieces of text that are told apart; each is in as many documents as it takes. */
@@ -87,7 +87,10 @@ export async function seedPieces({ superuser }: World, embeddings: Embeddings, c
   const at_once = 500
   for (let from = 0; from < pieces.length; from += at_once) {
     const some = pieces.slice(from, from + at_once)
-    const vectors = await embeddings.embed(some.map(shownText), 'passage')
+    const vectors = await embeddings.embed(
+      some.map(piece => shownPassage(piece, embeddings)),
+      'passage',
+    )
     await superuser.query(
       `insert into pool select n + $1, heading, body, title, chunk_words('eng', heading, body), decode(vector, 'hex'), bits::bit varying
        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality p (heading, body, title, vector, bits, n)`,

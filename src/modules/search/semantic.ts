@@ -2,6 +2,7 @@ import type { PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
 import type { Asked } from './asked.ts'
+import { shownQuery } from './shown.ts'
 import { cosine, saysNothing, signsOf } from './vector-bytes.ts'
 import { findSearched, listNear } from './vector-queries.ts'
 
@@ -36,7 +37,7 @@ export async function embedQuery(
   const model = searched.name === embeddings.id ? embeddings : embeddings.former(searched.name)
   if (!model) return undefined
   try {
-    const [vector] = await within(model.embed([q], 'query'), longest_ms, [])
+    const [vector] = await within(model.embed([shownQuery(q, model)], 'query'), longest_ms, [])
     return vector && !saysNothing(vector) ? { model_id: searched.id, vector } : undefined
   } catch {
     log.debug('a query has no vector')

@@ -151,5 +151,16 @@ export function otherWords(words: readonly string[]): { length: number; forms: s
   return undefined
 }
 
-/** All names of each thing, for who makes vectors of words. */
-export const synonyms: readonly (readonly string[])[] = rings
+/** Of each thing that a text speaks of by another name, the name that its line begins with. */
+export function firstNames(text: string): string[] {
+  const words = plain(text).split(' ')
+  const names = new Set<string>()
+  for (let index = 0; index < words.length; ) {
+    let length = Math.min(longest, words.length - index)
+    const phrase = () => words.slice(index, index + length).join(' ')
+    while (length > 0 && !ringsByForm.has(phrase())) length--
+    if (length > 0) names.add(ringsByForm.get(phrase())![0]!)
+    index += Math.max(1, length)
+  }
+  return [...names]
+}

@@ -69,19 +69,22 @@ export async function findWork(tx: Tx, version_id: number, model_ids: number[]) 
 
 const digestOf = (
   version_id: number,
-) => sql`(select md5(string_agg(md5(concat_ws(chr(10), position, heading, body)), '' order by position))
-  from document_chunks where version_id = ${version_id})`
+) => sql`(select md5(v.title || string_agg(md5(concat_ws(chr(10), c.position, c.heading, c.body)), '' order by c.position))
+  from document_versions v join document_chunks c on c.version_id = v.id where v.id = ${version_id} group by v.id)`
 
 export interface Piece {
   position: number
+  /** That of the version. */
+  title: string
   heading: string | null
   body: string
 }
 export const listPieces = (tx: Tx, version_id: number, from: number, limit: number): Promise<Piece[]> =>
   tx
-    .selectFrom('document_chunks')
-    .select(['position', 'heading', 'body'])
-    .where('version_id', '=', version_id)
+    .selectFrom('document_chunks as c')
+    .innerJoin('document_versions as v', 'v.id', 'c.version_id')
+    .select(['c.position', 'v.title', 'c.heading', 'c.body'])
+    .where('c.version_id', '=', version_id)
     .where('position', '>=', from)
     .orderBy('position')
     .limit(limit)

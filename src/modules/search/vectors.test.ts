@@ -101,6 +101,23 @@ describe('vectors of the texts', () => {
     assert.deepEqual(await search('%%% ---'), undefined, 'what says nothing is near to nothing')
   })
 
+  it('find a text by its title and by other names of what it is about, and by another title once it has one', async () => {
+    const kinds = ['initial', 'effective']
+    const first = async (q: string) => (await search(q, { kinds, status: ['draft', 'effective'] }))![0]
+    const { id } = await papers(world).upload({ title: 'Questionnaire of the laundry' })
+    ids.laundry = await versionOf(id)
+    await write(ids.laundry, ['It goes to the quality unit, with a corrective and preventive action for each answer.'])
+    await make()
+    assert.equal(await first('laundries'), 'laundry')
+    assert.equal(await first('CAPA'), 'laundry')
+    const { revision } = await papers(world).get('alan', id)
+    const reply = await world.as('alan').put(`/api/documents/${id}`, { title: 'Questionnaire of the carrier', revision })
+    assert.equal(reply.statusCode, 200, reply.body)
+    await make()
+    assert.equal(await first('carriers'), 'laundry')
+    assert.notEqual(await first('laundries'), 'laundry')
+  })
+
   // proves: SVC-01
   it('find nothing of another tenant', async () => {
     const kinds = ['effective', 'draft', 'review', 'approval', 'approved', 'superseded', 'obsolete']
@@ -250,7 +267,7 @@ describe('vectors of the texts', () => {
       assert.equal((await search('disinfection of filling lines', {}, { embeddings: other }))![0], 'cleaning')
       assert.deepEqual(await visit(), {
         status: 'Degraded',
-        detail: `25 % of 4 texts have vectors of ${other.id}; until all have, those of ${world.services.embeddings!.id} are searched`,
+        detail: `20 % of 5 texts have vectors of ${other.id}; until all have, those of ${world.services.embeddings!.id} are searched`,
       })
       const without = { ...other, former: () => undefined }
       assert.equal(await search('filling', {}, { embeddings: without }), undefined, 'by words alone')

@@ -3,6 +3,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { ModelFailed } from '#platform/models/failure.ts'
+import { shownPassage } from './shown.ts'
 import { bytesOf, saysNothing, signsOf } from './vector-bytes.ts'
 import {
   findOutdated,
@@ -50,10 +51,6 @@ interface Parties {
   database: Database
   embeddings: Embeddings
 }
-
-/** What the model is shown of a passage. */
-export const shownText = ({ heading, body }: Pick<Piece, 'heading' | 'body'>) =>
-  heading ? `${heading}\n${body}` : body
 
 /** Vectors are made outside of any transaction, and stored if the text is still that one. */
 export function vectorsWork({ database, embeddings }: Parties): QueuedWork<VectorsItem> {
@@ -125,7 +122,11 @@ async function embedPieces(
   const parts: Buffer[] = []
   for (let from = 0; ; ) {
     const pieces = await read(from)
-    const embedded = await embeddings.embed(pieces.map(shownText), 'passage', signal)
+    const embedded = await embeddings.embed(
+      pieces.map(piece => shownPassage(piece, embeddings)),
+      'passage',
+      signal,
+    )
     for (const [index, { position }] of pieces.entries()) {
       const vector = embedded[index]!
       // Positions that no piece has are left empty: a vector is found by its position.

@@ -1,5 +1,5 @@
 /** Told apart by their spelling alone: with another number the vectors of all that is indexed are made again. */
-export const subword_version = 1
+export const subword_version = 2
 export const subword_dimensions = 1024
 
 /** Of the places that a feature is spread over: with one alone, two features that meet in it could not be told apart. */
@@ -65,7 +65,7 @@ function featuresOf(text: string): Map<number, number> {
 }
 
 /** Short words are in many texts; numbers are in few. */
-const telling = (word: string) => (/\d/.test(word) ? 1 : Math.min(word.length, 8) / 8)
+const telling = (word: string) => (/\d/.test(word) ? 1 : Math.sqrt(Math.min(word.length, 8) / 8))
 
 function piecesOf(word: string): string[] {
   const pieces: string[] = []
