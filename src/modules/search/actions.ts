@@ -46,7 +46,8 @@ export const search = query({
       near.map(({ version_id }) => version_id),
       ranking,
     )
-    const ranked = fuse(text.found, near, ranking)
+    const weights = vector?.is_lexical ? { ...ranking, semantic: ranking.lexical } : ranking
+    const ranked = fuse(text.found, near, weights)
     const { limit, offset } = limits(query)
     const hits: Hit[] = ranked.slice(offset, offset + limit)
     const isExactlyRanked = ranked.filter(({ is_exact }) => is_exact).length

@@ -21,9 +21,11 @@ export const ranking = {
   /** What is found by meaning: as near as this share of the nearest, and no more of them than this. */
   semantic_share: 0.8,
   most_semantic: 50,
-  /** Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
-  constant: 60,
+  /** Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009); with a small constant the first places count most. */
+  constant: 5,
   text: 1,
   semantic: 1,
+  /** In the place of `semantic` where the model knows spelling alone: words find better than it does, it finds what they do not. */
+  lexical: 0.1,
 } as const
 export type Ranking = { readonly [K in keyof typeof ranking]: (typeof ranking)[K] extends number ? number : string }

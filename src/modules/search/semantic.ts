@@ -10,6 +10,8 @@ import { findSearched, listNear } from './vector-queries.ts'
 export interface QueryVector {
   model_id: number
   vector: Float32Array
+  /** The model knows spelling alone. */
+  is_lexical: boolean
 }
 
 export interface FoundByMeaning {
@@ -38,7 +40,7 @@ export async function embedQuery(
   if (!model) return undefined
   try {
     const [vector] = await within(model.embed([shownQuery(q, model)], 'query'), longest_ms, [])
-    return vector && !saysNothing(vector) ? { model_id: searched.id, vector } : undefined
+    return vector && !saysNothing(vector) ? { model_id: searched.id, vector, is_lexical: model.isLexical } : undefined
   } catch {
     log.debug('a query has no vector')
     return undefined

@@ -111,7 +111,9 @@ describe('vectors of the texts', () => {
     assert.equal(await first('laundries'), 'laundry')
     assert.equal(await first('CAPA'), 'laundry')
     const { revision } = await papers(world).get('alan', id)
-    const reply = await world.as('alan').put(`/api/documents/${id}`, { title: 'Questionnaire of the carrier', revision })
+    const reply = await world
+      .as('alan')
+      .put(`/api/documents/${id}`, { title: 'Questionnaire of the carrier', revision })
     assert.equal(reply.statusCode, 200, reply.body)
     await make()
     assert.equal(await first('carriers'), 'laundry')
