@@ -122,7 +122,7 @@ async function measure(
   }
   const search = (more: object, vector: Float32Array) =>
     database.transaction({ tenantId: people.quinn!.tenant_id, userId: null }, 'read only', tx =>
-      findByMeaning(tx, { ...asked, ...more }, { model_id, vector }, 50),
+      findByMeaning(tx, { ...asked, ...more }, { model_id, vector, is_lexical: false }, 50),
     )
   for (let round = 0; round < rounds; round++) {
     const vector = about(round % topics)
