@@ -149,12 +149,12 @@ begin
     execute format(newest, source, format('plain_number(i.number) = %L', plain_number(query ->> 'number')), 20) into numbered;
   end if;
 
-  -- How rare each word is among what may be found, as far as it matters.
+  -- How rare each word is among what may be found, as far as it matters: of one alone, whether it is there.
   execute format('select count(*) from (select %s limit %s) n', source, most * 4) into everything;
   for word in select jsonb_array_elements(words) loop
     for attempt in 1 .. 2 loop
-      execute format('select count(*) from (select %s and %s limit %s) n', source, match_condition((word ->> 'any')::tsquery, never, content), most)
-        into total;
+      execute format('select count(*) from (select %s and %s limit %s) n', source, match_condition((word ->> 'any')::tsquery, never, content),
+        case jsonb_array_length(words) when 1 then 1 else most end) into total;
       exit when total > 0 or not (word ->> 'can_be_mistyped')::boolean;
       word := spelt_right(word, source);
     end loop;
@@ -167,8 +167,8 @@ begin
     where (w ->> 'is_asked')::boolean);
   if exact is not null then
     exact := coalesce(exact && must, exact);
-    execute format('select count(*) %s and %s', source, match_condition(exact, never, content)) into total;
-    execute format(newest, source, match_condition(exact, never, content), most) into exactly;
+    execute format('select count(*), coalesce((array_agg(i.version_id order by i.version_id desc))[1:%s], ''{}'') %s and %s', most, source,
+      match_condition(exact, never, content)) into total, exactly;
     -- The rarest words first: those that are passed over tell least.
     if total < (ranking ->> 'few')::integer then
       for word in select w from jsonb_array_elements(words) w where (w ->> 'found')::integer > 0
