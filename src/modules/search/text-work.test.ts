@@ -122,4 +122,33 @@ describe('the text of a document', () => {
     await world.work()
     assert.deepEqual(await finds('phi'), [id])
   })
+
+  it('stays whole until the new one is in its place, and is given up in the end where that cannot be written', async () => {
+    const { id } = await papers(world).upload({ title: 'Whole' }, text('It says chi.'))
+    await world.work()
+    const [row] = await world.rows<{ tenant_id: number; version_id: number }>(
+      'select tenant_id::int, version_id::int from document_texts where document_id = $1',
+      [id],
+    )
+    const again = (isLast: boolean) =>
+      textWork(world).run(row!, { number: 1, isLast, signal: new AbortController().signal })
+    await world.rows(`create function refuse_words() returns trigger language plpgsql as $$ begin
+      if new.words @@ 'chi' then raise exception 'not these'; end if; return new; end $$`)
+    await world.rows(
+      'create trigger refused before update on document_index for each row execute function refuse_words()',
+    )
+    try {
+      await assert.rejects(again(false))
+      assert.deepEqual(
+        [(await chunksOf(id)).length, await finds('chi'), (await contentOf(id)).status],
+        [1, [id], 'extracted'],
+      )
+      await assert.rejects(again(true))
+      assert.deepEqual([await chunksOf(id), await finds('chi'), (await contentOf(id)).status], [[], [], 'failed'])
+    } finally {
+      await world.rows('drop trigger refused on document_index')
+    }
+    await again(false)
+    assert.deepEqual(await finds('chi'), [id])
+  })
 })
