@@ -237,4 +237,22 @@ describe('the list of what a tenant takes (proves: DOC-07)', () => {
     assert.equal((await change(['pdf', 'docx'])).statusCode, 200)
     assert.equal((await upload(odt)).statusCode, 415)
   })
+
+  it('may hold pages of HTML, which run nothing and are never shown by a browser', async () => {
+    const page = (body: string) => ({
+      name: 'page.html',
+      bytes: Buffer.from(`<!doctype html><html><body>${body}</body>`),
+    })
+    assert.equal((await upload(page('Gowning'))).statusCode, 415)
+    assert.equal((await world.as('ada').put('/api/settings/', { upload_types: ['pdf', 'html'] })).statusCode, 200)
+    assert.equal((await upload(page('<script>alert(1)</script>'))).statusCode, 422)
+    const taken = await upload(page('Gowning'))
+    assert.equal(taken.statusCode, 201, taken.body)
+    const { headers } = await world.as('alan').get(`/api/documents/${taken.json().id}/download`)
+    assert.match(headers['content-disposition'] as string, /^attachment; /)
+    assert.deepEqual(
+      [headers['x-content-type-options'], headers['content-security-policy']],
+      ['nosniff', "sandbox; default-src 'none'"],
+    )
+  })
 })

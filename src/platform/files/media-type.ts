@@ -8,8 +8,8 @@ interface Type {
 
 /**
  * What can be uploaded, by the ending of its name: kinds of files whose content somebody has thought about, and `inspect` can
- * check to the end. Of these a tenant has a list of its own. Nothing that a browser would run (html, svg, xml) is among them, no
- * program, and no container that cannot be looked into (doc, msg, rtf with its objects, 7z).
+ * check to the end. Of these a tenant has a list of its own. Nothing that a browser would run is among them (no svg, no xml; of html what runs
+ * nothing), no program, and no container that cannot be looked into (doc, msg, rtf with its objects, 7z).
  */
 const types = {
   pdf: { content_type: 'application/pdf' },
@@ -22,6 +22,7 @@ const types = {
   txt: { content_type: 'text/plain', is_text: true },
   csv: { content_type: 'text/csv', is_text: true },
   md: { content_type: 'text/markdown', is_text: true },
+  html: { content_type: 'text/html', is_text: true },
   png: { content_type: 'image/png' },
   jpg: { content_type: 'image/jpeg' },
   gif: { content_type: 'image/gif' },
@@ -34,10 +35,13 @@ export type Ending = keyof typeof types
 export const knownEndings = Object.keys(types) as Ending[]
 /** What a tenant takes that has not said otherwise. */
 export const usualEndings: Ending[] = ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg']
-const otherEndings: Record<string, Ending> = { jpeg: 'jpg', tiff: 'tif' }
+const otherEndings: Record<string, Ending> = { jpeg: 'jpg', tiff: 'tif', htm: 'html' }
 
 /** Text that a browser or a program would take for something else, whatever it is called. A comment may well open a Markdown file. */
 const disguised = /^\uFEFF?\s*(<\?xml|<!doctype|<(html|svg|head|body|script|iframe|object|embed)\b|%PDF-|%!PS|\{\\rtf)/i
+
+/** How a page begins, behind a remark. */
+const page = /^\uFEFF?\s*(<!--[^<>]*-->\s*)?<(!doctype html|html|head|body)\b/i
 
 /** How the first entry of every Office file is called, in the order that one program or another writes them. */
 const officeEntry = /^(\[Content_Types\]\.xml|_rels\/|docProps\/|customXml\/)/
@@ -83,7 +87,10 @@ function requireText(head: Uint8Array, extension: Ending) {
     throw mismatch(extension, 'its content is not text in UTF-8')
   }
   if (text.includes('\0')) throw mismatch(extension, 'its content is not text in UTF-8')
-  if (disguised.test(text)) throw mismatch(extension, 'its content is of another kind')
+  if (extension === 'html') {
+    if (!page.test(text))
+      throw mismatch(extension, 'its content does not begin as a page: with <!doctype html> or <html>')
+  } else if (disguised.test(text)) throw mismatch(extension, 'its content is of another kind')
 }
 
 async function requireMagic(head: Uint8Array, extension: Ending) {

@@ -13,7 +13,7 @@ export const readers: Partial<Record<Ending, () => Promise<Reader>>> = {
   odt: async () => (await import('./formats/open-document.ts')).readOpenDocument,
   ods: async () => (await import('./formats/open-document.ts')).readOpenDocument,
   odp: async () => (await import('./formats/open-document.ts')).readOpenDocument,
-  // html
+  html: async () => (await import('./formats/html.ts')).readHtml,
   md: async () => (await import('./formats/markdown.ts')).readMarkdown,
   txt: async () => (await import('./formats/plain.ts')).readPlain,
   csv: async () => (await import('./formats/plain.ts')).readRows,

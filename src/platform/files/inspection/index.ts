@@ -4,6 +4,7 @@ import { cleanFileName } from '../file-name.ts'
 import { contentTypeOf, type Ending, requireHead, typeOf } from '../media-type.ts'
 import { type Budget, newBudget, type Part, readArchive, shown } from './archive.ts'
 import { type Bytes, refusal, withBytes } from './bytes.ts'
+import { inspectHtml } from './html.ts'
 import { inspectGif, inspectPng, inspectTiff, inspectWebp } from './images.ts'
 import { inspectJpeg } from './jpeg.ts'
 import { inspectMp4 } from './mp4.ts'
@@ -54,6 +55,10 @@ const checks: Record<Ending, Check> = {
   txt: plain(inspectText),
   csv: plain(inspectText),
   md: plain(inspectText),
+  html: plain(async bytes => {
+    await inspectText(bytes)
+    await inspectHtml(bytes)
+  }),
   png: plain(inspectPng),
   jpg: plain(inspectJpeg),
   gif: plain(inspectGif),

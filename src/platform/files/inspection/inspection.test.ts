@@ -452,3 +452,44 @@ describe('files that are not what they seem are refused, each with what is wrong
   for (const [what, name, content, sentence] of hostile)
     it(what, () => assert.rejects(look(name, typeof content === 'function' ? content() : content), refused(sentence)))
 })
+
+describe('a page of HTML (proves: DOC-07)', () => {
+  const page = (body: string) =>
+    Buffer.from(`<!doctype html><html><head><title>SOP</title></head><body>${body}</body></html>`)
+
+  it('is accepted where it only shows something', async () => {
+    const body =
+      '<h1 style="color:red">Gowning</h1><!-- owner: QA --><a href="https://x.example/a?b=1">x</a><a href="#top">up</a><a href="other.html">y</a><img src="data:image/png;base64,AAAA" alt="a > b"><p>on time = 5'
+    await look('page.html', page(body))
+    await look('PAGE.HTM', Buffer.from('\ufeff<!-- saved -->\n<html><body>text</body></html>'))
+  })
+
+  const hostile: Record<string, string> = {
+    'a script': '<script>alert(1)</script>',
+    'a script whose name is written otherwise': '<ScRiPt/x>alert(1)</ScRiPt>',
+    'a script that is not ended': '<script src=//x.example/a',
+    'an event': '<p OnClick = "alert(1)">x',
+    'an event without blanks': '<img/src="a"/onerror=alert(1)>',
+    'an event behind a bracket in quotes': '<img alt=">" onerror=alert(1)>',
+    'an address that is a script': '<a href="  jav&#x09;ascript:alert(1)">x</a>',
+    'an address that is a page': '<a href="data:text/html,<script>1</script>">x</a>',
+    'another page': '<iframe src="a.html"></iframe>',
+    'an object': '<object data="a.swf"></object>',
+    'a drawing': '<svg><a xlink:href="javascript:alert(1)"/></svg>',
+    'a form': '<form action="https://x.example"><input name=password></form>',
+    'a page that follows by itself': '<meta http-equiv="Refresh" content="0;url=https://x.example">',
+    'a remark that ends earlier for a browser': '<!--><img src=x onerror=alert(1)>-->',
+    'a remark that ends otherwise for a browser': '<!-- --!><img src=x onerror=alert(1)> -->',
+    'what some take for text': '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    'a section of XML': '<![CDATA[><img src=x onerror=alert(1)>]]>',
+  }
+  for (const [what, body] of Object.entries(hostile))
+    it(`is refused with ${what}`, () =>
+      assert.rejects(look('page.html', page(body)), refused(/^body\.file: The page (holds|would run|has a remark)/)))
+
+  it('is refused where it is something else', async () => {
+    for (const content of ['just text', '<svg onload="alert(1)"/>', '<?xml version="1.0"?><html/>', '%PDF-1.7'])
+      await assert.rejects(look('page.html', Buffer.from(content)), refused(/does not begin as a page/))
+    await assert.rejects(look('page.html', Buffer.from('<html>\xe4', 'latin1')), refused(/not text in UTF-8/))
+  })
+})

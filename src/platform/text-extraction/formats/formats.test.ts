@@ -225,6 +225,25 @@ describe('an OpenDocument file (proves: SRCH-01)', () => {
   })
 })
 
+describe('a page of HTML (proves: SRCH-01)', () => {
+  it('is read as it is shown: below its headings, row by row, without scripts, styles and what is hidden', async () => {
+    const html =
+      '<!doctype html><html><head><title>T</title><style>p{}</style></head><body><h1>Gow&shy;ning &amp; more</h1>Wash the\n <b>hands</b>.<p>Dry them.<p>Wait.' +
+      '<script>alert(1)</script><div hidden>gone <p>too</p></div><span style="display: none">gone</span>' +
+      '<h2>Materials</h2><table><tr><th>No.<th>Item<tr><td>1<td><p>Hood<p>blue</table><ul><li>Gloves<li>Mask</ul><pre>a\n  b</pre></body></html>'
+    assert.deepEqual(await blocksOf(html, 'html'), [
+      { page: null, heading: 'Gowning & more', text: 'Wash the hands.\n\nDry them.\n\nWait.' },
+      { page: null, heading: 'Materials', text: 'No. | Item\n1 | Hood blue\nGloves\nMask\n\na\nb' },
+    ])
+  })
+
+  it('is read in the encoding that it names, and nested without end', async () => {
+    const named = Buffer.from('<html><head><meta charset="iso-8859-2"></head><body>\xb3\xf3d\xbc', 'latin1')
+    assert.equal((await blocksOf(named, 'html'))[0]!.text, 'łódź')
+    assert.equal((await blocksOf(`${'<div>'.repeat(50_000)}deep`, 'html'))[0]!.text, 'deep')
+  })
+})
+
 describe('Markdown (proves: SRCH-01)', () => {
   it('is read below its headings, without its signs', async () => {
     const text =

@@ -1,0 +1,46 @@
+import { type Bytes, piecesOf, refusal } from './bytes.ts'
+
+/** What runs, fetches another page into this one, sends something away, or is read otherwise than the rest of a page. */
+const refused = new Set(
+  'script noscript iframe frame frameset noframes noembed object embed applet base form portal template svg math xmp plaintext link'.split(
+    ' ',
+  ),
+)
+const addresses = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'background', 'cite', 'ping'])
+const harmless = /^(https?:|mailto:|tel:|#|data:image\/(png|jpeg|gif|webp);)/i
+const withScheme = /^[a-z][a-z\d+.-]*:/i
+/** Browsers read none of these in an address. */
+const unread = /[\s\p{Cc}]+/gu
+
+/**
+ * A page that shows something and runs nothing, also once it was downloaded and is opened from a disk. Where a remark could end earlier
+ * for one program than for another it may hold no element.
+ */
+export async function inspectHtml(bytes: Bytes) {
+  const { Parser } = await import('htmlparser2')
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      if (refused.has(tag)) throw refusal(`The page holds <${tag}>: save it without`)
+      for (const [name, value] of Object.entries(attributes)) requireHarmless(tag, name, value)
+    },
+    oncomment: requireNoElement,
+    onprocessinginstruction: (_name, text) => requireNoElement(text),
+  })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for await (const piece of piecesOf(bytes)) parser.write(decoder.decode(piece, { stream: true }))
+  parser.end()
+}
+
+function requireHarmless(tag: string, name: string, value: string) {
+  const address = value.replace(unread, '')
+  const isHarmless =
+    !/^on/i.test(name) &&
+    !/^(srcdoc|srcset|xmlns:.*|.*:href)$/i.test(name) &&
+    !(tag === 'meta' && name === 'http-equiv' && /refresh/i.test(value)) &&
+    (!addresses.has(name) || !withScheme.test(address) || harmless.test(address))
+  if (!isHarmless) throw refusal(`The page would run or fetch something by the ${name} of <${tag}>: save it without`)
+}
+
+function requireNoElement(text: string) {
+  if (/<[a-z/!]/i.test(text)) throw refusal('The page has a remark with elements in it: save it without')
+}
