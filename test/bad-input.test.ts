@@ -69,6 +69,11 @@ const values = [
 const hashed = /^(username|current_password|password|otp)$/
 const fewValues = ['""', '"a\\u0000b"', '"\\ud800"', JSON.stringify('x'.repeat(1_025)), '-1', '1e400', 'null', '["x"]']
 
+/** Of which each text that is taken is a question to a model: all that are strange are asked as one. */
+const asksModel = ({ url }: Pick<Route, 'url'>) => /^\/api\/ai\/(chat|generate|analyze)$/.test(url)
+const strange = texts.filter(text => text.isWellFormed() && !text.includes('\0') && text.length < 1000).join(' ')
+const fewQuestions = [...fewValues, JSON.stringify(strange)]
+
 const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${url}`
 
 describe('bad input', () => {
@@ -163,7 +168,8 @@ describe('bad input', () => {
       for (const way of places) {
         // Beside what must be there, the one field that is tried: what is optional must not hide it by being wrong itself.
         const beside = way.length === 1 ? { ...least, [way[0]!]: null } : body
-        for (const value of hashed.test(way.at(-1) ?? '') ? fewValues : values) {
+        const few = hashed.test(way.at(-1) ?? '') ? fewValues : asksModel(route) ? fewQuestions : undefined
+        for (const value of few ?? values) {
           // How large a value may be is decided for the request as a whole; deeper inside it is one more of the same.
           if (way.length > 1 && value.length > 5_000) continue
           const reply = await ask(route, { path, payload: jsonWith(beside, way, value) })
