@@ -5,7 +5,7 @@ import { askedBy } from './asked.ts'
 import { filtersOf } from './filters.ts'
 import { listFound, searchMore, searchTexts } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
-import { ranking } from './ranking.ts'
+import { ranking, rankingBy } from './ranking.ts'
 import { SearchAnswer, SearchQuery } from './schema.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { htmlOf } from './snippet.ts'
@@ -46,7 +46,7 @@ export const search = query({
       near.map(({ version_id }) => version_id),
       ranking,
     )
-    const weights = vector?.is_lexical ? { ...ranking, semantic: ranking.lexical } : ranking
+    const weights = rankingBy(ranking, vector)
     const ranked = fuse(text.found, near, weights)
     const { limit, offset } = limits(query)
     const hits: Hit[] = ranked.slice(offset, offset + limit)

@@ -3,7 +3,7 @@ import { askedBy } from './asked.ts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces } from './passage-queries.ts'
-import { ranking } from './ranking.ts'
+import { type Ranking, ranking, rankingBy } from './ranking.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { questionOf } from './terms.ts'
 
@@ -49,13 +49,14 @@ export async function passages(
       near.map(({ version_id }) => version_id),
       questioning,
     )
-    const versions = fuse(text.found, near, questioning)
+    const weights = rankingBy(questioning, vector)
+    const versions = fuse(text.found, near, weights)
       .filter(({ may_know }) => may_know)
       .slice(0, most_versions)
       .map(({ version_id }) => version_id)
     const each = Math.max(1, Math.ceil(limit / Math.min(fewest_documents, documents?.length ?? fewest_documents)))
     const pieces = await listPieces(tx, asked, { words: text.words, ranking, versions, each })
-    return listPassages(tx, bestPieces(pieces, near, limit, each))
+    return listPassages(tx, bestPieces(pieces, near, weights, { limit, each }))
   })
 }
 
@@ -65,13 +66,22 @@ interface Piece {
 }
 
 /** By their places among the pieces by words and among those by meaning. */
-function bestPieces(byWords: readonly Piece[], byMeaning: readonly Piece[], limit: number, each: number) {
+function bestPieces(
+  byWords: readonly Piece[],
+  byMeaning: readonly Piece[],
+  { constant, text, semantic }: Ranking,
+  { limit, each }: { limit: number; each: number },
+) {
   const scores = new Map<string, Piece & { score: number }>()
-  const lists = [byWords, byMeaning].filter(({ length }) => length > 0)
-  for (const list of lists)
-    list.forEach(({ version_id, position }, index) => {
+  const lists = [
+    { pieces: byWords, weight: text },
+    { pieces: byMeaning, weight: semantic },
+  ].filter(({ pieces }) => pieces.length > 0)
+  const whole = lists.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { pieces, weight } of lists)
+    pieces.forEach(({ version_id, position }, index) => {
       const key = `${version_id}:${position}`
-      const score = (ranking.constant + 1) / (ranking.constant + index + 1) / lists.length
+      const score = (weight / whole) * ((constant + 1) / (constant + index + 1))
       scores.set(key, { version_id, position, score: score + (scores.get(key)?.score ?? 0) })
     })
   const taken = new Map<number, number>()

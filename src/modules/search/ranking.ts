@@ -28,4 +28,9 @@ export const ranking = {
   /** In the place of `semantic` where the model knows spelling alone: words find better than it does, it finds what they do not. */
   lexical: 0.1,
 } as const
+
+/** `vector`: what it is asked by, where meaning takes part. */
+export const rankingBy = <R extends Ranking>(base: R, vector: { is_lexical: boolean } | undefined): Ranking =>
+  vector?.is_lexical ? { ...base, semantic: base.lexical } : base
+
 export type Ranking = { readonly [K in keyof typeof ranking]: (typeof ranking)[K] extends number ? number : string }
