@@ -112,7 +112,7 @@ declare
   tenant constant bigint := current_tenant();
   dimensions constant integer := length(asked_bits);
   most_sampled constant integer := 5000;
-  -- So many of the sample are nearer than what is left out.
+  -- So many of the sample are nearer than what is left out. Where few may be found it is not worth it: those alone are looked at.
   sampled_near constant integer := 10;
   may_know text := search_condition(asked) || ' and ' || content_condition(asked);
   distance text := format('bit_count(b.bits # %L::bit varying)', asked_bits);
@@ -127,9 +127,10 @@ begin
     select 100.0 * most_sampled / reltuples into share from pg_class where oid = 'chunk_bits'::regclass and reltuples > 10 * most_sampled;
   end if;
   if share is not null then
-    execute format('select max(away) from (select %s as away from (select * from chunk_bits tablesample system (%s) repeatable (1)) b
-        join document_index i on i.tenant_id = b.tenant_id and i.version_id = b.version_id
-      where %s and %s order by 1 limit %s) sample having count(*) = %5$s', distance, share, ours, may_know, sampled_near) into near;
+    execute format('select (array_agg(away order by away) filter (where may_know))[%s] from (
+        select %s as away, i.version_id is not null as may_know from (select * from chunk_bits tablesample system (%s) repeatable (1)) b
+          left join document_index i on i.tenant_id = b.tenant_id and i.version_id = b.version_id and %s
+        where %s) sample having count(*) filter (where may_know) > count(*) / 10', sampled_near, distance, share, may_know, ours) into near;
   end if;
   candidates := case when near is null
     then format('select b.version_id, b.position, %s as away from %s where %s and %s offset 0', distance, joined, ours, may_know)

@@ -24,7 +24,7 @@ export interface FoundByMeaning {
 /** So long a search waits for the vector of what it is asked. */
 const longest_ms = 1000
 /** Passages that are compared by their vectors, after all were by their signs. */
-const least_compared = 300
+const least_compared = 500
 const most_compared = 1000
 /** Of one version, several may be among the nearest. */
 const compared_for_each = 4

@@ -200,7 +200,7 @@ describe('vectors of the texts', () => {
   it('find the same among very many, of which most are read no further than their signs', async () => {
     const { superuser } = world
     const model = world.services.embeddings!
-    const others = 2000
+    const others = 4000
     const vectors = await model.embed(
       Array.from({ length: others }, (_, number) => `Pump ${number} is lubricated by recipe ${number * 31}`),
       'passage',
