@@ -20,3 +20,6 @@ export const limits = {
 
 /** Of a line that a process tells: a block whose characters are all escaped. */
 export const most_line_bytes = 8 * (limits.most_block_characters + limits.most_heading_characters) + 1_000
+
+/** The signal by which the process ends itself where it takes too much: any other one is somebody else's. */
+export const too_large = 'SIGUSR2'

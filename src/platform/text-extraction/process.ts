@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Ending } from '../files/media-type.ts'
 import type { Told } from './extraction.ts'
-import { limits, most_line_bytes } from './limits.ts'
+import { limits, most_line_bytes, too_large } from './limits.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const reader = here('reader.ts')
@@ -86,7 +86,9 @@ export async function readInProcess(
     if (!told.ready || by === 'SIGTERM' || by === 'SIGKILL')
       throw new Error(`The process that reads files ended by ${by ?? code}`)
     if (told.end) return 'by itself'
-    return by === 'SIGABRT' || by === 'SIGTRAP' ? 'too large' : 'crashed' // V8 ends itself so where its memory is at an end
+    // V8 aborts where its own memory is at an end.
+    const isTooLarge = by === too_large || by === 'SIGABRT' || by === 'SIGTRAP'
+    return isTooLarge ? 'too large' : 'crashed'
   } finally {
     clearTimeout(late)
     clearInterval(watch)
