@@ -32,10 +32,10 @@ const ownWords = new RegExp(
     '^groups\\.group_type$',
     '^notifications\\.(type|resource_type|dedupe_key)$|^notification_preferences\\.(type|email)$',
     '^training_(programs\\.type|assignments\\.source)$',
-    // What a mail server said is kept there, and no tenant is shown any of it.
     // How the reading of a file went is said in words of ours.
     '^document_texts\\.(reason|language)$',
     '^ai_calls\\.(kind|provider|model|prompt_version|prompt_sha256|answer_sha256)$',
+    // What a mail server said is kept there, and no tenant is shown any of it.
     '^mails\\.(kind|message_id|error)$',
     // Rules name people by role or id, and what they come to is numbers and days.
     '^document_versions\\.approval_(overrides|counts|notice)$',
