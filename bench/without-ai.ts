@@ -10,6 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { openEmbeddings } from '#platform/models/embeddings.ts'
+import { openLanguageModel } from '#platform/models/language-model.ts'
 import { papers } from '#test/documents.ts'
 import { openOpenai } from '#test/openai.ts'
 import { faults, withStatus } from '#test/openai-faults.ts'
@@ -74,6 +76,10 @@ async function freePort() {
 /** An installation with something in it, and how to ask it over HTTP. */
 async function prepare(environment: Record<string, string>) {
   const world = await openWorld({ LOG_LEVEL: 'critical', ...limit, ...environment })
+  // They rest as long as in production, not as in tests.
+  const { config, log } = world.services
+  world.services.languageModel = openLanguageModel(config, log)
+  world.services.embeddings = await openEmbeddings(config)
   const { submitted } = papers(world)
   const { id } = await told(world).effective({
     title: 'Cleaning of the filling line',
