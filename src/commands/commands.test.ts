@@ -208,6 +208,7 @@ describe('the command line', () => {
         'ok    migrations',
         'ok    isolation',
         'ok    signing key',
+        '-     texts of documents',
       ],
     )
     assert.match((await run(['migrate'])).out, /up to date/)
