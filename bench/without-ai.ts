@@ -1,5 +1,5 @@
 // Whether anything but the assistant notices that its model is away (SVC-07): how long each of some requests takes while other people
-// ask the assistant, with AI off, refused, failing and hanging; and while what makes vectors of texts hangs.
+// ask the assistant, with AI off, answering, refused, failing and hanging; and while what makes vectors of texts hangs.
 //
 //   node bench/without-ai.ts [--rounds 100] [--people 3]
 //
@@ -34,7 +34,7 @@ const deviation = {
 }
 const limit = { SERVER_LIMIT_CONCURRENCY: '24' }
 
-const [failing, hanging] = [await openOpenai(), await openOpenai()]
+const [answering, failing, hanging] = [await openOpenai(), await openOpenai(), await openOpenai()]
 failing.misbehave(withStatus(500))
 hanging.misbehave(faults.hang)
 const nobody = await freePort()
@@ -46,6 +46,7 @@ const embeddings = (url: string) => ({
 })
 const modes: Record<string, Record<string, string>> = {
   off: {},
+  answering: answering.environment,
   refused: { ...failing.environment, AI_BASE_URL: `http://127.0.0.1:${nobody}/v1` },
   failing: failing.environment,
   hanging: hanging.environment,
@@ -60,6 +61,7 @@ try {
   await measure()
 } finally {
   for (const { world } of worlds.values()) await world.close()
+  await answering.close()
   await failing.close()
   await hanging.close()
   await server.close()
@@ -81,12 +83,12 @@ async function prepare(environment: Record<string, string>) {
   world.services.languageModel = openLanguageModel(config, log)
   world.services.embeddings = await openEmbeddings(config)
   const { submitted } = papers(world)
+  for (let n = 0; n < 20; n++) await submitted({ title: `Gowning for room ${n}` })
+  await world.work({ mayFail: true })
   const { id } = await told(world).effective({
     title: 'Cleaning of the filling line',
     pages: ['The filling line is cleaned with alcohol before each shift, and the cleaning is recorded.'],
   })
-  for (let n = 0; n < 20; n++) await submitted({ title: `Gowning for room ${n}` })
-  await world.work({ mayFail: true })
   const address = await world.server.listen({ host: '127.0.0.1', port: 0 })
   const tokens = new Map<string, string>()
   for (const name of ['alan', 'petra', 'quinn']) tokens.set(name, await world.tokenOf(name))
