@@ -286,7 +286,7 @@ describe('without a mail server', () => {
       await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       assert.ok((await world.rows('select from notifications')).length > 0)
       assert.deepEqual(await world.rows('select id from mails'), [])
-      assert.deepEqual(await world.rows('select name from pgboss.job'), [])
+      assert.deepEqual(await world.rows("select name from pgboss.job where name = 'mail'"), [])
     } finally {
       await world.close()
     }
