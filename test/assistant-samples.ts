@@ -12,3 +12,11 @@ export async function addAssistant(world: World, { word, by }: { word: string; b
       values (${tenant_id}, ${user_id}, 'chat', 'failed', 'openai-compatible', 'test-model', 'chat-1', repeat('0', 64), repeat('1', 64), 3,
         2, 1, 4, '${word}', now()); commit`)
 }
+
+/** A call whose process ended before the answer. */
+export async function addAbandonedCall(world: World, by: string) {
+  const { id: user_id, tenant_id } = world.people[by]!
+  await world.superuser.query(`begin; set local session_replication_role = replica;
+    insert into ai_calls (tenant_id, user_id, kind, provider, model, prompt_version, prompt_sha256, tokens)
+      values (${tenant_id}, ${user_id}, 'chat', 'openai-compatible', 'test-model', 'chat-1', repeat('0', 64), 3); commit`)
+}

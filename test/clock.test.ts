@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { newKey } from '#platform/storage/storage.ts'
+import { addAbandonedCall } from './assistant-samples.ts'
 import { capas } from './capas.ts'
 import { deviations } from './deviations.ts'
 import { ok, papers } from './documents.ts'
@@ -54,6 +55,7 @@ async function addDueWork(world: World) {
       programs: [{ training_id: everybodys.id }],
     }),
   )
+  await addAbandonedCall(world, 'anna')
   const { storage } = world.services
   const bytes = Buffer.from('nobody names this')
   const key = newKey(people.ada!.tenant_id)

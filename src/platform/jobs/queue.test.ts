@@ -164,6 +164,8 @@ describe('one-off work', () => {
     assert.deepEqual(await process.depth(), [
       { name: 'mail', ...none },
       { name: 'background_jobs', ...none },
+      { name: 'texts', ...none },
+      { name: 'vectors', ...none },
     ])
     const begun = new Date(Date.now() - 1000).toISOString()
     await ask(process.database, [1, 2, 3])
