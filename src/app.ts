@@ -17,7 +17,8 @@ import {
 } from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
 import { routes as assistantRoutes } from '#modules/assistant'
-import { routes as auditRoutes, auditSink } from '#modules/audit'
+import { routes as auditRoutes, auditSink, openAnchoring, openSealer, type Sealer } from '#modules/audit'
+import { routes as auditReviewRoutes, signedAuditReviews } from '#modules/audit-reviews'
 import {
   routes as capaRoutes,
   requestsOfCapas,
@@ -27,6 +28,7 @@ import {
   tellOfDueCapas,
 } from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
+import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
 import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, tellOfDueDates } from '#modules/deviations'
 import {
   documentFiles,
@@ -63,6 +65,7 @@ import { type Dependencies, openDependencies, routes as statusRoutes } from '#mo
 import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
+  countCompliance,
   joinedGroup,
   requestsOfTraining,
   signedTraining,
@@ -75,7 +78,7 @@ import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
-import type { Timing } from '#platform/jobs/boss.ts'
+import { type Timing, wordsOf } from '#platform/jobs/boss.ts'
 import type { QueuedWork } from '#platform/jobs/queue.ts'
 
 /** The version of the API (specification, Versioning). */
@@ -105,7 +108,9 @@ const routesOf = (
   ...similarRoutes,
   ...searchRoutes,
   ...trainingRoutes,
-  ...auditRoutes,
+  ...dashboardRoutes(training),
+  ...auditRoutes(parts.database),
+  ...auditReviewRoutes(parts.database),
   ...dossierRoutes({ version }),
   ...templateRoutes,
   ...aiCallRoutes,
@@ -123,6 +128,7 @@ export const signedRecords: SignedRecords = {
   capa: signedCapas,
   effectiveness_review: signedReviews,
   training_assignment: signedTraining,
+  audit_review: signedAuditReviews,
 }
 
 /** What still asks what people were told that it asks: who ignores it is passed over. */
@@ -167,6 +173,8 @@ export interface App {
   timetable: Timetable
   /** The timetable, kept to by all processes together, and what was asked for once. */
   jobs: BackgroundWork
+  /** Gives the entries of the audit trail their places, and signs the tree. */
+  sealer: Sealer
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
@@ -216,22 +224,29 @@ export async function buildApp(
     ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf })] : []),
     textWork({ database, services }),
   ]
+  const report = createReport(services.log, services.tracker)
+  const sealing = services.log.child({ logger: 'attest.audit' })
+  const anchoring = openAnchoring({ database, services, log: sealing })
   const jobs = openBackgroundWork(
     {
       recurring: [
         ...timetable.tasks.map(task => ({ ...task, run: (signal: AbortSignal) => timetable.look(task, signal) })),
+        countCompliance({ database, services }),
+        countByNewZone({ database }),
         askAgain(works, database),
+        ...anchoring.jobs,
       ],
       queued: works,
     },
     {
       database,
       log: services.log.child({ logger: 'attest.jobs' }),
-      report: createReport(services.log, services.tracker),
+      report,
       ...(timing && { timing }),
     },
   )
-  const dependencies = openDependencies(database, services, countTraffic(server), jobs)
+  const sealer = openSealer({ database, services, log: sealing, words: wordsOf(sealing, report) })
+  const dependencies = openDependencies(database, services, countTraffic(server), { jobs, sealer, anchoring })
   server.addHook('onClose', async () => dependencies.close())
   const routes = routesOf(
     { accounts, database, runner, config: services.config, seeds: tenantSeeds },
@@ -247,5 +262,5 @@ export async function buildApp(
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
   await servePages(server, services.log)
-  return { server, runner, accounts, database, services, routes, timetable, jobs }
+  return { server, runner, accounts, database, services, routes, timetable, jobs, sealer }
 }

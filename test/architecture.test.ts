@@ -12,12 +12,23 @@ const owners: Record<string, string> = {
   ai_calls: 'ai-calls',
   assistant_settings: 'ai-calls',
   attachments: 'casework',
+  audit_checkpoints: 'audit',
   audit_entries: 'audit',
+  audit_keys: 'audit',
+  audit_leaves: 'audit',
+  audit_logs: 'audit',
+  audit_pending: 'audit',
+  audit_redactions: 'audit',
+  audit_reviews: 'audit-reviews',
+  audit_tiles: 'audit',
   background_jobs: 'jobs',
   capa_actions: 'capas',
   capa_documents: 'casework',
   capas: 'capas',
   chunk_bits: 'search',
+  compliance_changes: 'training',
+  compliance_counts: 'training',
+  compliance_people: 'training',
   content_template_versions: 'templates',
   content_templates: 'templates',
   counters: 'documents',
@@ -67,7 +78,17 @@ const owners: Record<string, string> = {
 }
 
 /** What no module changes: the database keeps it by triggers from what they change, or by functions of its own. */
-const keptByDatabase = ['deviation_index', 'document_index', 'embedding_models']
+const keptByDatabase = [
+  ...[
+    'audit_epochs',
+    'audit_places',
+    'deviation_index',
+    'document_index',
+    'embedding_models',
+    'stat_counts',
+    'stat_zones',
+  ],
+]
 
 /** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
 const foreignWrites: Record<string, string> = {

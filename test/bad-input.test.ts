@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
+import type { TSchema } from 'typebox'
 import type { Route } from '#http'
+import { validate } from '#http/validation.ts'
 import { type Openai, openOpenai } from './openai.ts'
 import {
   addRecords,
@@ -17,7 +19,9 @@ import {
   inputOf,
   pathOf,
   type Records,
+  type Schema,
   sampleRequest,
+  send,
 } from './samples.ts'
 import { openWorld, pdf, type World } from './world.ts'
 
@@ -73,6 +77,12 @@ const fewValues = ['""', '"a\\u0000b"', '"\\ud800"', JSON.stringify('x'.repeat(1
 const asksModel = ({ url }: Pick<Route, 'url'>) => /^\/api\/ai\/(chat|generate|analyze)$/.test(url)
 const strange = texts.filter(text => text.isWellFormed() && !text.includes('\0') && text.length < 1000).join(' ')
 const fewQuestions = [...fewValues, JSON.stringify(strange)]
+
+/** Of the place in a body; none where it is one of several. */
+function schemaAt(schema: Schema | undefined, way: string[]): Schema | undefined {
+  if (way.length === 0) return undefined
+  return way.reduce<Schema | undefined>((each, step) => each?.properties?.[step] ?? each?.items, schema)
+}
 
 const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>) => `${method} ${url}`
 
@@ -154,6 +164,36 @@ describe('bad input', () => {
     return JSON.stringify(changed).replace(JSON.stringify(marker), () => json)
   }
 
+  const one_in = 10
+  /**
+   * On a second server it is the server alone that is another: a third of what it is asked to keep, each time another one. But the
+   * settings of the assistant are tried whole: the last of their values is what its other routes go by.
+   */
+  let turn = 0
+  const isLeftOut = ({ url }: Route) => process.env.TEST_DATABASE_URL && !url.startsWith('/api/ai/') && turn++ % 3 > 0
+  const schemas = new Map<string, TSchema>()
+  const refusals = new Map<string, number>()
+  /**
+   * What a schema refuses is refused by the one function that checks all of them: where the same schema stands again, one in ten of
+   * such values is tried, and everything that it takes.
+   */
+  function isMoreOfTheSame(schema: Schema | undefined, part: 'body' | 'query' | 'path', json: string) {
+    if (!schema || json === 'null') return false
+    const text = JSON.stringify(schema)
+    const known = schemas.get(text) ?? (schema as unknown as TSchema)
+    schemas.set(text, known)
+    try {
+      validate(known, part, JSON.parse(json))
+      return false
+    } catch {
+      const key = `${text} ${json.slice(0, 200)}`
+      const before = refusals.get(key) ?? 0
+      refusals.set(key, before + 1)
+      return before % one_in !== 0
+    }
+  }
+  const objectOf = (name: string, schema: Schema): Schema => ({ type: 'object', properties: { [name]: schema } })
+
   const withBody = () => world.app.routes.filter(route => inputOf(route).body)
   const ownPath = (route: Route, id: string | number) => pathOf(route.url, id)
 
@@ -169,7 +209,9 @@ describe('bad input', () => {
         // Beside what must be there, the one field that is tried: what is optional must not hide it by being wrong itself.
         const beside = way.length === 1 ? { ...least, [way[0]!]: null } : body
         const few = hashed.test(way.at(-1) ?? '') ? fewValues : asksModel(route) ? fewQuestions : undefined
+        const schema = schemaAt(inputOf(route).body, way)
         for (const value of few ?? values) {
+          if (isMoreOfTheSame(schema, 'body', value) || isLeftOut(route)) continue
           // How large a value may be is decided for the request as a whole; deeper inside it is one more of the same.
           if (way.length > 1 && value.length > 5_000) continue
           const reply = await ask(route, { path, payload: jsonWith(beside, way, value) })
@@ -178,7 +220,7 @@ describe('bad input', () => {
         }
       }
     }
-    assert.ok(tried > 3_000 && kept > 50, `${tried} tried, ${kept} kept`)
+    assert.ok(tried > 1_500 && kept > 50, `${tried} tried, ${kept} kept`)
   })
 
   /** What was answered, and what is read again, is what was sent. Fields that are not shown (a password) tell nothing. */
@@ -207,14 +249,16 @@ describe('bad input', () => {
   it('in any part of a query or a path is refused in the one shape, or read for what it is', async () => {
     const hostile = [...texts.filter(text => text.isWellFormed()), '0', '-1', '1.5', '2147483648', '9007199254740992']
     for (const route of world.app.routes) {
-      const { query, body } = inputOf(route)
+      const { params, query, body } = inputOf(route)
       const { path } = sampleRequest(route, records)
       const payload = body && { payload: JSON.stringify(sampleRequest(route, records).body) }
       for (const name of [...Object.keys(query?.properties ?? {}), 'page', '__proto__', 'constructor']) {
         if (route.method !== 'GET') continue
         const isKnown = query?.properties?.[name] !== undefined
         // What a route does not know is read by nobody, whatever its value: some of them make a whole file for each answer.
+        const schema = isKnown ? objectOf(name, query.properties![name]!) : undefined
         for (const text of isKnown ? hostile : ['', "'; drop table users; --", '-1']) {
+          if (isMoreOfTheSame(schema, 'query', JSON.stringify({ [name]: text })) || isLeftOut(route)) continue
           const search = `${encodeURIComponent(name)}=${encodeURIComponent(text.slice(0, 4_000))}`
           await ask(route, { path: `${path}?${search}` })
         }
@@ -241,6 +285,7 @@ describe('bad input', () => {
         '1/',
         'null',
       ]) {
+        if (isMoreOfTheSame(objectOf('id', params!.properties!.id!), 'path', JSON.stringify({ id }))) continue
         const reply = await ask(route, { path: ownPath(route, encodeURIComponent(id.slice(0, 150))), ...payload })
         assert.ok(reply.statusCode >= 400, `${nameOf(route)} ${id}`)
       }
@@ -254,7 +299,7 @@ describe('bad input', () => {
   // proves: ERR-01
   it('of no meaning, too deep, too long or with names that would harm is refused as a whole', async () => {
     const before = await digestOfTables(world, { without: ['audit_entries', 'credentials'] })
-    for (const route of withBody()) {
+    for (const [index, route] of withBody().entries()) {
       const { path, body } = sampleRequest(route, records)
       const inner = JSON.stringify(body).slice(1, -1)
       const also = inner && `,${inner}`
@@ -278,6 +323,8 @@ describe('bad input', () => {
         [`{"nonsense":"${'x'.repeat(route === withBody()[0] ? 10_000_000 : 2_000_000)}"}`, [413]],
       ]
       for (const [payload, expected] of refused) {
+        // How large a body may be is decided before its route is asked.
+        if (payload.length > 50_000 && index % one_in !== 0) continue
         const reply = await ask(route, { path, payload })
         assert.ok(
           expected.includes(reply.statusCode),
@@ -288,6 +335,18 @@ describe('bad input', () => {
     }
     assert.deepEqual(await digestOfTables(world, { without: ['audit_entries', 'credentials'] }), before)
     assert.equal(({} as { a?: number }).a, undefined, 'no prototype was harmed')
+  })
+
+  it('in the path of a form is refused before anything of the form is read', async () => {
+    const forms = world.app.routes.filter(route => inputOf(route).form && route.url.includes(':id'))
+    assert.ok(forms.length > 2)
+    for (const route of forms)
+      for (const id of ['[]', '1.5', '-1', '9223372036854775808']) {
+        const asked = { ...sampleRequest(route, records), path: ownPath(route, encodeURIComponent(id)) }
+        const reply = await send(world, route, asked, { token: await world.tokenOf('ada') })
+        assert.equal(reply.statusCode, 422, `${nameOf(route)} ${id}: ${reply.body}`)
+        assert.equal(reply.json().detail[0].loc[0], 'path')
+      }
   })
 
   it('takes the last of two values under one name, and says so by its answer', async () => {

@@ -13,3 +13,14 @@ export async function runUntilAllHappened(
   for (let tries = 0; tries === 0 || (missing().length > 0 && tries < 5); tries++) await run()
   assert.deepEqual(missing(), [], JSON.stringify([...happened]))
 }
+
+/** Numbers from 0 to below 1 as by chance, the same ones in each run (mulberry32). */
+export function numbersFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

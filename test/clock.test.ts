@@ -107,13 +107,13 @@ describe('what happens by itself (proves: NOTE-01)', () => {
           'these had nothing to do',
         )
       const twice = await world.rows(
-        `select tenant_id, action, resource_id, changes, count(*)::int from audit_entries where id > $1 and user_id is null
+        `select tenant_id, action, resource_id, changes::text, count(*)::int from audit_entries where id > $1 and user_id is null
          group by 1, 2, 3, 4 having count(*) > 1`,
         [before],
       )
       assert.deepEqual(twice, [])
       const ofNothing = await world.rows(
-        `select action from audit_entries where id > $1 and user_id is null and changes = '{}'`,
+        `select action from audit_entries where id > $1 and user_id is null and changes::text = '{}'`,
         [before],
       )
       assert.deepEqual(ofNothing, [])

@@ -4,19 +4,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 
-/** Stands between a pool and its PostgreSQL, and can swallow what passes: a network that drops every packet without a word. */
+/**
+ * Stands between a pool and its PostgreSQL, and can swallow what passes: a network that drops every packet without a word. Or it cuts
+ * one connection off in the middle of a commit.
+ */
 export async function openFaultProxy({ host = 'localhost', port = 5432 }: ClientConfig) {
   const folder = mkdtempSync(join(tmpdir(), 'attest-proxy-'))
   const sockets = new Set<Socket>()
   let isSilent = false
+  let cut: { when: 'before' | 'after'; to_pass: number; done: () => void } | undefined
   const server = createServer(client => {
+    let isWriting = false
+    /** Whether what the client says ends a transaction that writes. */
+    const commits = (said: string) => {
+      let found = false
+      for (const [, access] of said.matchAll(/begin read (write|only)|\bcommit\0/g)) {
+        if (access) isWriting = access === 'write'
+        else found ||= isWriting
+      }
+      return found
+    }
+    let isCut = false
+    const cutHere = () => {
+      cut?.done()
+      cut = undefined
+      client.destroy()
+      upstream.destroy()
+    }
     const upstream = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       sockets.add(from)
-      from.on('data', chunk => {
+      from.on('data', (chunk: Buffer) => {
+        if (isCut && from === upstream && chunk.includes('COMMIT\0')) return cutHere()
+        if (from === client && commits(chunk.toString('latin1')) && cut && cut.to_pass-- === 0) {
+          if (cut.when === 'before') return cutHere()
+          isCut = true
+        }
         if (!isSilent) to.write(chunk)
       })
       from.on('error', () => {})
@@ -35,6 +61,14 @@ export async function openFaultProxy({ host = 'localhost', port = 5432 }: Client
     swallow() {
       isSilent = true
     },
+    /**
+     * A commit of what was written, after so many that pass: the server never has it, or its word of it never arrives. Resolves when that
+     * has happened.
+     */
+    cutCommit: (when: 'before' | 'after', { to_pass = 0 } = {}) =>
+      new Promise<void>(done => {
+        cut = { when, to_pass, done }
+      }),
     /** What was swallowed is lost, as on connections that a firewall has forgotten: they are cut off. */
     heal() {
       cutOff()

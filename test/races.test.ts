@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { type Json, ok, papers } from './documents.ts'
+import { meetingInOrder } from './races.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -18,41 +18,8 @@ type Reply = Awaited<ReturnType<typeof paper.approve>>
 const statuses = (replies: Reply[]) => replies.map(({ statusCode }) => statusCode).sort((a, b) => a - b)
 const refusals = (replies: Reply[]) => replies.filter(({ statusCode }) => statusCode >= 400).map(({ body }) => body)
 
-const meeting_timeout_ms = 10_000
-
-/** Starts all while a row is locked, and lets go when all stand before the lock: in the order in which they are given. */
-async function meet(lock: { table: string; where: string }, ...starts: (() => Promise<Reply>)[]) {
-  const holder = new pg.Client(world.postgres.superuser)
-  await holder.connect()
-  try {
-    await holder.query('begin')
-    const { rowCount } = await holder.query(`select from ${lock.table} where ${lock.where} for update`)
-    assert.ok(rowCount, 'there is a row to meet at')
-    const running: Promise<Reply>[] = []
-    for (const start of starts) {
-      running.push(start())
-      await haveWaiting(running.length)
-    }
-    await holder.query('commit')
-    return await Promise.all(running)
-  } finally {
-    await holder.end()
-  }
-}
-
-async function haveWaiting(count: number) {
-  const deadline = Date.now() + meeting_timeout_ms
-  for (;;) {
-    const [row] = await world.rows<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (row!.count >= count) return
-    assert.ok(Date.now() < deadline, `${row!.count} of ${count} wait: they never met`)
-  }
-}
-
 const atDocument = (id: number, ...starts: (() => Promise<Reply>)[]) =>
-  meet({ table: 'documents', where: `id = ${id}` }, ...starts)
+  meetingInOrder(world, { text: 'select from documents where id = $1 for update', values: [id] }, starts)
 
 /** What was stored of the round: who decided, where the version stands, what the history tells. */
 async function stored(id: number) {
@@ -500,7 +467,8 @@ describe('the same name at the same moment', () => {
         .id as number
     const ids = [await make('Left'), await make('Right')]
     const rename = (id: number) => () => world.as('quinn').put(`/api/document-types/${id}`, { name: 'Middle' })
-    const replies = await meet({ table: 'document_types', where: `id in (${ids.join()})` }, ...ids.map(rename))
+    const lock = { text: 'select from document_types where id = any ($1) for update', values: [ids] }
+    const replies = await meetingInOrder(world, lock, ids.map(rename))
     assert.deepEqual(statuses(replies), [200, 409])
   })
 })

@@ -67,6 +67,9 @@ describe('a request on the wire', () => {
   const post = (body: string, ...headers: string[]) =>
     `${['POST /api/auth/token HTTP/1.1', 'Host: here', 'Connection: close', 'Content-Type: application/json', ...headers].join('\r\n')}\r\n\r\n${body}`
 
+  /** Which are a 422 where they are read. */
+  const chunks = '2\r\n{}\r\n0\r\n\r\n'
+
   // proves: RID-01, ERR-01, ERR-04, ERR-05
   for (const [what, request, status] of [
     ['with a path that cannot be decoded', get('/api/documents/%zz'), 400],
@@ -88,8 +91,25 @@ describe('a request on the wire', () => {
     ['in the words of TLS', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]), 400],
     ['without a Host', 'GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['with two lengths', post('{}', 'Content-Length: 2', 'Content-Length: 3'), 400],
-    ['with a length and chunks', post('0\r\n\r\n', 'Content-Length: 5', 'Transfer-Encoding: chunked'), 400],
+    ['with a length and chunks', post(chunks, 'Content-Length: 5', 'Transfer-Encoding: chunked'), 400],
     ['with a length that is no number', post('{}', 'Content-Length: two'), 400],
+    ['with one length twice', post('{}', 'Content-Length: 2', 'Content-Length: 2'), 400],
+    ['with a length that has a sign', post('{}', 'Content-Length: +2'), 400],
+    ['with lengths in a list', post('{}', 'Content-Length: 2, 2'), 400],
+    ['with chunks in another case and a length', post(chunks, 'Transfer-Encoding: cHuNkEd', 'Content-Length: 5'), 400],
+    ['with a blank before its colon', post(chunks, 'Transfer-Encoding : chunked'), 400],
+    ['with an encoding that is none', post(chunks, 'Transfer-Encoding: xchunked'), 400],
+    ['with chunks that are not the last encoding', post(chunks, 'Transfer-Encoding: chunked, identity'), 400],
+    ['with two encodings', post(chunks, 'Transfer-Encoding: chunked', 'Transfer-Encoding: identity'), 400],
+    ['with a tab before its encoding', post(chunks, 'X: a', 'Transfer-Encoding:\x0bchunked'), 400],
+    [
+      'with a chunk larger than a number',
+      post('ffffffffffffffff1\r\n{}\r\n0\r\n\r\n', 'Transfer-Encoding: chunked'),
+      400,
+    ],
+    ['with a chunk that is shorter than it says', post('1\r\n{}\r\n0\r\n\r\n', 'Transfer-Encoding: chunked'), 400],
+    ['with a bare line feed behind a chunk', post('2\n{}\n0\n\n', 'Transfer-Encoding: chunked'), 400],
+    ['with a bare carriage return in a header', get('/api/health', 'X: a\rTransfer-Encoding: chunked'), 400],
     ['with a broken chunk', post('zz\r\n{}\r\n0\r\n\r\n', 'Transfer-Encoding: chunked'), 400],
     ['with a header that is folded', get('/api/health', 'X-Request-ID: abcdefgh', ' ijkl'), 400],
     ['with NUL in a header', get('/api/health', 'X: a\0b'), 400],
@@ -98,6 +118,7 @@ describe('a request on the wire', () => {
     ['with a body that is none', post('', 'Content-Length: 0'), 400],
     ['with a body larger than may be', post('', 'Content-Length: 99999999'), 413],
     ['with a body of another type', post('{}', 'Content-Length: 2').replace('application/json', 'text/csv'), 415],
+    ['with chunks as they should be', post(chunks, 'Transfer-Encoding: chunked'), 422],
     ['without a token', get('/api/documents/'), 401],
     ['with two tokens', get('/api/documents/', 'Authorization: Bearer a', 'Authorization: Bearer b'), 401],
   ] as const) {

@@ -76,7 +76,7 @@ describe('the README', () => {
       }
     } finally {
       await demo.stop()
-      rmSync(folder, { recursive: true })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     }
   })
 })

@@ -4,7 +4,10 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
+import { dimensions } from '../src/modules/audit/blocks.ts'
+import { redactableParts } from '../src/modules/audit/redaction.ts'
 import { AuditEntry } from '../src/modules/audit/schema.ts'
+import { ReviewOutcome } from '../src/modules/audit-reviews/schema.ts'
 import {
   actionStatuses,
   capaPriorities,
@@ -26,6 +29,7 @@ import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
+import { complianceKinds } from '../src/modules/training/compliance-queries.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
 import { assignmentSources, assignmentStates, programStatuses, trainingTypes } from '../src/modules/training/rules.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
@@ -37,6 +41,9 @@ import { openWorld, type World } from './world.ts'
 const byPerson = 'who made or changed it: nobody asks a table that, and users are never deleted'
 /** Foreign keys that no index begins with. Without one, a join from the other side and the deletion of a parent read the whole table. */
 const withoutIndex: Record<string, string> = {
+  'audit_leaves (epoch)': 'an epoch is never removed; a place is found by its sequence number',
+  'audit_epochs (first_entry_id)': 'an entry is never removed, and an epoch is found by its number',
+  'audit_redactions (told_in)': 'an entry is never removed, and a redaction is found by what it removed',
   'assistant_settings (created_by)': byPerson,
   'assistant_settings (updated_by)': byPerson,
   'document_delegations (given_by)': byPerson,
@@ -89,10 +96,22 @@ const withoutIndex: Record<string, string> = {
 
 /** Tables that may change without an audit entry. */
 const unaudited: Record<string, string> = {
+  audit_checkpoints: 'made of the trail itself',
   audit_entries: 'the trail itself',
+  audit_epochs: 'of the trail itself; the first leaf of the next one says why',
+  audit_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
+  audit_leaves: 'made of the trail itself',
+  audit_logs: 'how far the trail is sealed',
+  audit_pending: 'what of the trail is still to be sealed',
+  audit_places: 'made of the trail itself',
+  audit_redactions: 'of the trail itself: each names the entry that tells of it',
+  audit_tiles: 'made of the trail itself',
   background_jobs:
     'how far work has come: that it was asked for, and its end, are entries, and so is what its steps change',
   chunk_bits: 'made from the text of a version: the version is audited',
+  compliance_changes: 'whose training is to be counted anew, kept by triggers: what changed is audited',
+  compliance_counts: 'summed up from assignments: they are audited',
+  compliance_people: 'the same, for each person',
   counters: 'the last number given out: the record that has the number is audited',
   deviation_index: 'what a deviation is found by, kept by a trigger: the deviation is audited',
   document_chunks: 'the text of a version in pieces, made from its file: the version is audited',
@@ -103,11 +122,14 @@ const unaudited: Record<string, string> = {
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
+  stat_counts: 'how many records of each kind there are, kept by triggers: the records are audited',
+  stat_zones: 'how far they are counted by the days of another time zone: the change of that is audited',
   version_vectors: 'made from the text of a version: the version is audited',
 }
 
 const appendOnly = [
-  ...['attachments', 'form_template_versions', 'record_comments', 'record_history'],
+  ...['audit_checkpoints', 'audit_epochs', 'audit_keys', 'audit_leaves', 'audit_redactions', 'audit_tiles'],
+  ...['attachments', 'audit_reviews', 'form_template_versions', 'record_comments', 'record_history'],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
@@ -134,7 +156,10 @@ const words: Record<string, readonly string[]> = {
   'deviations.severity_decision': SeverityDecision.enum,
   'deviations.status': deviationStates,
   'due_date_extensions.status': ExtensionStatus.enum,
+  'audit_places.dimension': ['sealed', 'username', ...dimensions],
+  'audit_redactions.part': redactableParts,
   'audit_entries.outcome': AuditEntry.properties.outcome.enum,
+  'audit_reviews.outcome': ReviewOutcome.enum,
   'document_decisions.decision': ['approve', 'reject'],
   'document_reviews.outcome': PeriodicReview.properties.outcome.enum,
   'document_versions.approval_notice': ['reminder', 'escalation'],
@@ -145,6 +170,7 @@ const words: Record<string, readonly string[]> = {
   'documents.training_gate': TrainingGate.enum,
   'document_versions.change_type': VersionForm.properties.change_type.enum,
   'document_versions.status_kind': StateKind.enum,
+  'compliance_counts.kind': complianceKinds,
   'curricula.status': CurriculumStatus.enum,
   'groups.group_type': GroupType.enum,
   'mails.kind': mailKinds,

@@ -1,10 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { environmentOfPrograms } from './environment.ts'
 
 const root = new URL('..', import.meta.url).pathname
+
+const environmentOf = (environment: Record<string, string>) => ({
+  ...environmentOfPrograms(),
+  SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
+  PORT: '0',
+  LOG_FORMAT: 'json',
+  ...environment,
+})
+
+/** A command of the program as it is given at the command line, with the same secret; answers what it says. */
+export async function runProgram(words: string[], environment: Record<string, string>): Promise<string> {
+  const options = { cwd: root, env: environmentOf(environment) }
+  return (await promisify(execFile)(process.execPath, ['src/main.ts', ...words], options)).stdout
+}
 
 /** The service as it is started, a process of its own; resolves once it listens. */
 export async function startService(
@@ -13,13 +28,7 @@ export async function startService(
 ) {
   const child: ChildProcess = spawn(process.execPath, program, {
     cwd: root,
-    env: {
-      ...environmentOfPrograms(),
-      SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-process',
-      PORT: '0',
-      LOG_FORMAT: 'json',
-      ...environment,
-    },
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: Record<string, unknown>[] = []

@@ -1,3 +1,4 @@
+import { countTenant } from '../src/modules/training/compliance.ts'
 import { type Json, ok } from './documents.ts'
 import type { World } from './world.ts'
 
@@ -55,6 +56,8 @@ export async function addTraining(
     ok(await world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
   }
   ok(await world.as(approver).post('/api/training/assign', { training_id: program, group_ids: [group] }))
+  // What is done behind this is still to be counted.
+  await countTenant(world.app, world.people[admin]!.tenant_id)
   const programs = [{ training_id: program }]
   ok(await world.as(approver).put(`/api/training/curricula/${curriculum}`, { programs, change_reason: word }))
   return {

@@ -35,7 +35,7 @@ interface Operation {
 async function describe(): Promise<{ paths: Record<string, Record<string, Operation>> }> {
   const config = readConfig({ SECRET_KEY: randomBytes(32).toString('base64') })
   const log = createLog({ format: 'text', level: 'critical', write() {} })
-  const services = { config, log, keys: deriveKeys(config.secret_key) } as Services
+  const services = { config, log, anchors: [], keys: deriveKeys(config.secret_key) } as unknown as Services
   const { server } = await buildApp(new Database(openPool({}, log)), services)
   const reply = await server.inject('/docs/json')
   await server.close()

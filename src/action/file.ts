@@ -16,6 +16,8 @@ export interface MadeFile {
   content_type: string
   /** Where it is known before it is made. */
   size_bytes?: number
+  /** What a program is told of it beside its bytes. */
+  headers?: Record<string, string>
   /** Once, when it is sent. Whoever does not read the stream to its end destroys it. */
   open(): Promise<Readable>
 }

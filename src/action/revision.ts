@@ -24,12 +24,14 @@ export async function refuseStale(
     .where('resource_id', '=', id)
     .where('resource_revision', '>', expectedRevision)
     .where('outcome', '=', 'success')
+    // Of a redacted entry the revision is gone as well, so it is none of these.
+    .where('changes', 'is not', null)
     .orderBy('id', 'desc')
     .limit(5)
     .execute()
   const told = since.map(({ username, occurred_at, action, changes }) => {
     const fields = Object.keys(changes as object).filter(field => field !== 'revision')
-    return `${username} at ${occurred_at}: ${action}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
+    return `${username ?? 'Somebody'} at ${occurred_at}: ${action}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
   })
   throw conflict(
     `Revision ${expectedRevision} is not the current one, which is ${revision}. ${told.length > 0 ? `Changed since: ${told.join('; ')}` : 'Read it again before you change it'}`,

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
+import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import type { Config } from '#platform/config.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
@@ -21,6 +22,11 @@ export interface Services {
   antivirus: Antivirus | undefined
   keys: DerivedKeys
   signingKey: SigningKey
+  /** Signs the checkpoints of the audit trail; during a rotation the one before it does, too. */
+  auditKey: SigningKey
+  previousAuditKey: SigningKey | undefined
+  /** Where checkpoints are kept that a database which forgot something is known by. */
+  anchors: readonly AnchorStore[]
   pdf: PdfWorks
   texts: TextWorks
   /** Undefined where the installation sends no messages. */

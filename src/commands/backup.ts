@@ -10,7 +10,16 @@ import { MissingFile } from '#platform/storage/storage.ts'
 import { version } from '../app.ts'
 import { type OwnersDatabase, openAsOwner } from './backup/database.ts'
 import { copyFiles, readFileList, writeLines } from './backup/files.ts'
-import { fileList, keyPath, type Manifest, manifestName, tablePath, writeManifest } from './backup/manifest.ts'
+import {
+  fileList,
+  hashesOfKeys,
+  keyNames,
+  keyPath,
+  type Manifest,
+  manifestName,
+  tablePath,
+  writeManifest,
+} from './backup/manifest.ts'
 import { appliedMigrations, begin, fileLinesOf, linesOf, sequencesOf, tablesOf } from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { storeFailed } from './storage/copy.ts'
@@ -20,7 +29,7 @@ export const backup: Command = {
   summary: 'Copy all records and files into a folder',
   options: {
     '--to FOLDER': 'a folder that is empty or not there yet',
-    '--include-keys': 'copy the signing key too; without it, keep DATA_DIR/keys elsewhere',
+    '--include-keys': 'copy the signing keys too; without it, keep DATA_DIR/keys elsewhere',
   },
   async run(args, env) {
     const options = readOptions(args, { to: { type: 'string' }, 'include-keys': { type: 'boolean', default: false } })
@@ -109,7 +118,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
     tables,
     sequences,
     files: { ...copied, sha256: listed.sha256 },
-    ...(includeKeys && { signing_key_sha256: await copyKey(folder, config) }),
+    ...(includeKeys && (await copyKeys(folder, config))),
   }
   for (const each of [join(folder, 'tables'), folder]) await sync(each)
   const digest = await writeManifest(folder, manifest, deriveKeys(config.secret_key).backup)
@@ -117,15 +126,21 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   return { manifest, digest }
 }
 
-async function copyKey(folder: string, { data_dir }: Config) {
-  const to = keyPath(folder)
-  await makeFolder(dirname(to))
-  await copyFile(join(data_dir, 'keys/signature.pem'), to)
-  await sync(to)
-  await sync(dirname(to))
-  return createHash('sha256')
-    .update(await readFile(to))
-    .digest('hex')
+async function copyKeys(folder: string, { data_dir }: Config) {
+  const hashes: Record<string, string> = {}
+  for (const name of keyNames) {
+    const [from, to] = [join(data_dir, `keys/${name}.pem`), keyPath(folder, name)]
+    // Of an installation that has not been started since it signs checkpoints.
+    if (name === 'audit' && !existsSync(from)) continue
+    await makeFolder(dirname(to))
+    await copyFile(from, to)
+    await sync(to)
+    hashes[hashesOfKeys[name]] = createHash('sha256')
+      .update(await readFile(to))
+      .digest('hex')
+  }
+  await sync(join(folder, 'keys'))
+  return hashes
 }
 
 function refuseMissing(error: unknown): never {

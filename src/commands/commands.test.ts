@@ -208,6 +208,8 @@ describe('the command line', () => {
         'ok    migrations',
         'ok    isolation',
         'ok    signing key',
+        'ok    key of the audit trail',
+        'ok    statistics',
         '-     texts of documents',
       ],
     )

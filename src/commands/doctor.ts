@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { type TextTrouble, troubleQuery } from '#modules/search'
+import { anchorFailure } from '#platform/anchors/failure.ts'
+import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
-import { findSigningKeys } from '#platform/crypto/signing-key.ts'
+import { findSigningKeys, type KeyName } from '#platform/crypto/signing-key.ts'
+import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
 import { refuseUnmigrated } from '#platform/db/migrate.ts'
@@ -15,6 +18,7 @@ import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
 import { type Command, type Environment, readOptions, say } from './command.ts'
 import { isInUse } from './start.ts'
+import { checkStats } from './stats.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
@@ -76,6 +80,13 @@ async function examine(config: Config, check: Check) {
       return 'it answers, and lets the service in'
     })
   }
+  for (const store of openAnchorStores(config))
+    await check('anchors', async () => {
+      await store.check().catch(error => {
+        throw new Error(anchorFailure(store.name, error))
+      })
+      return `${store.name} takes checkpoints of the audit trail (audit anchor --check compares them)`
+    })
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
     say('-     database: there is none yet, the first start makes it')
     return
@@ -101,21 +112,31 @@ async function examine(config: Config, check: Check) {
       await refuseIfNotIsolated(pool)
       return 'tenants are kept apart'
     })
-    await checkSigningKey(config, pool, check)
+    for (const name of ['signature', 'audit'] as const) await checkKey(name, config, pool, check)
+    await check('statistics', () => checkStats(new Database(pool)))
     await tellOfTexts(pool)
   } finally {
     await opened?.close()
   }
 }
 
-/** The key that seals, and that the database knows how to verify what it seals. */
-async function checkSigningKey({ data_dir }: Config, pool: Pool, check: Check) {
-  const { inUse, next } = await findSigningKeys(join(data_dir, 'keys')).catch(error => ({ inUse: error, next: error }))
-  if (!inUse) return say('-     signing key: there is none yet, the first start makes it')
-  await check('signing key', async () => {
+const keysOf = {
+  signature: { told: 'signing key', command: 'signing-key rotate', table: 'signing_keys' },
+  audit: { told: 'key of the audit trail', command: 'audit-key rotate', table: 'audit_keys' },
+} as const
+
+/** The key that seals or signs, and that the database knows how to verify what it seals. */
+async function checkKey(name: KeyName, { data_dir }: Config, pool: Pool, check: Check) {
+  const { told, command, table } = keysOf[name]
+  const { inUse, next } = await findSigningKeys(join(data_dir, 'keys'), name).catch(error => ({
+    inUse: error,
+    next: error,
+  }))
+  if (!inUse) return say(`-     ${told}: there is none yet, the first start makes it`)
+  await check(told, async () => {
     if (inUse instanceof Error) throw inUse
-    if (next) throw new Error('a rotation did not come to its end: run signing-key rotate again')
-    const { rowCount } = await pool.query('select from signing_keys where key_id = $1 and public_key = $2', [
+    if (next) throw new Error(`a rotation did not come to its end: run ${command} again`)
+    const { rowCount } = await pool.query(`select from ${table} where key_id = $1 and public_key = $2`, [
       inUse.key_id,
       inUse.public_key,
     ])

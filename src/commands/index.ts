@@ -1,4 +1,8 @@
 import { ConfigError } from '#platform/config.ts'
+import { auditAnchor } from './audit-anchor.ts'
+import { auditKeyList, auditKeyRotate } from './audit-key.ts'
+import { auditNewEpoch } from './audit-new-epoch.ts'
+import { auditRedact } from './audit-redact.ts'
 import { backup } from './backup.ts'
 import { type Command, type Environment, Refusal, say } from './command.ts'
 import { demo } from './demo.ts'
@@ -9,10 +13,12 @@ import { reindex } from './reindex.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { signingKeyList, signingKeyRotate } from './signing-key.ts'
+import { statsRecount } from './stats.ts'
 import { storageMove } from './storage/move.ts'
 import { storageSweep } from './storage/sweep.ts'
 import { tenantCreate } from './tenant.ts'
 import { platformUserCreate, userCreate } from './user.ts'
+import { vectorIndex } from './vector-index.ts'
 
 const commands: Command[] = [
   serve,
@@ -29,9 +35,16 @@ const commands: Command[] = [
   mailTest,
   signingKeyRotate,
   signingKeyList,
+  auditKeyRotate,
+  auditKeyList,
+  auditRedact,
+  auditAnchor,
+  auditNewEpoch,
   storageMove,
   storageSweep,
   reindex,
+  statsRecount,
+  vectorIndex,
 ]
 
 const table = (lines: [string, string][]) =>

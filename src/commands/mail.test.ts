@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { urlsOf } from '#test/postgres.ts'
+import { commandsOf } from '#test/commands.ts'
 import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/smtp.ts'
 import { openWorld, type World } from '#test/world.ts'
-
-const main = join(import.meta.dirname, '../main.ts')
 
 describe('messages at the command line', () => {
   let world: World
@@ -22,20 +15,14 @@ describe('messages at the command line', () => {
     world = await openWorld(mail)
   })
   after(async () => {
+    await commands.close()
     await world.close()
     await smtp.close()
   })
 
+  const commands = commandsOf(() => world)
   async function run(words: string[], environment: Record<string, string> = mail) {
-    const env = {
-      ...environmentOfPrograms(),
-      SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
-      DATA_DIR: world.folder,
-      ...urlsOf(world.postgres),
-      ...environment,
-    }
-    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    const { code, out, err } = await commands.run(words, environment)
     return { code, out: out.trim().split('\n').filter(Boolean), err: err.trim() }
   }
   async function post(name: string) {

@@ -1,18 +1,31 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { PoolClient } from 'pg'
 import { escapeIdentifier } from 'pg'
 import { platformTenantId } from '#modules/accounts'
+import { AnchorsUnreadable, knownOutside, type PublicHalf } from '#modules/audit'
+import { openAnchorStores } from '#platform/anchors/store.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
+import type { KeyName } from '#platform/crypto/signing-key.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { makeFolder, missing, sync, writeSynced } from '#platform/files/disk.ts'
 import { openAsOwner } from './backup/database.ts'
 import { checkFiles, measureLines, readFileList, readLines, refuseMissing, requireSame } from './backup/files.ts'
-import { fileList, filePath, keyPath, type Manifest, manifestName, readManifest, tablePath } from './backup/manifest.ts'
+import {
+  fileList,
+  filePath,
+  hashesOfKeys,
+  keyNames,
+  keyPath,
+  type Manifest,
+  manifestName,
+  readManifest,
+  tablePath,
+} from './backup/manifest.ts'
 import { openPlace, type Place } from './backup/place.ts'
 import { verifySignatures } from './backup/signatures.ts'
 import {
@@ -58,7 +71,7 @@ export const restore: Command = {
     const place = await openPlace(config, folder)
     try {
       await place.refuseUsed()
-      await refuseOtherKey(folder, config, manifest)
+      await refuseOtherKeys(folder, config, manifest)
       const database = await openAsOwner(config, { make: true })
       try {
         await refuseNewerDatabase(database.client, manifest)
@@ -90,9 +103,11 @@ async function checkBackup(folder: string, manifest: Manifest) {
   requireSame(fileList, found, { ...manifest.files, bytes: found.bytes })
   say(`checking ${manifest.files.count} files`)
   await checkFiles(readFileList(list), key => filePath(folder, key))
-  if (manifest.signing_key_sha256) {
-    const key = await readFile(keyPath(folder)).catch(refuseMissing('the signing key'))
-    if (sha256(key) !== manifest.signing_key_sha256) throw new Refusal('The signing key is not what was recorded')
+  for (const name of keyNames) {
+    const hash = manifest[hashesOfKeys[name]]
+    if (!hash) continue
+    const key = await readFile(keyPath(folder, name)).catch(refuseMissing(`keys/${name}.pem`))
+    if (sha256(key) !== hash) throw new Refusal(`keys/${name}.pem is not what was recorded`)
   }
 }
 
@@ -110,14 +125,16 @@ function lastMigration({ migrations, version }: Manifest): string {
   return migrations.at(-1)!.name
 }
 
-async function refuseOtherKey(folder: string, config: Config, { signing_key_sha256 }: Manifest) {
-  if (!signing_key_sha256) return
-  const here = await readFile(installedKey(config)).catch(missing)
-  if (here && !here.equals(await readFile(keyPath(folder))))
-    throw new Refusal(`${installedKey(config)} is another key than that of the backup: move one of them away`)
+async function refuseOtherKeys(folder: string, config: Config, manifest: Manifest) {
+  for (const name of keyNames) {
+    if (!manifest[hashesOfKeys[name]]) continue
+    const here = await readFile(installedKey(config, name)).catch(missing)
+    if (here && !here.equals(await readFile(keyPath(folder, name))))
+      throw new Refusal(`${installedKey(config, name)} is another key than that of the backup: move one of them away`)
+  }
 }
 
-const installedKey = ({ data_dir }: Config) => join(data_dir, 'keys/signature.pem')
+const installedKey = ({ data_dir }: Config, name: KeyName) => join(data_dir, `keys/${name}.pem`)
 
 async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest) {
   const applied = await appliedMigrations(client)
@@ -138,6 +155,7 @@ async function bringBack(folder: string, manifest: Manifest, client: PoolClient,
   await loadRows(folder, manifest, client)
   await putBack()
   await checkRows(manifest, client)
+  await beginEpochs(manifest, client, config)
 
   try {
     say(`bringing back ${manifest.files.count} files`)
@@ -145,7 +163,7 @@ async function bringBack(folder: string, manifest: Manifest, client: PoolClient,
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
     if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not looked at`)
     say(`${verified} signatures are valid`)
-    await bringBackKey(folder, manifest, config)
+    await bringBackKeys(folder, manifest, config)
     say('putting everything in its place')
     await place.settle()
   } catch (error) {
@@ -156,17 +174,22 @@ async function bringBack(folder: string, manifest: Manifest, client: PoolClient,
   await client.query('commit')
 }
 
-/** Locked first, so that a service that starts meanwhile does not begin to fill it. The platform's own row is the migrations'. */
+/** The platform's own rows are the migrations'. */
+const ofMigrations = ['audit_epochs', 'audit_logs', 'compliance_changes', 'stat_zones', 'tenants']
+
+/** Locked first, so that a service that starts meanwhile does not begin to fill it. */
 async function refuseUsedDatabase(client: PoolClient) {
   const tables = await tablesOf(client)
   await client.query(
     `lock table ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')} in access exclusive mode`,
   )
   for (const { name } of tables) {
-    const { rows } = await client.query<{ row: { id?: number } }>(
+    const { rows } = await client.query<{ row: { id?: number; tenant_id?: number } }>(
       `select to_json(t) as row from ${escapeIdentifier(name)} t limit 2`,
     )
-    const isNew = rows.length === 0 || (name === 'tenants' && rows.length === 1 && rows[0]!.row.id === platformTenantId)
+    const { id, tenant_id = id } = rows[0]?.row ?? {}
+    const isNew =
+      rows.length === 0 || (ofMigrations.includes(name) && rows.length === 1 && tenant_id === platformTenantId)
     if (!isNew) throw new Refusal(`The database is not empty (${name} has rows): restore into a new one`)
   }
 }
@@ -196,10 +219,35 @@ async function checkRows({ tables, sequences, files }: Manifest, client: PoolCli
     throw new Refusal('The sequences of the backup are not those of its migrations')
 }
 
-async function bringBackKey(folder: string, { signing_key_sha256 }: Manifest, config: Config) {
-  const to = installedKey(config)
-  if (!signing_key_sha256 || existsSync(to)) return
-  await makeFolder(dirname(to))
-  await writeSynced(to, await readFile(keyPath(folder)))
-  await sync(dirname(to))
+/**
+ * Since the backup more of a trail may have been sealed and signed: going on from here would sign another root for the same size. So each
+ * trail goes on in another epoch, in the transaction that brings it back, which tells what is kept of it elsewhere.
+ */
+async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config: Config) {
+  const { rows } = await client.query(`select where to_regprocedure('start_audit_epoch(text, jsonb)') is not null`)
+  // A backup from before there were epochs has no trail that was ever sealed.
+  if (rows.length === 0) return
+  const stores = openAnchorStores(config)
+  const { rows: keys } = await client.query<PublicHalf>('select key_id, public_key from audit_keys')
+  const { rows: logs } = await client.query<{ id: number; log_id: string }>(
+    'select tenant_id as id, log_id from audit_logs order by 1',
+  )
+  for (const { id, log_id } of logs) {
+    const known = await knownOutside(stores, log_id, keys).catch(error => {
+      throw error instanceof AnchorsUnreadable ? new Refusal(error.message) : error
+    })
+    const anchored = known ? JSON.stringify(known.checkpoint) : null
+    await client.query(`set local app.tenant_id = '${id}'; set local app.transaction_id = '${randomUUID()}'`)
+    await client.query('select start_audit_epoch($1, $2)', [`Restored from the backup of ${snapshot_at}`, anchored])
+  }
+}
+
+async function bringBackKeys(folder: string, manifest: Manifest, config: Config) {
+  for (const name of keyNames) {
+    const to = installedKey(config, name)
+    if (!manifest[hashesOfKeys[name]] || existsSync(to)) continue
+    await makeFolder(dirname(to))
+    await writeSynced(to, await readFile(keyPath(folder, name)))
+    await sync(dirname(to))
+  }
 }

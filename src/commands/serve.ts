@@ -42,6 +42,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
   service.jobs.start()
+  service.sealer.start()
   announce?.(address)
   return ended
 }

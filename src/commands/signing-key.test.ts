@@ -1,21 +1,17 @@
-// Real processes, as an operator runs them, on the database and the folder of a world with signatures in it.
+// As an operator does it, on the database and the folder of a world with signatures in it.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { platformTenantId, systemActor } from '#modules/accounts'
 import { registerNextKey, registerSigningKey } from '#modules/signatures'
 import { openSigningKey, prepareNextSigningKey } from '#platform/crypto/signing-key.ts'
+import { commandsOf } from '#test/commands.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
 import { emptyDatabase, urlsOf } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
 
-const main = join(import.meta.dirname, '../main.ts')
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
 
 describe('the key that seals signatures', () => {
@@ -25,15 +21,13 @@ describe('the key that seals signatures', () => {
     world = await openWorld({ SECRET_KEY: secret_key })
     keys = join(world.folder, 'keys')
   })
-  after(() => world.close())
+  after(async () => {
+    await commands.close()
+    await world.close()
+  })
 
-  async function run(words: string[], environment: Record<string, string> = {}) {
-    const here = { DATA_DIR: world.folder, ...urlsOf(world.postgres) }
-    const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', ...here, ...environment }
-    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, out, err }
-  }
+  const commands = commandsOf(() => world)
+  const run = commands.run
   /** As at a start: the key of the folder, which the database is told of. */
   async function restart() {
     world.services.signingKey = await openSigningKey(keys)
@@ -64,7 +58,7 @@ describe('the key that seals signatures', () => {
     const pem = readFileSync(join(keys, 'signature.pem'), 'utf8')
     const { code, out, err } = await run(['signing-key', 'rotate'])
     assert.deepEqual([code, err], [0, ''])
-    assert.deepEqual(readdirSync(keys), ['signature.pem'])
+    assert.deepEqual(readdirSync(keys).sort(), ['audit.pem', 'signature.pem'])
     assert.notEqual(readFileSync(join(keys, 'signature.pem'), 'utf8'), pem)
     assert.equal(statSync(join(keys, 'signature.pem')).mode & 0o777, 0o600)
     // A process that still runs has the old one: what it seals until it ends is as good.
@@ -117,7 +111,7 @@ describe('the key that seals signatures', () => {
       assert.equal(await restart(), prepared)
       assert.deepEqual(await statuses([...old, ...(await signed())]), [`${before} valid`, `${prepared} valid`])
       assert.equal((await rotations()).length, count + 1, 'told once')
-      assert.deepEqual(readdirSync(keys), ['signature.pem'])
+      assert.deepEqual(readdirSync(keys).sort(), ['audit.pem', 'signature.pem'])
     }
   })
 

@@ -5,6 +5,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { AppError } from '#kernel/errors.ts'
 import {
   activeTenants,
+  allTenants,
   completePlatform,
   findTenant,
   hasTenant,
@@ -12,12 +13,14 @@ import {
   systemActor,
   TenantCreate,
 } from '#modules/accounts'
+import { auditKeys, type PublicHalf, registerAuditKey, tellOfAuditKey } from '#modules/audit'
 import { registerSigningKey } from '#modules/signatures'
 import { completeTemplates } from '#modules/templates'
+import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
-import { openSigningKey } from '#platform/crypto/signing-key.ts'
+import { findSigningKeys, openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
@@ -59,7 +62,8 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     opened.push(closeDatabase)
     const storage = await openStorage(config)
     if (storage.close) opened.push(() => storage.close!())
-    const signingKey = await openSigningKey(join(config.data_dir, 'keys'))
+    const keyFolder = join(config.data_dir, 'keys')
+    const signingKey = await openSigningKey(keyFolder)
     const mailer = openMailer(config, log.child({ logger: 'attest.mail' }))
     if (mailer) opened.push(async () => mailer.close())
     const services: Services = {
@@ -69,6 +73,9 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       storage,
       antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
       signingKey,
+      auditKey: await openSigningKey(keyFolder, 'audit'),
+      previousAuditKey: (await findSigningKeys(keyFolder, 'audit')).previous,
+      anchors: openAnchorStores(config),
       pdf: openPdfWorks(),
       texts: openTextWorks(),
       mailer,
@@ -79,7 +86,16 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     }
     await registerSigningKey(database, signingKey)
     const app = await buildApp(database, services, parts)
-    opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop()])))
+    opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop(), app.sealer.stop()])))
+    const before = await introduceAuditKey(
+      app,
+      services.auditKey,
+      'The key before is not in this installation: another one was made, or put there',
+    )
+    if (before)
+      log.error(
+        `checkpoints of the audit trail are signed with another key, ${services.auditKey.key_id}: ${before.key_id} is not in ${keyFolder}. Look why, and tell who verifies`,
+      )
     await completePlatform(app.runner, origin)
     for (const tenantId of await activeTenants(database))
       await app.runner.apart(systemActor(tenantId), origin, completeTemplates)
@@ -89,6 +105,25 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     await close()
     throw error
   }
+}
+
+/**
+ * The trail of every tenant says that another key signs it; then the database knows the key. Ended between the two, it is begun again.
+ * Answers the key that was the newest before: undefined of the first, and of one that is known.
+ */
+export async function introduceAuditKey(
+  { database, runner }: Pick<App, 'database' | 'runner'>,
+  key: PublicHalf,
+  reason: string | null,
+): Promise<PublicHalf | undefined> {
+  const known = await auditKeys(database)
+  if (known.some(({ key_id }) => key_id === key.key_id)) return undefined
+  const before = known.at(-1)
+  if (before)
+    for (const tenantId of await allTenants(database))
+      await runner.apart(systemActor(tenantId), origin, writing => tellOfAuditKey(writing, key, { before, reason }))
+  await registerAuditKey(database, key)
+  return before
 }
 
 export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({

@@ -8,6 +8,7 @@ import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
 import { inspect } from '#platform/files/inspection/index.ts'
 import { type Ending, type MediaType, requireHead, typeOf } from '#platform/files/media-type.ts'
+import { asDiskFailure } from '#platform/storage/failure.ts'
 import type { FileStorage, Received } from '#platform/storage/storage.ts'
 import { openIntact, requireIntact } from '#platform/storage/verified.ts'
 import { partAsked, tagOf } from './conditions.ts'
@@ -67,7 +68,7 @@ export async function receiveForm(
     if (bytes.size_bytes === 0) throw invalidField('file', 'is empty', 'empty_file')
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
     await requireHead(bytes.head, type.extension)
-    await inspect(bytes.path, type.extension, { accepted, max_bytes })
+    await inspect(bytes.path, type.extension, { accepted, max_bytes }).catch(asDiskFailure)
     const virus = await antivirus?.scan(bytes.path)
     if (virus !== undefined) throw infected(virus, name, bytes)
     const file: Upload = {
@@ -140,8 +141,12 @@ export async function sendFile(
   found: FileAnswer | undefined,
 ) {
   if ('open' in file) {
-    const { size_bytes } = file
-    reply.headers({ ...asDownload(file), ...(size_bytes !== undefined && { 'content-length': size_bytes }) })
+    const { size_bytes, headers } = file
+    reply.headers({
+      ...headers,
+      ...asDownload(file),
+      ...(size_bytes !== undefined && { 'content-length': size_bytes }),
+    })
     return reply.send(await file.open())
   }
   const { size_bytes, sha256 } = file

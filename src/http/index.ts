@@ -9,7 +9,7 @@ import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
-import { validate } from './validation.ts'
+import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of routes holds actions of every input and answer
@@ -111,23 +111,23 @@ function mountOne(
       ...(query && { querystring: query }),
       ...(body && { body }),
       ...(form && { consumes: ['multipart/form-data'], body: withFile(form as TObject) }),
-      ...(isFile
-        ? { produces: ['application/octet-stream'] }
+      response: isFile
+        ? fileAnswers
         : {
-            response: {
-              [status]: pieces
-                ? {
-                    description: 'The whole answer, or events while it is made',
-                    content: eventStream(action.response, pieces),
-                  }
-                : fileTypes.length > 0
-                  ? inEither(action.response as TSchema, fileTypes)
-                  : action.response,
-            },
-          }),
+            [status]: pieces
+              ? {
+                  description: 'The whole answer, or events while it is made',
+                  content: eventStream(action.response, pieces),
+                }
+              : fileTypes.length > 0
+                ? inEither(action.response as TSchema, fileTypes)
+                : action.response,
+          },
     },
-    // A form is checked once it is received: until then there is nothing to check.
-    ...(form && { validatorCompiler: () => () => true }),
+    // The fields of a form are checked once it is received: until then there is nothing to check.
+    ...(form && {
+      validatorCompiler: part => (part.httpPart === 'body' ? () => true : validatorCompiler(part as never)),
+    }),
     // Who asks, and whether they may, is decided before a byte of the body is read.
     async onRequest(request) {
       if (action.kind === 'open') return
@@ -213,6 +213,14 @@ const inEither = (schema: TSchema, fileTypes: readonly string[]) => ({
     ...Object.fromEntries(fileTypes.map(each => [each, { schema: { type: 'string', format: 'binary' } }])),
   },
 })
+
+/** A file, whatever it is of: see `sendFile`. */
+const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+const fileAnswers: Record<number, object> = {
+  200: { description: 'The file', content: bytes },
+  206: { description: 'The part of it that `Range` asks for', content: bytes },
+  304: { description: 'It is the one that `If-None-Match` names', type: 'null' },
+}
 
 /** The form as the documentation shows it. */
 const withFile = (form: TObject) =>

@@ -33,18 +33,27 @@ const answer = (description: string, schema: object) => ({ description, content:
 const always = {
   422: answer('What is wrong with the request, and where', validation),
   500: answer('An error on our side; quote the request_id', failure),
+  default: answer('Any other refusal: why, in a sentence', detail),
 }
+const withBody = {
+  400: answer('The body cannot be read as what it says that it is', detail),
+  413: answer('The body is too large', detail),
+  415: answer('A body of this type is not taken here', detail),
+}
+const byState = { 409: answer('The state or the revision of the record does not allow it', detail) }
 const protectedRoute = {
   401: answer('No token, or one that is not valid', detail),
   403: answer('The permission is missing', detail),
 }
 const ofRecord = {
   404: answer('No such record', detail),
-  409: answer('The state or the revision of the record does not allow it', detail),
 }
+
+const inParts = { 416: answer('The file has none of the bytes that `Range` asks for', detail) }
 
 type Operation = {
   security?: unknown[]
+  requestBody?: unknown
   responses?: Record<string, unknown>
   'x-permission'?: keyof typeof permissions
   description?: string
@@ -67,10 +76,13 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       for (const [path, methods] of Object.entries(document.openapiObject.paths ?? {})) {
-        for (const operation of Object.values(methods as Record<string, Operation>)) {
+        for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
           operation.responses = {
             ...operation.responses,
             ...always,
+            ...(operation.requestBody !== undefined && withBody),
+            ...((method !== 'get' || path.includes('{')) && byState),
+            ...(operation.responses?.[206] !== undefined && inParts),
             ...(operation.security && protectedRoute),
             ...(path.includes('{') && ofRecord),
           }

@@ -86,7 +86,6 @@ export const permissions = {
   'platform.manage_tenants': 'Create and change tenants',
 } as const
 export type Permission = keyof typeof permissions
-export const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)
 /** Those that a tenant's roles and users can hold. */
 export const tenantPermissions = (Object.keys(permissions) as Permission[]).filter(
   name => !name.startsWith('platform.'),
@@ -94,6 +93,11 @@ export const tenantPermissions = (Object.keys(permissions) as Permission[]).filt
 
 /** Every event of the audit trail (AUD-01): the word before the dot is the resource's type, the word behind it what happened. */
 export const events = {
+  'audit.exported': 'Entries of the audit trail were exported',
+  'audit.redacted': 'What an entry of the audit trail said of a person or of a record was removed from it',
+  'audit.epoch_started': 'A new tree of the audit trail was begun, because the one before could not be gone on with',
+  'audit.key_rotated': 'A new key signs the checkpoints of the audit trail from now on',
+  'audit_review.created': 'The audit trail of a period was reviewed',
   'access.denied': 'A request was refused for want of a permission',
   'auth.logged_in': 'A user logged in',
   'auth.login_failed': 'A log-in was refused',
@@ -256,9 +260,17 @@ export const signatureOccasions = [
   'effectiveness',
   'training',
   'training_verification',
+  'audit_review',
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
 /** What can be signed. */
-export const signedResources = ['document', 'deviation', 'capa', 'effectiveness_review', 'training_assignment'] as const
+export const signedResources = [
+  'document',
+  'deviation',
+  'capa',
+  'effectiveness_review',
+  'training_assignment',
+  'audit_review',
+] as const
 export type SignedResource = (typeof signedResources)[number]

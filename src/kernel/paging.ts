@@ -60,3 +60,15 @@ export const envelope = <T>(items: T[], total: number, { page = 1, page_size = 2
   total,
   pages: Math.ceil(total / page_size),
 })
+
+/** A page of a list. Only where it does not show the end of the list itself are all of them counted. */
+export async function pageOf<T>(
+  query: PageRequest,
+  list: (limit: number, offset: number) => Promise<T[]>,
+  count: () => Promise<number>,
+) {
+  const { limit, offset } = limits(query)
+  const items = await list(limit, offset)
+  const isEnd = items.length < limit && (items.length > 0 || offset === 0)
+  return envelope(items, isEnd ? offset + items.length : await count(), query)
+}

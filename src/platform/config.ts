@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { weaknessOf } from './crypto/secrets.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
 import { isAddress } from './mail/address.ts'
@@ -44,6 +44,8 @@ export interface Config {
   embeddings: EmbeddingsConfig | undefined
   /** How messages leave; undefined: nobody is told anything by e-mail. */
   mail: MailConfig | undefined
+  /** Where checkpoints of the audit trail are kept outside of the database. */
+  audit_anchors: { folders: string[]; mailboxes: string[] }
   /** Where people open records, without a slash at its end: links in messages begin with it. */
   public_url: string | undefined
   /** Undefined: errors are not tracked, and what would track them is not even loaded (TRK-01). */
@@ -52,7 +54,7 @@ export interface Config {
   bootstrap: { tenant: string; username: string; email: string; password: string } | undefined
 }
 
-export const aiProviders = ['none', 'openai', 'anthropic', 'openai-compatible'] as const
+const aiProviders = ['none', 'openai', 'anthropic', 'openai-compatible'] as const
 
 export interface AiConfig {
   provider: Exclude<(typeof aiProviders)[number], 'none'>
@@ -353,6 +355,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const mail = readMail()
 
+  const audit_anchors: Config['audit_anchors'] = { folders: [], mailboxes: [] }
+  const anchors = list('AUDIT_ANCHOR')
+  for (const anchor of anchors) {
+    const [, kind, place = ''] = /^(folder|mail):(.+)$/.exec(anchor) ?? []
+    if (kind === 'folder' && isAbsolute(place)) audit_anchors.folders.push(resolve(place))
+    else if (kind === 'mail' && isAddress(place)) audit_anchors.mailboxes.push(place)
+    else if (anchor !== 'none' || anchors.length > 1)
+      wrong.push(
+        `AUDIT_ANCHOR has ${JSON.stringify(anchor)}: it must be none, or folder:/absolute/path and mail:qa@example.com with commas between them`,
+      )
+  }
+  if (audit_anchors.mailboxes.length > 0 && !mail) wrong.push('AUDIT_ANCHOR names a mailbox, which needs SMTP_URL')
+
   const public_url = endpoint('PUBLIC_URL')?.replace(/\/+$/, '')
 
   const dsn = text('ERRORTRACKER_DSN')
@@ -421,6 +436,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ai_monthly_tokens: whole('AI_MONTHLY_TOKENS', Number.POSITIVE_INFINITY, [1, 1_000_000_000_000]),
     embeddings,
     mail,
+    audit_anchors,
     public_url,
     error_tracker: dsn ? { dsn, traces_sample_rate } : undefined,
     bootstrap: given === 4 ? (first as NonNullable<Config['bootstrap']>) : undefined,

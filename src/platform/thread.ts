@@ -4,12 +4,15 @@ import { Worker } from 'node:worker_threads'
 export class ThreadFailed extends Error {}
 
 export interface Limits {
+  /** Of its own work: that the machine has others to do is not the fault of what it reads. */
   longest_ms: number
   /** Of JavaScript's own memory, and again of what lies beside it. */
   most_memory_mb: number
 }
 
 const look_every_ms = 100
+/** By the clock a thread has so many times as long as by its work. */
+const patience = 10
 
 /**
  * What a worker answers, in a thread of its own, so that the service answers others meanwhile, and a file that was made to do harm
@@ -38,11 +41,14 @@ export async function inThread<Made>(
     ),
   )
   thread.once('exit', () => reject(new ThreadFailed('it could not be read')))
-  const late = setTimeout(() => reject(new ThreadFailed('it took too long to read')), longest_ms)
+  const late = setTimeout(() => reject(tooLong()), longest_ms * patience)
   // The limit of resources counts JavaScript's objects, and not the bytes that a stream was unpacked to.
   const watch = setInterval(() => {
-    thread.getHeapStatistics().then(
-      ({ external_memory }) => external_memory > most_memory_mb * 1024 * 1024 && reject(tooMuch()),
+    Promise.all([thread.getHeapStatistics(), thread.cpuUsage()]).then(
+      ([{ external_memory }, { user, system }]) => {
+        if (external_memory > most_memory_mb * 1024 * 1024) reject(tooMuch())
+        if ((user + system) / 1000 > longest_ms) reject(tooLong())
+      },
       () => {}, // it has ended
     )
   }, look_every_ms)
@@ -55,4 +61,5 @@ export async function inThread<Made>(
   }
 }
 
+const tooLong = () => new ThreadFailed('it took too long to read')
 const tooMuch = () => new ThreadFailed('it takes more memory than there is for one file')

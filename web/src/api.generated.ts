@@ -89,6 +89,18 @@ export interface Operations {
           failed: number
         })[]
       }
+      audit: {
+        /** For so long the oldest entry of the audit trail has waited to be sealed, as this process has seen it */
+        unsealed_seconds: number
+        /** Of so many tenants nothing is sealed any more */
+        stopped: number
+        /** Where checkpoints are kept outside of the database */
+        anchors: ({
+          target: string
+          anchored_at: string | null
+          trouble: string | null
+        })[]
+      }
     }
   }
 }

@@ -71,7 +71,7 @@ export function ServiceHealth({ session, onSessionEnded }: { session: Session; o
 }
 
 function WholeReport({ report, isStale }: { report: Report; isStale: boolean }) {
-  const { status, dependencies, ai, mail, storage, api, workers, version, release, uptime_seconds } = report
+  const { status, dependencies, ai, mail, storage, api, workers, audit, version, release, uptime_seconds } = report
   const time = Date.parse(report.time)
   return (
     <div className={isStale ? 'stale' : undefined}>
@@ -105,6 +105,20 @@ function WholeReport({ report, isStale }: { report: Report; isStale: boolean }) 
         <Fact name="Jobs waiting">
           {workers.queue_depth}
           {workers.oldest_job_seconds !== null && `, the oldest for ${durationText(workers.oldest_job_seconds)}`}
+        </Fact>
+        <Fact name="Audit trail">
+          {audit.unsealed_seconds === 0 ? 'Sealed' : `Unsealed for ${durationText(audit.unsealed_seconds)}`}
+          {audit.stopped > 0 && `, stopped for ${audit.stopped} ${audit.stopped === 1 ? 'tenant' : 'tenants'}`}
+        </Fact>
+        <Fact name="Anchors">
+          {audit.anchors.length === 0
+            ? 'None'
+            : audit.anchors
+                .map(
+                  ({ target, anchored_at, trouble }) =>
+                    `${target}${trouble ? ': fails' : anchored_at ? `, ${durationText((time - Date.parse(anchored_at)) / 1000)} ago` : ''}`,
+                )
+                .join('; ')}
         </Fact>
         <Fact name="Requests in flight">{api.requests_in_flight}</Fact>
         <Fact name="Event loop lag">{api.event_loop_lag_ms} ms</Fact>

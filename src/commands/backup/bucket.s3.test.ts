@@ -1,4 +1,4 @@
-// A backup of files that are in a bucket, and a restore into one: real processes, a real S3 service (test/swift.ts).
+// A backup of files that are in a bucket, and a restore into one: a real S3 service (test/swift.ts).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,11 +6,11 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import { type FileStorage, hashOf, newKey } from '#platform/storage/storage.ts'
+import { openCommands } from '#test/commands.ts'
 import { papers } from '#test/documents.ts'
 import { environmentOfPrograms } from '#test/environment.ts'
 import { emptyDatabase, urlsOf } from '#test/postgres.ts'
@@ -39,6 +39,7 @@ describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
     source = { ...urlsOf(world.postgres), ...storeOf('first'), DATA_DIR: world.folder }
   })
   after(async () => {
+    await commands.close()
     for (const child of running) {
       child.kill('SIGKILL')
       await once(child, 'close')
@@ -75,11 +76,8 @@ describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
     child.once('close', () => running.delete(child))
     return child
   }
-  async function run(words: string[], environment: Record<string, string>) {
-    const child = begin(words, environment)
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, out, err }
-  }
+  const commands = openCommands(() => ({ SECRET_KEY: world.services.config.secret_key }))
+  const { run } = commands
   async function newTarget(store: Record<string, string>) {
     const database = await emptyDatabase()
     databases.push(database)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
+import type { KeyName } from '#platform/crypto/signing-key.ts'
 import { missing, writeSynced } from '#platform/files/disk.ts'
 import { Refusal } from '../command.ts'
 
@@ -12,7 +13,10 @@ export const manifestName = 'manifest.json'
 export const fileList = 'files.jsonl'
 export const tablePath = (folder: string, name: string) => join(folder, 'tables', `${name}.jsonl`)
 export const filePath = (folder: string, key: string) => join(folder, 'files', key)
-export const keyPath = (folder: string) => join(folder, 'keys/signature.pem')
+export const keyPath = (folder: string, name: KeyName) => join(folder, `keys/${name}.pem`)
+/** Where the manifest has the hash of a key that was included. */
+export const hashesOfKeys = { signature: 'signing_key_sha256', audit: 'audit_key_sha256' } as const
+export const keyNames: readonly KeyName[] = ['signature', 'audit']
 
 const strict = { additionalProperties: false }
 const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
@@ -37,6 +41,8 @@ export const Manifest = Type.Object(
     files: Type.Object({ count: Count, bytes: Count, sha256: Hash }, strict),
     /** Of the signing key, where it was included. */
     signing_key_sha256: Type.Optional(Hash),
+    /** Of the key of the audit trail, the same. */
+    audit_key_sha256: Type.Optional(Hash),
   },
   strict,
 )

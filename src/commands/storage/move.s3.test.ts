@@ -1,4 +1,4 @@
-// From one store to another as an operator does it: real processes, a real S3 service (test/swift.ts).
+// From one store to another as an operator does it: a real S3 service (test/swift.ts).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,11 +16,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
+import { openCommands } from '#test/commands.ts'
 import { papers } from '#test/documents.ts'
 import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
@@ -66,6 +66,7 @@ describe('storage move (proves: DOC-08)', () => {
     assert.equal(keys.length, documents)
   })
   after(async () => {
+    await commands.close()
     for (const child of running) {
       child.kill('SIGKILL')
       await once(child, 'close')
@@ -93,11 +94,9 @@ describe('storage move (proves: DOC-08)', () => {
     child.once('close', () => running.delete(child))
     return child
   }
-  async function move(words: string[], environment: Record<string, string>) {
-    const child = begin(words, environment)
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, out, err }
-  }
+  const commands = openCommands(() => ({ SECRET_KEY: world.services.config.secret_key }))
+  const move = (words: string[], environment: Record<string, string>) =>
+    commands.run(['storage', 'move', ...words], environment)
 
   it('goes on where a killed one ended, takes what has come since, and has each file as it was recorded', async () => {
     const killed = begin(['--to', 's3'], local)

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { newKey } from '#platform/storage/storage.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { urlsOf } from '#test/postgres.ts'
+import { commandsOf } from '#test/commands.ts'
 import { openWorld, type World } from '#test/world.ts'
-
-const main = join(import.meta.dirname, '../../main.ts')
 
 describe('storage sweep (proves: DOC-08)', () => {
   let world: World
@@ -20,7 +14,10 @@ describe('storage sweep (proves: DOC-08)', () => {
     world = await openWorld()
     acme = Number((await world.rows<{ id: string }>(`select id from tenants where slug = 'acme'`))[0]!.id)
   })
-  after(() => world.close())
+  after(async () => {
+    await commands.close()
+    await world.close()
+  })
 
   const pathOf = (key: string) => join(world.services.config.upload_dir, key)
   /** Of the day before yesterday. */
@@ -35,16 +32,8 @@ describe('storage sweep (proves: DOC-08)', () => {
     utimesSync(pathOf(key), then, then)
     return key
   }
-  async function sweep(...options: string[]) {
-    const { secret_key: SECRET_KEY, upload_dir: UPLOAD_DIR } = world.services.config
-    const env = { ...environmentOfPrograms(), SECRET_KEY, UPLOAD_DIR, DATA_DIR: world.folder }
-    const child = spawn(process.execPath, [main, 'storage', 'sweep', ...options], {
-      env: { ...env, ...urlsOf(world.postgres) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code, out, err }
-  }
+  const commands = commandsOf(() => world)
+  const sweep = (...options: string[]) => commands.run(['storage', 'sweep', ...options])
   const entries = () => world.rows(`select from audit_entries where action = 'storage.swept'`)
 
   it('says what it would do, then does it, and leaves an entry in the audit trail', async () => {

@@ -31,6 +31,7 @@ export { UserCreate } from './schema.ts'
 export { readSettings, type TenantSettings } from './settings.ts'
 export {
   activeTenants,
+  allTenants,
   completePlatform,
   findTenant,
   hasTenant,

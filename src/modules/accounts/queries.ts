@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { User, UserFilter } from './schema.ts'
 
@@ -67,11 +67,7 @@ export const listUsers = (
     .offset(offset)
     .execute()
 
-export const countUsers = (tx: Tx, filter: UserFilter) =>
-  joined(tx)
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow()
+export const countUsers = (tx: Tx, filter: UserFilter) => countRows(joined(tx).where(matches(filter)))
 
 export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=', id).executeTakeFirst()
 
@@ -154,21 +150,19 @@ export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) =>
 }
 
 /** Those who could put everything else right again: Admins who can log in and who are denied none of what that takes. */
-export const countOtherAdmins = async (tx: Tx, userId: number) => {
-  const { total } = await tx
-    .selectFrom('users')
-    .innerJoin('roles', join =>
-      join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
-    )
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where('roles.name', '=', 'Admin')
-    .where('roles.is_system', '=', true)
-    .where('users.is_active', '=', true)
-    .where('users.id', '<>', userId)
-    .where(sql<boolean>`not users.denied && array['users.manage', 'roles.assign', 'permissions.grant']`)
-    .executeTakeFirstOrThrow()
-  return total
-}
+export const countOtherAdmins = (tx: Tx, userId: number) =>
+  countRows(
+    tx
+      .selectFrom('users')
+      .innerJoin('roles', join =>
+        join.onRef('roles.tenant_id', '=', 'users.tenant_id').onRef('roles.id', '=', 'users.role_id'),
+      )
+      .where('roles.name', '=', 'Admin')
+      .where('roles.is_system', '=', true)
+      .where('users.is_active', '=', true)
+      .where('users.id', '<>', userId)
+      .where(sql<boolean>`not users.denied && array['users.manage', 'roles.assign', 'permissions.grant']`),
+  )
 
 const credentialColumns = [
   'credentials.password_hash',

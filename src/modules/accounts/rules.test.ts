@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isFresh, isLocked, isTimeZone, lockSeconds } from './rules.ts'
+import { isFresh, isLocked, isTimeZone, lockSeconds, whyNotToSign } from './rules.ts'
 
 it('a lock begins with the fifth failure at 30 seconds and doubles to 15 minutes', () => {
   assert.deepEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 99, 5000].map(lockSeconds), [
@@ -23,6 +23,7 @@ it('a lock ends with its time, except after a hundred failures', () => {
   assert.equal(isLocked({ failed_attempts: 5, locked_until: '2026-03-01T12:00:00.001Z' }, now), true)
   assert.equal(isLocked({ failed_attempts: 5, locked_until: '2026-03-01T12:00:00Z' }, now), false)
   assert.equal(isLocked({ failed_attempts: 99, locked_until: null }, now), false)
+  assert.equal(isLocked({ failed_attempts: 99, locked_until: null }, new Date(-1)), false)
   assert.equal(isLocked({ failed_attempts: 100, locked_until: null }, now), true)
 })
 
@@ -38,4 +39,33 @@ it('a log-in proves who signs for as many minutes as are allowed, and for none a
 it('a time zone is one of the IANA database', () => {
   assert.deepEqual(['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia'].map(isTimeZone), [true, true, true])
   assert.deepEqual(['+02:00', 'Mars/Olympus', '', 'Europe/'].map(isTimeZone), [false, false, false, false])
+})
+
+// proves: SIG-01
+it('before a signature comes what the tenant asks for: a verified identity, a second factor, the statement as it is now', () => {
+  const nobody: Parameters<typeof whyNotToSign>[0] = {
+    totp_confirmed_at: null,
+    identity_verified_at: null,
+    signature_statement_version: null,
+  }
+  const moment = '2026-03-01T12:00:00Z'
+  const ready = { totp_confirmed_at: moment, identity_verified_at: moment, signature_statement_version: 2 }
+  const nothing = {
+    signature_otp_required: false,
+    signature_identity_verified_required: false,
+    signature_statement: null,
+  }
+  const all = {
+    signature_otp_required: true,
+    signature_identity_verified_required: true,
+    signature_statement: { version: 2 },
+  }
+  assert.equal(whyNotToSign(nobody, nothing), undefined)
+  assert.equal(whyNotToSign(ready, all), undefined)
+  const without = (missing: Partial<typeof nobody>) => whyNotToSign({ ...ready, ...missing }, all)
+  assert.match(without({ identity_verified_at: null })!, /^Nobody has verified your identity/)
+  assert.match(without({ totp_confirmed_at: null })!, /^A signature needs a second factor/)
+  for (const version of [null, 1, 3])
+    assert.match(without({ signature_statement_version: version })!, /^Accept the statement .*, version 2: POST/)
+  assert.match(whyNotToSign(nobody, all)!, /identity/, 'first what takes another person')
 })

@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox'
 import { command, type Origin, query, type Runner, type Writing } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { envelope, limits, PageParams, parseSort, type Sort } from '#kernel/paging.ts'
+import { PageParams, pageOf, parseSort, type Sort } from '#kernel/paging.ts'
 import { Body, ChangeFields, Id, IdParams, Nullable, Page, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { lockGrants, platformRoles, systemRoles } from '#modules/roles'
 import type { Database, Tx } from '#platform/db/database.ts'
-import { contains } from '#platform/db/expressions.ts'
+import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Accounts, platformTenantId, systemActor } from './actors.ts'
 import { addUser } from './new-user.ts'
@@ -182,12 +182,7 @@ const listPage = (
   offset: number,
 ) => findTenants(tx, filter).orderBy(field, direction).orderBy('id').limit(limit).offset(offset).execute()
 
-const countTenants = (tx: Tx, filter: TenantFilter) =>
-  tx
-    .selectFrom('tenants')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow()
+const countTenants = (tx: Tx, filter: TenantFilter) => countRows(tx.selectFrom('tenants').where(matches(filter)))
 
 async function readTenant(tx: Tx, id: number): Promise<Tenant> {
   const tenant = await findTenants(tx, {}).where('id', '=', id).executeTakeFirst()
@@ -202,9 +197,11 @@ export const listTenants = query({
   response: Page(Tenant),
   async run({ tx }, { query }) {
     const sort = parseSort(query.sort, tenantSorts, { field: 'name', direction: 'asc' })
-    const { limit, offset } = limits(query)
-    const [items, { total }] = await Promise.all([listPage(tx, query, sort, limit, offset), countTenants(tx, query)])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listPage(tx, query, sort, limit, offset),
+      () => countTenants(tx, query),
+    )
   },
 })
 
@@ -259,14 +256,18 @@ export const changeTenant = (accounts: Accounts) =>
     },
   })
 
+/** The ids of all that have an audit trail: those who are suspended, and the platform, too. */
+export const allTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: false })
+
 /** The ids of the tenants that work is done for. The platform is none of them. */
-export const activeTenants = (database: Database): Promise<number[]> =>
+export const activeTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: true })
+
+const tenantIds = (database: Database, { activeOnly }: { activeOnly: boolean }) =>
   database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
     const rows = await tx
       .selectFrom('tenants')
       .select('id')
-      .where('is_active', '=', true)
-      .where('id', '<>', platformTenantId)
+      .$if(activeOnly, query => query.where('is_active', '=', true).where('id', '<>', platformTenantId))
       .orderBy('id')
       .execute()
     return rows.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import { type ActionContext, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import {
   effectivePermissions,
@@ -94,9 +94,11 @@ export const list = query({
   response: Page(User),
   async run({ tx }, { query }) {
     const sort = parseSort(query.sort, userSorts, { field: 'username', direction: 'asc' })
-    const { limit, offset } = limits(query)
-    const [items, { total }] = await Promise.all([listUsers(tx, query, sort, limit, offset), countUsers(tx, query)])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listUsers(tx, query, sort, limit, offset),
+      () => countUsers(tx, query),
+    )
   },
 })
 

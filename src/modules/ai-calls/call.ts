@@ -30,7 +30,7 @@ interface Given<T> {
 type CallContext = Pick<PrepareContext, 'services' | 'apart'> & { actor: Actor; signal?: AbortSignal | undefined }
 
 const switchedOff = 'The assistant is switched off in this installation'
-export const switchedOffHere = 'The assistant is switched off by the settings of your company'
+const switchedOffHere = 'The assistant is switched off by the settings of your company'
 
 const requireModel = ({ languageModel }: Services): LanguageModel => {
   if (!languageModel) throw unavailable(switchedOff)

@@ -52,7 +52,7 @@ describe('the assistant', () => {
     )
   const lastCall = async () => (await world.rows('select * from ai_calls order by id desc limit 1'))[0]!
 
-  describe('asked a question (AI-01)', () => {
+  describe('asked a question (proves: AI-01)', () => {
     it('answers from a document and cites version, page and words of it', async () => {
       model.answer(() => `Change them every two hours [${numberOf('every two hours')}].`)
       const answer = ok(await chat('alan', 'How often are gloves changed?'))
@@ -173,7 +173,7 @@ describe('the assistant', () => {
     })
   })
 
-  describe('asked to write (AI-02)', () => {
+  describe('asked to write (proves: AI-02)', () => {
     const generate = (by: string, body: object) =>
       world
         .as(by)
@@ -245,7 +245,7 @@ describe('the assistant', () => {
     })
   })
 
-  describe('asked to examine a document (AI-03)', () => {
+  describe('asked to examine a document (proves: AI-03)', () => {
     const analyze = (by: string, document_id: number, instructions: string) =>
       world.as(by).post('/api/ai/analyze', { document_id, instructions })
 

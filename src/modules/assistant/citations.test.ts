@@ -20,7 +20,7 @@ const gowning = source(
 )
 const cleaning = source(2, 'Floors are cleaned with disinfectant A on Mondays. Residues above 10 ppm are a deviation.')
 
-describe('a citation (AI-01)', () => {
+describe('a citation (proves: AI-01)', () => {
   it('quotes of its source the sentence that the statement is about, as it stands there', () => {
     const { text, citations } = cite(
       'You change the gloves every two hours [1]. Residues of more than 10 ppm are a deviation. [2]',

@@ -2,7 +2,8 @@ import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { countEntries, findEntry, listEntries } from './queries.ts'
+import { listEntries } from './list.ts'
+import { findEntry } from './queries.ts'
 import { AuditEntry, AuditFilter } from './schema.ts'
 
 export const list = query({
@@ -11,9 +12,9 @@ export const list = query({
   input: { query: AuditFilter },
   response: Page(AuditEntry),
   async run({ tx }, { query }) {
-    const sort = parseSort(query.sort, ['id', 'occurred_at'], { field: 'id', direction: 'desc' })
+    const sort = parseSort(query.sort, ['id', 'occurred_at', 'seq'], { field: 'id', direction: 'desc' })
     const { limit, offset } = limits(query)
-    const [items, { total }] = await Promise.all([listEntries(tx, query, sort, limit, offset), countEntries(tx, query)])
+    const { items, total } = await listEntries(tx, query, sort, limit, offset)
     return envelope(items as AuditEntry[], total, query)
   },
 })

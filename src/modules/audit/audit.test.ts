@@ -35,6 +35,7 @@ describe('an entry (proves: AUD-01)', () => {
       { ...entry, id: 0, occurred_at: '' },
       {
         id: 0,
+        seq: null,
         occurred_at: '',
         user: { id: world.people.petra!.id, username: 'petra', role: 'QA' },
         outcome: 'success',
@@ -42,6 +43,7 @@ describe('an entry (proves: AUD-01)', () => {
         resource_type: 'document',
         resource_id: id,
         resource_number: number,
+        resource_revision: 3,
         changes: {
           title: { from: 'Cleaning of line 1', to: 'Cleaning of line 2' },
           version: { from: null, to: '1.0' },
@@ -50,6 +52,7 @@ describe('an entry (proves: AUD-01)', () => {
         reason: 'It is line 2',
         request_id: 'audit-test-0001',
         client_addr: '127.0.0.1',
+        redacted: [],
       },
     )
     assert.match(entry.occurred_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
@@ -228,7 +231,7 @@ it('no entry is changed or removed: not by the application, not by the owner, no
     for (const statement of [
       "update audit_entries set reason = 'x'",
       'delete from audit_entries',
-      'truncate audit_entries',
+      'truncate audit_entries cascade',
     ])
       await assert.rejects(world.rows(statement), { code: 'QA002' })
   }

@@ -1,7 +1,42 @@
 import { route } from '#http'
+import type { Database } from '#platform/db/database.ts'
 import { details, list } from './actions.ts'
+import { exportEntries } from './export.ts'
+import { checkpoint, proof } from './proof-actions.ts'
+import { verify } from './verify-actions.ts'
 
+export { AnchorsUnreadable, knownOutside } from './anchor.ts'
+export { type Comparison, compareNotes, compareStores, newestKnown } from './anchor-check.ts'
+export { mailCheckpoints } from './anchor-mail.ts'
+export { type Anchoring, type AnchoringState, openAnchoring } from './anchoring.ts'
+export { newEpoch } from './epochs.ts'
+export { matches as matchesAuditFilter } from './filter.ts'
+export { auditKeys, type PublicHalf, registerAuditKey, tellOfAuditKey, verifierKeysOf } from './keys.ts'
+export { countEntries as countAuditEntries } from './list.ts'
 export { listEntriesOf, type RecordEntry, type RecordScope } from './queries.ts'
+export { CannotRedact, type RedactablePart, redact, redactableParts } from './redaction.ts'
+export {
+  asOf,
+  listTold,
+  type Moment,
+  momentOf,
+  peopleNamed,
+  Reconstruction,
+  Replayed,
+  replay,
+  requireBeginning,
+  type Told,
+} from './replay.ts'
+export { AuditFilter } from './schema.ts'
+export { openSealer, type Sealer, type SealingState } from './sealer.ts'
+export { sealNow, tenantsToSeal } from './sealing.ts'
 export { auditSink } from './sink.ts'
 
-export const routes = [route('GET', '/api/audit/', list), route('GET', '/api/audit/:id', details)]
+export const routes = (database: Database) => [
+  route('GET', '/api/audit/', list),
+  route('GET', '/api/audit/checkpoint', checkpoint),
+  route('GET', '/api/audit/verify', verify),
+  route('GET', '/api/audit/export', exportEntries(database)),
+  route('GET', '/api/audit/:id', details),
+  route('GET', '/api/audit/:id/proof', proof(database)),
+]

@@ -5,35 +5,52 @@ import { DayOrMoment, Id, Nullable, OneOf, Text, Timestamp } from '#kernel/schem
 
 export const AuditEntry = Type.Object({
   id: Id,
+  seq: Nullable(Type.Integer({ description: 'Its place in the log, without gaps from 1; null until it is sealed' })),
   occurred_at: Timestamp,
-  user: Type.Object({ id: Nullable(Id), username: Type.String(), role: Type.String() }),
+  user: Type.Object({ id: Nullable(Id), username: Nullable(Type.String()), role: Nullable(Type.String()) }),
   outcome: OneOf('success', 'denied', 'failed'),
   action: Type.String(),
   resource_type: Type.String(),
   resource_id: Nullable(Id),
   resource_number: Nullable(Type.String()),
-  changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
+  resource_revision: Nullable(Type.Integer()),
+  changes: Nullable(Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() }))),
   reason: Nullable(Type.String()),
   request_id: Type.String(),
-  client_addr: Type.String(),
+  client_addr: Nullable(Type.String()),
+  redacted: Type.Array(OneOf('person', 'detail'), {
+    description:
+      'What was taken out of it: the person (name, role, address), the detail (number, revision, changes, reason). It is null then',
+  }),
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
 const resourceTypes = [...new Set(Object.keys(events).map(name => name.split('.')[0]!))]
 
+/** A place in the log, and nobody's id. */
+const Seq = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 })
+
 /** AUD-02. A day in `date_from` begins it, a day in `date_to` is within the range to its end (UTC). */
-export const AuditFilter = Type.Object(
-  {
-    ...PageParams,
-    user_id: Type.Optional(Id),
-    action: Type.Optional(OneOf(...Object.keys(events))),
-    resource_type: Type.Optional(OneOf(...resourceTypes)),
-    resource_id: Type.Optional(Id),
-    outcome: Type.Optional(OneOf('success', 'denied', 'failed')),
-    date_from: Type.Optional(DayOrMoment),
-    date_to: Type.Optional(DayOrMoment),
-    q: Type.Optional(Text({ maxLength: 200 })),
-  },
+const filters = {
+  user_id: Type.Optional(Id),
+  action: Type.Optional(OneOf(...Object.keys(events))),
+  resource_type: Type.Optional(OneOf(...resourceTypes)),
+  resource_id: Type.Optional(Id),
+  outcome: Type.Optional(OneOf('success', 'denied', 'failed')),
+  date_from: Type.Optional(DayOrMoment),
+  date_to: Type.Optional(DayOrMoment),
+  seq_from: Type.Optional(Seq),
+  seq_to: Type.Optional(Seq),
+  q: Type.Optional(Text({ maxLength: 200 })),
+}
+export const EntryFilter = Type.Object(filters, { additionalProperties: false })
+export type EntryFilter = Static<typeof EntryFilter>
+
+export const AuditFilter = Type.Object({ ...PageParams, ...filters }, { additionalProperties: false })
+export type AuditFilter = Static<typeof AuditFilter>
+
+export const ExportFilter = Type.Object(
+  { ...filters, format: Type.Optional(OneOf('csv', 'pdf', 'bundle')) },
   { additionalProperties: false },
 )
-export type AuditFilter = Static<typeof AuditFilter>
+export type ExportFilter = Static<typeof ExportFilter>

@@ -1,17 +1,18 @@
 import { command, query } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { invalidField } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { addHistory, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
+import { capaAsOf } from './as-of.ts'
 import { requireAble, tellable, whoMay } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, listCapas } from './queries.ts'
 import { dueDays, noticeOf } from './rules.ts'
-import { Capa, CapaCreate, CapaFilter, CapaSummary } from './schema.ts'
+import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
 import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
 export const list = query({
@@ -22,22 +23,22 @@ export const list = query({
   response: Page(CapaSummary),
   async run({ tx, services }, { query }) {
     const sort = parseSort(query.sort, capaSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
     const today = await todayOf({ tx, services })
-    const [items, { total }] = await Promise.all([
-      listCapas(tx, query, today, sort, limit, offset),
-      countCapas(tx, query, today),
-    ])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listCapas(tx, query, today, sort, limit, offset),
+      () => countCapas(tx, query, today),
+    )
   },
 })
 
 export const details = query({
   summary: 'Read a CAPA',
   permission: 'capa.read',
-  input: { params: IdParams },
-  response: Capa,
-  run: (context, { params }) => readCapa(context, params.id),
+  input: { params: IdParams, query: CapaChoice },
+  response: CapaDetails,
+  run: (context, { params: { id }, query: { as_of } }) =>
+    as_of === undefined ? readCapa(context, id) : capaAsOf(context, id, as_of),
 })
 
 export const create = command({

@@ -6,9 +6,10 @@ import { approveDraft, rejectDraft } from './draft.ts'
 import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
+export { awaitingDrafts } from './awaiting.ts'
 export { tellOfDueCapas } from './due.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
-export { capaMachine } from './rules.ts'
+export { statesOver } from './rules.ts'
 export { signedCapas, signedReviews } from './subject.ts'
 
 export const routes: Route[] = [

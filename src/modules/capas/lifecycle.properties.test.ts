@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { movesFrom } from '#kernel/machine.ts'
+import { remembered } from '#test/as-of.ts'
 import { capas } from '#test/capas.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import { type Json, ok } from '#test/documents.ts'
@@ -175,7 +176,7 @@ function assertGuarded(now: Json, reviews: Json[]) {
   assert.notEqual(now.closed_by.id, now.assigned_to.id)
 }
 
-it('a CAPA makes no illegal move and loses no update, and its trail tells what happened (proves: CAPA-01, CAPA-03, CAPA-04)', async () => {
+it('a CAPA makes no illegal move and loses no update, and its trail tells what happened and what it was at each moment (proves: CAPA-01, CAPA-03, CAPA-04)', async () => {
   const happened = new Map<string, number>()
   const count = (what: string) => happened.set(what, (happened.get(what) ?? 0) + 1)
   const tryAll = () =>
@@ -185,6 +186,7 @@ it('a CAPA makes no illegal move and loses no update, and its trail tells what h
         fc.array(event, { minLength: 12, maxLength: 30 }),
         async (state, events) => {
           const { id } = await capa.inState(state)
+          const answers = remembered(world, { by: 'otto', url: capa.url(id) })
           for (const deeds of events) {
             const seen = await capa.get('otto', id)
             const [review] = await capa.get('otto', id, '/effectiveness')
@@ -202,8 +204,10 @@ it('a CAPA makes no illegal move and loses no update, and its trail tells what h
             assert.equal(now.revision, revision, JSON.stringify(deeds.map(({ what }) => what)))
             if (replies.every(({ statusCode }) => statusCode >= 300)) assert.deepEqual(now, seen)
             await assertSound(id)
+            await answers.look()
             if (now.status !== seen.status) count(now.status)
           }
+          await answers.assertAll()
           ok(await world.as('otto').get(`${capa.url(id)}/timeline`))
         },
       ),

@@ -10,7 +10,7 @@ import { peopleOf, tellable } from './people.ts'
 import { setFields } from './queries.ts'
 import { type CapaMove, type CapaState, capaMachine, guardsOf, guardsOfPerson, isOver } from './rules.ts'
 import { signedCapas } from './subject.ts'
-import { denied, nextRevision, refOf, requirePermission, situationOf, type Work } from './view.ts'
+import { denied, loadCapa, nextRevision, recorded, refOf, requirePermission, situationOf, type Work } from './view.ts'
 
 /** The move that takes the CAPA there, where this person may make it now; else the refusal that says why not. */
 export async function requireWay(
@@ -50,12 +50,17 @@ export async function takeMove(context: ActionContext<unknown>, work: Work, move
   const { id, number, status } = work.row
   const at = services.clock.now().toISOString()
   const signature_id = move.signature ? await signMove(context, work, move, said) : null
-  if (move.name === 'verify') await approveActions(tx, id, at, actor.userId)
+  const verified = move.name === 'verify' ? await verifyActions(context, work, at) : undefined
   if (isOver(move.to)) await silenceActions(tx, id)
+  const moments = {
+    ...(move.name === 'approve_draft' && { approved_at: at }),
+    ...(move.to === 'closed' && { closed_at: at }),
+  }
   await setFields(tx, id, {
     status: move.to,
-    ...(move.name === 'approve_draft' && { approved_at: at, approved_by: actor.userId }),
-    ...(move.to === 'closed' && { closed_at: at, closed_by: actor.userId }),
+    ...moments,
+    ...(move.name === 'approve_draft' && { approved_by: actor.userId }),
+    ...(move.to === 'closed' && { closed_by: actor.userId }),
     ...(isOver(move.to) && { notice_on: null }),
   })
   await addHistory(tx, refOf(work), {
@@ -67,13 +72,25 @@ export async function takeMove(context: ActionContext<unknown>, work: Work, move
   })
   record('capa.state_changed', id, {
     number,
-    before: { status, revision: work.row.revision },
-    after: { status: move.to, move: move.name, signature_id, revision: nextRevision(work) },
+    before: { status, revision: work.row.revision, ...(verified && { actions: recorded(work).actions }) },
+    after: {
+      status: move.to,
+      move: move.name,
+      signature_id,
+      revision: nextRevision(work),
+      ...moments,
+      ...(verified && { actions: recorded(verified).actions }),
+    },
     reason: said.reason,
     concerns: await peopleOf(tx, work),
     // Whose decision the next step is.
     asks: move.name === 'verify' ? await tellable(tx, [work.row.planned_reviewer]) : [],
   })
+}
+
+async function verifyActions(context: ActionContext<unknown>, { row }: Work, at: string): Promise<Work> {
+  await approveActions(context.tx, row.id, at, context.actor.userId)
+  return loadCapa(context, row.id)
 }
 
 async function signMove(

@@ -3,12 +3,10 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { type CapaState, capaMachine, capaPriorities, capaStates, isOver, noticeOf, type Priority } from './rules.ts'
+import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority, statesOver } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
-
-const statesOver = capaStates.filter(isOver)
 
 export const capaSorts = [
   'id',
@@ -126,10 +124,7 @@ export const listCapas = (
     .orderBy('c.id', direction)
     .execute()
 
-export const countCapas = (tx: Tx, filter: CapaFilter, today: string) =>
-  matches(tx, filter, today)
-    .select(e => e.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
+export const countCapas = (tx: Tx, filter: CapaFilter, today: string) => countRows(matches(tx, filter, today))
 
 const links = linkIds.capa('c')
 
@@ -238,3 +233,14 @@ export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
 
 export const findPerson = (tx: Tx, id: number): Promise<Person | undefined> =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', '=', id).executeTakeFirst()
+
+/** What awaits an approval. */
+export const listDrafts = (tx: Tx, limit: number) =>
+  tx
+    .selectFrom('capas')
+    .select(['id', 'number', 'title', 'priority', 'status', 'due_date', 'created_by', 'assigned_to'])
+    .where('status', '=', 'draft')
+    .orderBy('due_date')
+    .orderBy('id')
+    .limit(limit)
+    .execute()

@@ -140,14 +140,22 @@ export interface Situation {
   newest_result: 'effective' | 'not_effective' | null
 }
 
-export function guardsOf(
-  { actions, ...capa }: Situation,
+/** CAPA-03: whether somebody else than its writer approves a draft, or an Admin may. */
+export const isApprovable = (
+  { created_by }: Pick<Situation, 'created_by'>,
   { userId, role }: Pick<Actor, 'userId' | 'role'>,
   { admin_may_approve }: { admin_may_approve: boolean },
+) => created_by !== userId || (role === 'Admin' && admin_may_approve)
+
+export function guardsOf(
+  { actions, ...capa }: Situation,
+  actor: Pick<Actor, 'userId' | 'role'>,
+  settings: { admin_may_approve: boolean },
 ): Record<CapaGuard, boolean> {
+  const { userId } = actor
   const done = actions.filter(({ status }) => status === 'done')
   return {
-    approver_is_another: capa.created_by !== userId || (role === 'Admin' && admin_may_approve),
+    approver_is_another: isApprovable(capa, actor, settings),
     is_assigned: capa.assigned_to !== null,
     has_root_cause: capa.root_cause !== null,
     has_action: actions.some(({ status }) => status !== 'cancelled'),
@@ -161,6 +169,7 @@ export function guardsOf(
 }
 
 export const isOver = (state: CapaState) => movesFrom(capaMachine, state).length === 0
+export const statesOver = capaStates.filter(isOver)
 /** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
 export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'
 

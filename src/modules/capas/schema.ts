@@ -15,6 +15,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { asOf, Reconstruction } from '#modules/audit'
 import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes } from './rules.ts'
 
 export const CapaType = OneOf(...capaTypes)
@@ -79,6 +80,10 @@ export const Capa = Type.Object({
   signature_id: Nullable(Type.Integer({ minimum: 1, description: 'Of the signature that it was closed with' })),
 })
 export type Capa = Static<typeof Capa>
+
+export const CapaChoice = Type.Object({ as_of: asOf }, { additionalProperties: false })
+export const CapaDetails = Type.Object({ ...Capa.properties, reconstruction: Type.Optional(Reconstruction) })
+export type CapaDetails = Static<typeof CapaDetails>
 
 const Long = Text({ maxLength: 20_000 })
 const DueDate = Type.String({ format: 'date', description: 'A day where the tenant is, today or later' })

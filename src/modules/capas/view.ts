@@ -74,20 +74,27 @@ export const situationOf = (work: Work): Situation => ({
 /** The revision that the CAPA has once the command is done: each command counts it once. */
 export const nextRevision = ({ row }: Work) => row.revision + 1
 
+const recordedAction = (each: ActionRow) => ({
+  id: each.id,
+  description: each.description,
+  assigned_to: each.assigned_to.username,
+  due_date: each.due_date,
+  status: each.status,
+  evidence: each.evidence,
+  completed_at: each.completed_at,
+  completed_by: each.completed_by?.username ?? null,
+  approved_at: each.approved_at,
+  approved_by: each.approved_by?.username ?? null,
+})
+export type RecordedAction = ReturnType<typeof recordedAction>
+
 /** A CAPA as the audit trail shows it: people by their names. */
 export const recorded = ({ row, actions }: Work) => {
   const { title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date } = row
   return {
     ...{ title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date },
     assigned_to: row.assigned_to?.username ?? null,
-    actions: actions.map(each => ({
-      id: each.id,
-      description: each.description,
-      assigned_to: each.assigned_to.username,
-      due_date: each.due_date,
-      status: each.status,
-      evidence: each.evidence,
-    })),
+    actions: actions.map(recordedAction),
     document_ids: row.document_ids,
     deviation_ids: row.deviation_ids,
   }

@@ -4,10 +4,10 @@ import { command, query } from '#action'
 import { FileContent, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
+import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf, storedFileOf } from '#platform/db/expressions.ts'
+import { countRows, personOf, storedFileOf } from '#platform/db/expressions.ts'
 import {
   type CaseAccess,
   type CaseRecord,
@@ -40,11 +40,7 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
     .where(`a.${columnOf[kind]}`, '=', id)
 
 const countAttachments = (tx: Tx, { kind, id }: CaseRef) =>
-  tx
-    .selectFrom('attachments')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(columnOf[kind], '=', id)
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('attachments').where(columnOf[kind], '=', id))
 
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
   const attachment = await select(tx, ref).where('a.id', '=', id).executeTakeFirst()
@@ -70,12 +66,11 @@ export const attachments = (access: CaseAccess) =>
     async run({ tx, actor }, { params, query }) {
       const record = await openCase(tx, actor, access, params.id)
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
-      const { limit, offset } = limits(query)
-      const [items, { total }] = await Promise.all([
-        select(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
-        countAttachments(tx, record),
-      ])
-      return envelope(items, total, query)
+      return pageOf(
+        query,
+        (limit, offset) => select(tx, record).orderBy('a.id', direction).limit(limit).offset(offset).execute(),
+        () => countAttachments(tx, record),
+      )
     },
   })
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
+import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf } from '#platform/db/expressions.ts'
+import { countRows, personOf } from '#platform/db/expressions.ts'
 import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf, readersAmong } from './access.ts'
 
 const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
@@ -22,11 +22,7 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
     .where(`c.${columnOf[kind]}`, '=', id)
 
 const countComments = (tx: Tx, { kind, id }: CaseRef) =>
-  tx
-    .selectFrom('record_comments')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(columnOf[kind], '=', id)
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('record_comments').where(columnOf[kind], '=', id))
 
 async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
   const comment = await select(tx, ref).where('c.id', '=', id).executeTakeFirst()
@@ -43,12 +39,11 @@ export const comments = (access: CaseAccess) =>
     async run({ tx, actor }, { params, query }) {
       const record = await openCase(tx, actor, access, params.id)
       const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
-      const { limit, offset } = limits(query)
-      const [items, { total }] = await Promise.all([
-        select(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
-        countComments(tx, record),
-      ])
-      return envelope(items, total, query)
+      return pageOf(
+        query,
+        (limit, offset) => select(tx, record).orderBy('c.id', direction).limit(limit).offset(offset).execute(),
+        () => countComments(tx, record),
+      )
     },
   })
 

@@ -8,6 +8,7 @@ import { addLink, documentLinks, linkDetails, links, removeLink } from './links.
 import { timeline } from './timeline.ts'
 
 export { type CaseAccess, type CaseKind, type CaseRecord, type CaseRef, readersAmong } from './access.ts'
+export { attachedBy, caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
 export { addHistory, type HistoryLine } from './history.ts'
 export { linkIds } from './link-queries.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { envelope, limits, type PageRequest, parseSort } from '#kernel/paging.ts'
+import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange, readersAmong } from './access.ts'
 import {
@@ -111,11 +111,13 @@ async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked
   return [one!, other]
 }
 
-async function pageOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
+function linksOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
   const sort = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
-  const { limit, offset } = limits(query)
-  const [items, total] = await Promise.all([listLinks(tx, actor, of, sort, limit, offset), countLinks(tx, actor, of)])
-  return envelope(items, total, query)
+  return pageOf(
+    query,
+    (limit, offset) => listLinks(tx, actor, of, sort, limit, offset),
+    () => countLinks(tx, actor, of),
+  )
 }
 
 export const links = (access: CaseAccess) =>
@@ -126,7 +128,7 @@ export const links = (access: CaseAccess) =>
     input: { params: IdParams, query: LinkFilter },
     response: Page(Link),
     run: async (context, { params, query }) =>
-      pageOf(context, await openCase(context.tx, context.actor, access, params.id), query),
+      linksOf(context, await openCase(context.tx, context.actor, access, params.id), query),
   })
 
 export const documentLinks = query({
@@ -138,7 +140,7 @@ export const documentLinks = query({
   async run(context, { params, query }) {
     const document = { kind: 'document', id: params.id } as const
     if (!(await findOther(context.tx, context.actor, document))) throw notFound('Document')
-    return pageOf(context, document, query)
+    return linksOf(context, document, query)
   },
 })
 

@@ -27,7 +27,9 @@ const text = (value: unknown) => String(value)
 const words = (name: unknown) => text(name).replaceAll('_', ' ')
 const nouns: Record<string, string> = { document: 'a document', deviation: 'a deviation', capa: 'a CAPA' }
 const linked = ({ resource_type, resource_number, relation }: Happened['details']) =>
-  `${resource_number === null ? nouns[text(resource_type)] : text(resource_number)} (${words(relation)})`
+  resource_type === undefined
+    ? 'what is redacted'
+    : `${resource_number === null ? nouns[text(resource_type)] : text(resource_number)} (${words(relation)})`
 const days = ({ from_date, to_date }: Happened['details']) => ({ from: text(from_date), to: text(to_date) })
 
 /** What happened, in words. */
@@ -49,10 +51,13 @@ const titles: Record<Kind, (details: Happened['details']) => string> = {
   review_completed: () => 'Effectiveness review completed',
 }
 
+/** Without changes, what the entry said was redacted. */
 const changed = (changes: unknown) =>
-  Object.keys(changes as object)
-    .filter(field => field !== 'revision')
-    .map(words)
-    .join(', ') || 'nothing that is shown'
+  changes === null
+    ? 'redacted'
+    : Object.keys(changes as object)
+        .filter(field => field !== 'revision')
+        .map(words)
+        .join(', ') || 'nothing that is shown'
 
 export const titleOf = ({ kind, details }: Pick<Happened, 'kind' | 'details'>) => titles[kind](details)

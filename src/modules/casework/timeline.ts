@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, query } from '#action'
-import { envelope, limits, PageParams, parseSort } from '#kernel/paging.ts'
+import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Nullable, OneOf, Page, Person, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { type CaseAccess, nounOf, openCase } from './access.ts'
@@ -31,14 +31,16 @@ export const timeline = (access: CaseAccess) =>
     async run({ tx, actor }, { params, query }) {
       const record = await openCase(tx, actor, access, params.id)
       const { direction } = parseSort(query.sort, ['at'], { field: 'at', direction: 'desc' })
-      const { limit, offset } = limits(query)
-      const [happened, total] = await Promise.all([
-        listHappened(tx, record, direction, limit, offset),
-        countHappened(tx, record),
-      ])
-      const items: TimelineItem[] = []
-      for (const each of happened) items.push(await present(tx, actor, each))
-      return envelope(items, total, query)
+      return pageOf(
+        query,
+        async (limit, offset) => {
+          const items: TimelineItem[] = []
+          for (const each of await listHappened(tx, record, direction, limit, offset))
+            items.push(await present(tx, actor, each))
+          return items
+        },
+        () => countHappened(tx, record),
+      )
     },
   })
 
@@ -49,6 +51,7 @@ async function present(tx: Tx, actor: Actor, { at, kind, by, details }: Happened
 
 /** What was linked, as the trail has it; of what the reader may not read, not even how it is called. */
 async function linkOf(tx: Tx, actor: Actor, kind: 'linked' | 'unlinked', { changes, reason }: Happened['details']) {
+  if (changes === null) return { reason }
   const said = Object.entries(changes as Record<string, { from: unknown; to: unknown }>)
   const link = Object.fromEntries(said.map(([field, { from, to }]) => [field, kind === 'linked' ? to : from]))
   const target = { kind: link.resource_type as LinkedKind, id: link.resource_id as number }

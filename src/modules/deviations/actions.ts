@@ -1,9 +1,10 @@
 import { query } from '#action'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { deviationAsOf } from './as-of.ts'
 import { countDeviations, deviationSorts, listDeviations } from './queries.ts'
-import { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
+import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
 import { present, requireDeviation } from './view.ts'
 
 export const list = query({
@@ -15,20 +16,22 @@ export const list = query({
   response: Page(DeviationSummary),
   async run({ tx, services }, { query }) {
     const sort = parseSort(query.sort, deviationSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
     const today = await todayOf({ tx, services })
-    const [items, { total }] = await Promise.all([
-      listDeviations(tx, query, today, sort, limit, offset),
-      countDeviations(tx, query, today),
-    ])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listDeviations(tx, query, today, sort, limit, offset),
+      () => countDeviations(tx, query, today),
+    )
   },
 })
 
 export const details = query({
   summary: 'Read a deviation',
   permission: 'deviations.read',
-  input: { params: IdParams },
-  response: Deviation,
-  run: async (context, { params }) => present(await requireDeviation(context, params.id), context.actor),
+  input: { params: IdParams, query: DeviationChoice },
+  response: DeviationDetails,
+  run: async (context, { params: { id }, query: { as_of } }) =>
+    as_of === undefined
+      ? present(await requireDeviation(context, id), context.actor)
+      : deviationAsOf(context, id, as_of),
 })

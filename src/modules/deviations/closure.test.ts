@@ -1,9 +1,9 @@
 // The closure of a deviation, and the signature that it carries.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { deviations } from '#test/deviations.ts'
 import { type Json, ok } from '#test/documents.ts'
+import { meetingInOrder } from '#test/races.ts'
 import { openWorld, password, pdf, type World } from '#test/world.ts'
 
 let world: World
@@ -140,31 +140,10 @@ describe('the closure of a major or critical deviation', () => {
 
   /** What is answered to who has prepared when another's change comes between: both wait for the record, the other first. */
   async function meanwhile(id: number, mine: () => Promise<Reply>, theirs: () => Promise<Reply>) {
-    const holder = new pg.Client(world.postgres.superuser)
-    await holder.connect()
-    try {
-      await holder.query('begin')
-      await holder.query(`select from deviations where id = ${id} for update`)
-      const first = theirs()
-      await haveWaiting(1)
-      const second = mine()
-      await haveWaiting(2)
-      await holder.query('commit')
-      ok(await first)
-      return await second
-    } finally {
-      await holder.end()
-    }
-  }
-
-  async function haveWaiting(count: number) {
-    for (const deadline = Date.now() + 10_000; ; ) {
-      const [row] = await world.rows<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      if (row!.count >= count) return
-      assert.ok(Date.now() < deadline, `${row!.count} of ${count} wait: they never met`)
-    }
+    const lock = { text: 'select from deviations where id = $1 for update', values: [id] }
+    const [first, second] = await meetingInOrder(world, lock, [theirs, mine])
+    ok(first!)
+    return second!
   }
 
   /** Past every trigger, as somebody with the database in their hands would. Answers how to take it back. */

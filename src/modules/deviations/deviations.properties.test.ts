@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
+import { remembered } from '#test/as-of.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import { deviations, rootCause } from '#test/deviations.ts'
 import { type Json, ok } from '#test/documents.ts'
@@ -155,6 +156,7 @@ async function assertTold(id: number, { status, revision, signed }: Model) {
 const seen = new Map<string, number>()
 interface Real {
   id: number
+  answers: ReturnType<typeof remembered>
 }
 
 const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
@@ -171,7 +173,7 @@ class One implements fc.AsyncCommand<Model, Real> {
   check() {
     return true
   }
-  async run(model: Model, { id }: Real) {
+  async run(model: Model, { id, answers }: Real) {
     const foretold = foretell(model, this.deed)
     const reply = await act(id, this.deed)
     assert.ok(reply.statusCode < 500, reply.body)
@@ -180,6 +182,7 @@ class One implements fc.AsyncCommand<Model, Real> {
     if (foretold && this.deed.status) count(`${model.status} ${foretold.status}`)
     Object.assign(model, foretold)
     await assertTold(id, model)
+    await answers.look()
   }
   toString() {
     return told(this.deed)
@@ -203,7 +206,7 @@ class Both implements fc.AsyncCommand<Model, Real> {
   check() {
     return true
   }
-  async run(model: Model, { id }: Real) {
+  async run(model: Model, { id, answers }: Real) {
     const [a, b] = this.deeds
     const [one, two] = await Promise.all([act(id, a), act(id, b)])
     for (const { statusCode, body } of [one, two]) assert.ok(statusCode < 500, body)
@@ -218,6 +221,7 @@ class Both implements fc.AsyncCommand<Model, Real> {
     else if (came[0] || came[1]) count('one of two')
     Object.assign(model, came[2])
     await assertTold(id, model)
+    await answers.look()
   }
   toString() {
     return `(${told(this.deeds[0])} | ${told(this.deeds[1])})`
@@ -261,7 +265,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 )
 
 // proves: DEV-01, AUD-01
-it('comes to what the model says of one order of the deeds, and tells it in history and audit trail', async () => {
+it('comes to what the model says of one order of the deeds, and tells it in history and audit trail, which says of each moment what it was', async () => {
   const commands = fc.commands([deed.map(each => new One(each)), fc.tuple(deed, deed).map(each => new Both(each))], {
     maxCommands: 16,
     size: 'max',
@@ -272,7 +276,10 @@ it('comes to what the model says of one order of the deeds, and tells it in hist
       fc.asyncProperty(severity, commands, async (severity, commands) => {
         const { id } = await cases.report({ severity })
         const model = await standing(id)
-        await fc.asyncModelRun(() => ({ model, real: { id } }), commands)
+        const answers = remembered(world, { by: 'otto', url: `/api/deviations/${id}` })
+        await answers.look()
+        await fc.asyncModelRun(() => ({ model, real: { id, answers } }), commands)
+        await answers.assertAll()
         // Whatever came of it can be read, by everybody who reads deviations.
         for (const path of ['', '/history', '/timeline', '/links', '/comments', '/attachments'])
           ok(await world.as('uma').get(`/api/deviations/${id}${path}`))

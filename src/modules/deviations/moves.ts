@@ -82,8 +82,14 @@ export async function settle(
   )
   record('deviation.state_changed', id, {
     number,
-    before: { status: before.status, revision: before.revision },
-    after: { status: row.status, move: move.name, signature_id, revision: row.revision },
+    before: { status: before.status, closed_at: before.closed_at, revision: before.revision },
+    after: {
+      status: row.status,
+      move: move.name,
+      signature_id,
+      closed_at: row.closed_at,
+      revision: row.revision,
+    },
     reason,
     // To whom it is assigned by the same request is told of that.
     concerns: await tellable(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),

@@ -3,7 +3,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
-import { endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { endStates, type Severity, type State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -106,11 +106,7 @@ export const listDeviations = (
 }
 
 export const countDeviations = (tx: Tx, filter: DeviationFilter, today: string) =>
-  tx
-    .selectFrom('deviations as d')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter, today))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('deviations as d').where(matching(filter, today)))
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
@@ -267,6 +263,17 @@ export const listNotices = (tx: Tx, today: string, limit: number) =>
     .where('due_notice_on', '<=', today)
     .where('status', 'not in', [...endStates])
     .orderBy('due_notice_on')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Those that the quality unit is to close. */
+export const listAwaiting = (tx: Tx, limit: number) =>
+  tx
+    .selectFrom('deviations')
+    .select(['id', 'number', 'title', 'severity', 'status', 'due_date', 'reported_by', 'assigned_to'])
+    .where('status', '=', 'pending_approval')
+    .orderBy('due_date')
     .orderBy('id')
     .limit(limit)
     .execute()

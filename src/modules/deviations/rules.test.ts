@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
-import { deviationMachine, fields, isReportedLate, mayWriteAny, noticeOf, states, whyNotToWrite } from './rules.ts'
+import {
+  deviationMachine,
+  type Facts,
+  fields,
+  type Guard,
+  holds,
+  isForPerson,
+  isOver,
+  isReportedLate,
+  isSigned,
+  mayWriteAny,
+  noticeOf,
+  states,
+  whyNotToWrite,
+} from './rules.ts'
 
 const writer = (permissions: Permission[], { isReporting = false, isNew = false } = {}) => ({
   permissions: new Set(permissions),
@@ -17,6 +31,58 @@ describe('the table of deviations', () => {
     assert.deepEqual([...reached].sort(), [...states].sort())
     const ways = deviationMachine.moves.flatMap(({ from, to }) => from.map(state => `${state} ${to}`))
     assert.equal(new Set(ways).size, ways.length)
+  })
+})
+
+// proves: DEV-01
+describe('what must be so before a deviation goes on', () => {
+  /** A minor one of which nothing is known, before somebody who has nothing to do with it. */
+  const least: Facts = {
+    ...{ severity: 'minor', assigned_to: null, reported_by: 1, has_root_cause: false, impact_assessment: null },
+    ...{ no_capa_reason: null, has_capa: false, is_form_complete: false },
+    ...{ by: { userId: 9, role: 'QA' }, admin_may_approve: false },
+  }
+  const missing = (facts: Partial<Facts>): Guard[] => {
+    const held = holds({ ...least, ...facts })
+    return (Object.keys(held) as Guard[]).filter(guard => !held[guard])
+  }
+
+  it('is more for what is major, and most for what is critical', () => {
+    const begun: Partial<Facts> = { assigned_to: 2, is_form_complete: true }
+    assert.deepEqual(missing({}), ['assigned', 'form_complete'])
+    assert.deepEqual(missing(begun), [])
+    assert.deepEqual(missing({ ...begun, severity: 'major' }), ['root_cause', 'impact_assessed'])
+    assert.deepEqual(missing({ ...begun, severity: 'critical' }), ['root_cause', 'impact_assessed', 'capa_decided'])
+    const found = { ...begun, has_root_cause: true, impact_assessment: 'None' }
+    assert.deepEqual(missing({ ...found, severity: 'major' }), [])
+    assert.deepEqual(missing({ ...found, severity: 'critical', has_capa: true }), [])
+    assert.deepEqual(missing({ ...found, severity: 'critical', no_capa_reason: 'It was a single event' }), [])
+  })
+
+  it('keeps its closure from who reported it or is assigned to it, and from Admins where the tenant says so', () => {
+    const closer = (userId: number, role = 'QA', admin_may_approve = false) => {
+      const facts = { ...least, assigned_to: 2, is_form_complete: true, by: { userId, role }, admin_may_approve }
+      assert.equal(isForPerson(facts), missing(facts).length === 0)
+      return missing(facts)
+    }
+    assert.deepEqual(closer(9), [])
+    assert.deepEqual(closer(1), ['independent'])
+    assert.deepEqual(closer(2), ['independent'])
+    assert.deepEqual(closer(9, 'Admin'), ['quality_unit'])
+    assert.deepEqual(closer(9, 'Admin', true), [])
+    assert.deepEqual(closer(1, 'Admin', true), ['independent'])
+  })
+
+  it('is a signature to close what is major or critical, and no other move', () => {
+    const signed = (severity: Facts['severity']) =>
+      deviationMachine.moves.filter(move => isSigned(move, severity)).map(({ name }) => name)
+    assert.deepEqual(signed('minor'), [])
+    assert.deepEqual(signed('major'), ['close'])
+    assert.deepEqual(signed('critical'), ['close'])
+  })
+
+  it('is nothing any more once it is closed or cancelled', () => {
+    assert.deepEqual(states.filter(isOver), ['closed', 'cancelled'])
   })
 })
 
@@ -63,6 +129,7 @@ describe('who writes what of a deviation', () => {
     assert.equal(mayWriteAny(writer(['deviations.read', 'deviations.close', 'deviations.approve'])), false)
     assert.equal(mayWriteAny(writer([], { isReporting: true })), true)
     assert.equal(mayWriteAny(writer(['deviations.assess'])), true)
+    assert.equal(mayWriteAny(writer([])), false)
   })
 })
 

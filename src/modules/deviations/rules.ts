@@ -12,7 +12,7 @@ export type State = (typeof states)[number]
 export const endStates: readonly State[] = ['closed', 'cancelled']
 export const isOver = (status: string) => (endStates as readonly string[]).includes(status)
 
-export const guardNames = [
+const guardNames = [
   'assigned',
   'root_cause',
   'impact_assessed',
@@ -112,6 +112,21 @@ export interface Facts {
   admin_may_approve: boolean
 }
 
+/** What goes by who somebody is, whatever the record says beside. */
+const holdsOfPerson = ({
+  reported_by,
+  assigned_to,
+  by,
+  admin_may_approve,
+}: Pick<Facts, 'reported_by' | 'assigned_to' | 'by' | 'admin_may_approve'>) => ({
+  independent: by.userId !== reported_by && by.userId !== assigned_to,
+  quality_unit: by.role !== 'Admin' || admin_may_approve,
+})
+
+/** Whether the closure of a deviation is for this person to decide. */
+export const isForPerson = (facts: Parameters<typeof holdsOfPerson>[0]) =>
+  Object.values(holdsOfPerson(facts)).every(Boolean)
+
 const isSerious = (severity: Severity) => severity !== 'minor'
 
 export const holds = (facts: Facts): Record<Guard, boolean> => ({
@@ -120,8 +135,7 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
   impact_assessed: !isSerious(facts.severity) || facts.impact_assessment !== null,
   form_complete: facts.is_form_complete,
   capa_decided: facts.severity !== 'critical' || facts.has_capa || facts.no_capa_reason !== null,
-  independent: facts.by.userId !== facts.reported_by && facts.by.userId !== facts.assigned_to,
-  quality_unit: facts.by.role !== 'Admin' || facts.admin_may_approve,
+  ...holdsOfPerson(facts),
 })
 
 /** A minor one is closed without a signature. */

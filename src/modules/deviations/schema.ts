@@ -16,6 +16,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { asOf, Reconstruction } from '#modules/audit'
 import { FormData } from '#modules/forms'
 import { severities, states } from './rules.ts'
 
@@ -221,6 +222,13 @@ export const Deviation = Type.Object({
   }),
 })
 export type Deviation = Static<typeof Deviation>
+
+export const DeviationChoice = Type.Object({ as_of: asOf }, { additionalProperties: false })
+export const DeviationDetails = Type.Object({
+  ...Deviation.properties,
+  reconstruction: Type.Optional(Reconstruction),
+})
+export type DeviationDetails = Static<typeof DeviationDetails>
 
 export const DeviationFilter = Type.Object(
   {

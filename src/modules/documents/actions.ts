@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { type Actor, query } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { documentAsOf } from './as-of.ts'
 import { setEffectiveDate } from './effective.ts'
 import { requireTrained, setGate } from './gate.ts'
 import { returnToDraft } from './lifecycle.ts'
@@ -22,14 +23,15 @@ import {
 import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
 import {
+  DetailsChoice,
   Document,
+  DocumentDetails,
   DocumentFilter,
   DocumentSummary,
   DocumentUpdate,
   DocumentVersion,
   DownloadChoice,
   HistoryEntry,
-  VersionChoice,
 } from './schema.ts'
 import { type GatedContext, type GatedPrepare, gatedCommand } from './training-gate.ts'
 import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
@@ -42,13 +44,12 @@ export const list = query({
   response: Page(DocumentSummary),
   async run({ tx, actor, services }, { query }) {
     const sort = parseSort(query.sort, documentSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
     const filter = await withToday({ tx, services }, query)
-    const [items, { total }] = await Promise.all([
-      listDocuments(tx, filter, actor, sort, limit, offset),
-      countDocuments(tx, filter, actor),
-    ])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listDocuments(tx, filter, actor, sort, limit, offset),
+      () => countDocuments(tx, filter, actor),
+    )
   },
 })
 
@@ -61,9 +62,12 @@ async function withToday(context: Parameters<typeof todayOf>[0], { review_due_be
 export const details = query({
   summary: 'Read a document',
   permission: 'documents.read',
-  input: { params: IdParams, query: VersionChoice },
-  response: Document,
-  run: ({ tx, actor }, { params, query }) => readDocument(tx, actor, params.id, query.version),
+  input: { params: IdParams, query: DetailsChoice },
+  response: DocumentDetails,
+  run: (context, { params: { id }, query: { version, as_of } }) =>
+    as_of === undefined
+      ? readDocument(context.tx, context.actor, id, version)
+      : documentAsOf(context, id, as_of, version),
 })
 
 async function requireOwner(tx: Tx, id: number) {

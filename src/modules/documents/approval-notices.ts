@@ -12,7 +12,7 @@ import { lockDocument } from './queries.ts'
 import { loadAtWork } from './view.ts'
 
 /** Tells what is due of one approval, once: what is told next, and when, is stored with it. */
-export const tellAboutApproval = command({
+const tellAboutApproval = command({
   summary: 'Remind of an approval that is due, or report one that is overdue',
   permission: 'documents.configure_approval',
   input: { params: Type.Object({ id: Id, version_id: Id }) },

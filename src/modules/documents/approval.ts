@@ -14,6 +14,7 @@ import {
   readTenantFacts,
   settleCounts,
   type TenantFacts,
+  type WorkflowDefinition,
   waysFrom,
   withCounts,
 } from '#modules/workflows'
@@ -65,29 +66,51 @@ export function refusalOf({ status, detail }: Refusal, { id, number }: { id: num
     : error
 }
 
-/** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
-export async function ask(
-  { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
-  atWork: VersionAtWork,
-  { decision, comment }: Decision,
-): Promise<Outcome> {
-  const { definition, instance, version } = atWork
+/** Why this person decides about no document at all, whatever a workflow says. */
+export async function whyNotAtAll(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
     return { ok: false, status: 403, detail: 'Admins decide about no approval in this tenant' }
+  return undefined
+}
+
+/** Who else there is matters to an approval in a fixed order and to a percentage. */
+export const needsPeople = (definition: WorkflowDefinition) =>
+  definition.transitions.some(({ approval }) => approval?.mode === 'sequential') || !isSettled(definition)
+
+/** What the workflow says to the actor's decision. */
+export function answerTo(
+  actor: Actor,
+  atWork: VersionAtWork,
+  { decision, comment }: Decision,
+  facts: TenantFacts,
+): Outcome {
+  const { definition, instance } = atWork
+  const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
+  const request = { decision, ...(comment !== undefined && { comment }) }
+  return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
+}
+
+/** A comment is all that is missing: it is theirs to decide. */
+export const isTheirs = (outcome: Outcome) => outcome.ok || outcome.status === 422
+
+/** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
+export async function ask(
+  { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
+  atWork: VersionAtWork,
+  decision: Decision,
+): Promise<Outcome> {
+  const { definition, version } = atWork
+  const refusal = await whyNotAtAll(tx, actor)
+  if (refusal) return refusal
   const lack = await whyNotTrained({ tx, services, training }, actor, version)
   if (lack !== undefined) return { ok: false, status: 403, detail: lack }
-  const request = { decision, ...(comment !== undefined && { comment }) }
-  const decideWith = (facts: TenantFacts) => {
-    const counts = isSettled(definition) ? {} : settleCounts(definition, facts, instance.authorId)
-    return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
-  }
-  // Who else there is matters to an approval in a fixed order and to a percentage; and a refusal calls people by their names.
-  const isOrdered = definition.transitions.some(({ approval }) => approval?.mode === 'sequential')
-  if (isOrdered || !isSettled(definition)) return decideWith(await readTenantFacts(tx, definition))
-  const outcome = decideWith(nobody)
-  return outcome.ok ? outcome : decideWith(await readTenantFacts(tx, definition))
+  const people = () => readTenantFacts(tx, definition)
+  if (needsPeople(definition)) return answerTo(actor, atWork, decision, await people())
+  const outcome = answerTo(actor, atWork, decision, nobody)
+  // A refusal calls people by their names.
+  return outcome.ok ? outcome : answerTo(actor, atWork, decision, await people())
 }
 
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>

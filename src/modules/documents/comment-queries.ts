@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf } from '#platform/db/expressions.ts'
+import { countRows, personOf } from '#platform/db/expressions.ts'
 import type { CommentFilter } from './comment-schema.ts'
 import { readable } from './queries.ts'
 
@@ -41,10 +41,7 @@ export const listComments = (
 ) => shown(tx, sought).where(matching(filter)).orderBy('c.id', direction).limit(limit).offset(offset).execute()
 
 export const countComments = (tx: Tx, sought: Sought, filter: CommentFilter) =>
-  comments(tx, sought)
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(comments(tx, sought).where(matching(filter)))
 
 export const findComment = (tx: Tx, sought: Sought, id: number) =>
   shown(tx, sought)

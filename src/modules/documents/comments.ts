@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { command, query } from '#action'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { Id, IdParams, Page } from '#kernel/schema.ts'
 import {
   countComments,
@@ -23,13 +23,12 @@ export const comments = query({
   async run({ tx, actor }, { params, query }) {
     const { atWork } = await requireReadable(tx, actor, params.id)
     const { direction } = parseSort(query.sort, ['id'], { field: 'id', direction: 'asc' })
-    const { limit, offset } = limits(query)
     const sought = { documentId: params.id, actor, atWork: atWork.version.id }
-    const [items, { total }] = await Promise.all([
-      listComments(tx, sought, query, direction, limit, offset),
-      countComments(tx, sought, query),
-    ])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listComments(tx, sought, query, direction, limit, offset),
+      () => countComments(tx, sought, query),
+    )
   },
 })
 

@@ -64,7 +64,7 @@ async function releaseLatest(context: GatedContext, document: LockedDocument): P
 }
 
 /** What happens by itself on the day; by the system, which needs no reader's sight. */
-export const makeEffective = gatedCommand({
+const makeEffective = gatedCommand({
   summary: 'Make a version effective whose day has come',
   permission: 'documents.make_effective',
   input: { params: IdParams },

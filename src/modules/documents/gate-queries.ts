@@ -9,15 +9,24 @@ export type Gate = Static<typeof GateKind>
 export const gateHere = sql<Gate>`coalesce(d.training_gate, t.training_gate)`
 export const thresholdHere = sql<number>`coalesce(d.training_threshold, t.training_threshold)`
 
-/** What training keeps back of a document, with what it takes. */
-export const findGate = (tx: Tx, documentId: number) =>
+const gates = (tx: Tx) =>
   tx
     .selectFrom('documents as d')
     .innerJoin('document_types as t', 't.id', 'd.document_type_id')
     .select(['d.training_gate as own_gate', 'd.training_threshold as own_threshold', 't.name as type_name'])
     .select([gateHere.as('gate'), thresholdHere.as('threshold'), 't.signing_program_ids'])
-    .where('d.id', '=', documentId)
-    .executeTakeFirstOrThrow()
+
+/** What training keeps back of a document, with what it takes. */
+export const findGate = (tx: Tx, documentId: number) =>
+  gates(tx).where('d.id', '=', documentId).executeTakeFirstOrThrow()
+
+/** Of these documents those about which nobody decides without a training. */
+export const listSigningGates = (tx: Tx, documentIds: readonly number[]) =>
+  gates(tx)
+    .select('d.id')
+    .where('d.id', '=', sql<number>`any(${documentIds}::bigint[])`)
+    .where(gateHere, '=', 'before_sign')
+    .execute()
 export type GateRow = Awaited<ReturnType<typeof findGate>>
 
 export const updateGate = (

@@ -13,7 +13,7 @@ export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress,
   is_assigned && completed * 100 >= threshold * assigned
 
 /** `3 of 4 people have completed the training; 90 % are needed`. */
-export function describeProgress(progress: TrainingProgress, threshold: number): string {
+function describeProgress(progress: TrainingProgress, threshold: number): string {
   const { assigned, completed, is_assigned } = progress
   if (!is_assigned) return 'Its training is being assigned'
   if (assigned === 0) return 'Nobody is assigned its training: it waits for none'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Json, ok, papers } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
+import { haveWaiting, meeting } from '#test/races.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let world: World
@@ -285,8 +285,7 @@ describe('at the same moment', () => {
     await world.rows('begin')
     await world.rows(text, [documentId])
     const deciding = paper.approve('petra', documentId)
-    const isWaiting = async () => (await world.rows('select from pg_locks where not granted')).length > 0
-    while (!(await isWaiting())) await setTimeout(5)
+    await haveWaiting(world, 1)
     const other = meanwhile()
     await Promise.race([other, setTimeout(500)])
     await world.rows('commit')

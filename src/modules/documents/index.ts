@@ -13,8 +13,9 @@ import { workflow } from './workflow.ts'
 
 export { findSignable, readSignable } from './approval.ts'
 export { tellAboutApprovals } from './approval-notices.ts'
+export { awaitingDocuments } from './awaiting.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
-export { findGate, hasVersionToRead, versionToRead } from './gate-queries.ts'
+export { hasVersionToRead, versionToRead } from './gate-queries.ts'
 export { tellOfReviews } from './periodic-review.ts'
 export { lockDocument, readable } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
@@ -22,14 +23,13 @@ export { recordParts } from './record-parts.ts'
 export { requestsOfDocuments } from './requests.ts'
 export { readableKinds, sightOf } from './rules.ts'
 export { subjectOf } from './subject.ts'
-export {
-  type GatedContext,
-  noTraining,
-  type Release,
-  type TrainedOn,
-  type TrainedVersion,
-  type TrainingGate,
-  type TrainingProgress,
+export type {
+  GatedContext,
+  Release,
+  TrainedOn,
+  TrainedVersion,
+  TrainingGate,
+  TrainingProgress,
 } from './training-gate.ts'
 export { addDocument, keepFirstFile } from './upload.ts'
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { dayIn, daysLater } from '#kernel/day.ts'
+import { remembered } from '#test/as-of.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { assertIndexed } from '#test/search-index.ts'
@@ -165,7 +166,7 @@ async function assertNothingOverdue(id: number) {
   assert.deepEqual(waiting, [])
 }
 
-it('a document stays sound, and nothing that is due is left lying (proves: DOC-04, DOC-05, FLOW-02)', async () => {
+it('a document stays sound, nothing that is due is left lying, and its trail says what it was at each moment (proves: DOC-04, DOC-05, FLOW-02)', async () => {
   const seen = new Map<string, number>()
   const tryAll = () =>
     fc.assert(
@@ -176,7 +177,9 @@ it('a document stays sound, and nothing that is due is left lying (proves: DOC-0
         async (type, in_days, events) => {
           const day = in_days === undefined ? {} : { effective_date: daysLater(today(), in_days) }
           const { id } = await paper.upload({ type, ...day })
+          const answers = remembered(world, { by: 'quinn', url: `/api/documents/${id}` })
           for (const each of events) {
+            await answers.look()
             const before = await versionsOf(id)
             const deeds = Array.isArray(each) ? each : each.meanwhile ? [each.meanwhile] : []
             if (!Array.isArray(each)) world.clock.moved_ms += each.pass * day_ms
@@ -194,6 +197,8 @@ it('a document stays sound, and nothing that is due is left lying (proves: DOC-0
           }
           await tick()
           await assertNothingOverdue(id)
+          await answers.look()
+          await answers.assertAll()
           for (const { status } of await versionsOf(id)) seen.set(status, (seen.get(status) ?? 0) + 1)
           // What it has come to can be read, by its history, its comments and its reviews.
           for (const path of ['', '/versions', '/history', '/comments', '/periodic-reviews'])

@@ -107,11 +107,13 @@ async function takeStep(
       status: step.from,
       effective_date: version.effective_date,
       approval_due_date: version.approval_due_date,
+      review_due_date: version.review_due_date,
     },
     after: {
       status: step.to,
       effective_date: next.version.effective_date,
       approval_due_date: at.version.approval_due_date,
+      review_due_date: moved.review_due_date === undefined ? version.review_due_date : moved.review_due_date,
       version: version.version,
       transition: step.transition,
       trigger: step.trigger,

@@ -3,8 +3,9 @@ import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { ApprovalOverride, Counts, Delegation, Step, WorkflowDefinition } from '#modules/workflows'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, isoMoment, personOf, startOf, storedFileOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import { readableKinds, type Sight, sightOf } from './rules.ts'
@@ -26,8 +27,10 @@ export function readable(actor: Actor): RawBuilder<SqlBool> {
     : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
 }
 
+type OwnSight = Pick<Sight, 'drafts' | 'userId'>
+
 /** Whether `l`, the newest version, is on its way beside the one that is shown, and the person may know of it. */
-const isPending = ({ drafts, userId }: Sight) =>
+const isPending = ({ drafts, userId }: OwnSight) =>
   sql<SqlBool>`(l.id <> v.id and l.status_kind in ('initial', 'review')
     and (${drafts} or d.owner_id = ${userId} or l.created_by = ${userId}))`
 
@@ -60,7 +63,7 @@ const summaryColumns = [
   'v.needs_revision',
 ] as const
 
-const summaryParts = (sight: Sight) => [
+const summaryParts = (sight: OwnSight) => [
   sql<{ id: number; name: string }>`(select jsonb_build_object('id', id, 'name', name) from document_types
     where id = d.document_type_id)`.as('document_type'),
   sql<Person>`${personOf('d.owner_id')}`.as('owner'),
@@ -146,10 +149,7 @@ export const listDocuments = (
     .orderBy('d.id', direction)
     .execute()
 
-export const countDocuments = (tx: Tx, filter: DocumentFilter, actor: Actor) =>
-  matches(tx, filter, actor)
-    .select(e => e.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
+export const countDocuments = (tx: Tx, filter: DocumentFilter, actor: Actor) => countRows(matches(tx, filter, actor))
 
 const lastReview =
   sql<PeriodicReview | null>`(select jsonb_build_object('id', r.id, 'version', v.version, 'due_date', r.due_date,
@@ -159,8 +159,7 @@ const lastReview =
     'last_review',
   )
 
-/** `version`: another one than that which is shown. */
-export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string) =>
+const wholeDocument = (tx: Tx, id: number, sight: OwnSight, version?: string) =>
   tx
     .selectFrom('documents as d')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
@@ -186,7 +185,19 @@ export const findDocument = (tx: Tx, id: number, sight: Sight, version?: string)
         from document_types t where t.id = d.document_type_id)`.as('training'),
     )
     .where('d.id', '=', id)
-    .executeTakeFirst()
+
+type DocumentAsked = OwnSight & { id: number }
+const findShown = builtOnce((tx, { id, userId, drafts }: DocumentAsked) => wholeDocument(tx, id, { userId, drafts }))
+const findLabelled = builtOnce((tx, { id, userId, drafts, version }: DocumentAsked & { version: string }) =>
+  wholeDocument(tx, id, { userId, drafts }, version),
+)
+
+/** `version`: another one than that which is shown. */
+export async function findDocument(tx: Tx, id: number, { userId, drafts }: Sight, version?: string) {
+  const asked = { id, userId, drafts }
+  const [row] = await (version === undefined ? findShown(tx, asked) : findLabelled(tx, { ...asked, version }))
+  return row
+}
 export type DocumentRow = NonNullable<Awaited<ReturnType<typeof findDocument>>>
 
 export interface ApprovalRow {
@@ -195,8 +206,8 @@ export interface ApprovalRow {
   user: Person
 }
 
-/** Everything that decides about a version: itself, the workflow that it began with, and the approvals of its round. */
-export const findVersion = (tx: Tx, id: number) =>
+/** What decides about versions beside the workflow that they began with: they themselves, and the approvals of their rounds. */
+const versions = (tx: Tx) =>
   tx
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')
@@ -220,18 +231,36 @@ export const findVersion = (tx: Tx, id: number) =>
           'to', g.to_user_id, 'rules', g.rules) order by g.id)
         from document_delegations g
         where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
-      sql<WorkflowDefinition>`t.definition`.as('definition'),
       sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
           'user', ${personOf('c.user_id')}) order by c.id)
         from document_decisions c
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
         'approvals',
       ),
-      sql<number[]>`coalesce((select jsonb_agg(m.group_id) from group_members m
-        where m.user_id = (select current_actor()) and m.removed_at is null), '[]')`.as('groups_of_actor'),
     ])
-    .where('v.id', '=', id)
-    .executeTakeFirstOrThrow()
+
+const groupsOfActor = sql<number[]>`coalesce((select jsonb_agg(m.group_id) from group_members m
+  where m.user_id = (select current_actor()) and m.removed_at is null), '[]')`.as('groups_of_actor')
+
+const versionWhole = builtOnce((tx, { id }: { id: number }) =>
+  versions(tx)
+    .select([sql<WorkflowDefinition>`t.definition`.as('definition'), groupsOfActor])
+    .where('v.id', '=', id),
+)
+
+/** Everything that decides about a version. */
+export async function findVersion(tx: Tx, id: number) {
+  const [row] = await versionWhole(tx, { id })
+  if (!row) throw new Error(`there is no version ${id}`)
+  return row
+}
+
+/** The same of many, which share their workflows. */
+export const findVersions = (tx: Tx, ids: readonly number[]) =>
+  versions(tx).where('v.id', '=', sql<number>`any(${ids}::bigint[])`).execute()
+
+export const listGroupsOfActor = async (tx: Tx) =>
+  (await tx.selectNoFrom(groupsOfActor).executeTakeFirstOrThrow()).groups_of_actor
 
 export const findMilestones = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()

@@ -73,7 +73,7 @@ async function fetch({ storage }: Services, { file_path, file }: View['row']): P
   }
 }
 
-export function renditionOf(
+function renditionOf(
   { row, atWork, milestones, zone, signatures }: Seen,
   { actor, now }: { actor: Actor; now: Date },
   path: string | undefined,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { PeriodicReview } from './schema.ts'
 
 export interface NewReview {
@@ -16,15 +16,8 @@ export interface NewReview {
 }
 export const insertReview = (tx: Tx, values: NewReview) => tx.insertInto('document_reviews').values(values).execute()
 
-export const countReviews = async (tx: Tx, versionId: number, documentId: number) =>
-  (
-    await tx
-      .selectFrom('document_reviews')
-      .select(e => e.fn.countAll<number>().as('count'))
-      .where('document_id', '=', documentId)
-      .where('version_id', '=', versionId)
-      .executeTakeFirstOrThrow()
-  ).count
+export const countReviews = (tx: Tx, versionId: number, documentId: number) =>
+  countRows(tx.selectFrom('document_reviews').where('document_id', '=', documentId).where('version_id', '=', versionId))
 
 export const listReviews = (tx: Tx, documentId: number) =>
   tx

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { keywordsOf, nextLabel, noticeOf } from './rules.ts'
+import type { Permission } from '#kernel/catalogue.ts'
+import { canRead, isUnderWay, keywordsOf, nextLabel, noticeOf, sightOf, standingOf } from './rules.ts'
 
 it('a minor change counts on within the newest whole number, a major one begins the next', () => {
   const labels = [
@@ -22,4 +23,34 @@ it('a review is told of thirty days ahead, and on its day where that is nearer',
 
 it('keywords are each there once, without the blanks around them', () => {
   assert.deepEqual(keywordsOf([' b', 'a', '', ' ', 'b ', 'B']), ['b', 'a', 'B'])
+})
+
+// proves: DOC-02
+it('people read what is effective, what is theirs, and drafts and obsolete versions each by a permission', () => {
+  const kinds = ['initial', 'review', 'effective', 'final']
+  const readBy = (userId: number, ...permissions: Permission[]) => {
+    const sight = sightOf({ userId, permissions: new Set(permissions) } as unknown as Parameters<typeof sightOf>[0])
+    return kinds.filter(status_kind => canRead(sight, { status_kind, owner_id: 7, created_by: 8 }))
+  }
+  assert.deepEqual(readBy(1), ['effective'])
+  assert.deepEqual(readBy(1, 'documents.read_drafts'), ['initial', 'review', 'effective'])
+  assert.deepEqual(readBy(1, 'documents.read_obsolete'), ['effective', 'final'])
+  assert.deepEqual(readBy(7), kinds, 'whose it is')
+  assert.deepEqual(readBy(8), kinds, 'who wrote it')
+})
+
+it('a version is under way until it is approved or given up', () => {
+  assert.deepEqual(['initial', 'review', 'effective', 'final'].filter(isUnderWay), ['initial', 'review'])
+})
+
+it('a printed copy says where its version stands, and whether anybody may work by it', () => {
+  const at = (status: string, status_kind: string, approved_at: string | null = null) =>
+    standingOf({ status, status_kind, approved_at, effective_date: '2026-03-01' })
+  assert.deepEqual(at('effective', 'effective'), { words: 'EFFECTIVE since 2026-03-01', isOver: false })
+  assert.deepEqual(at('taken_back_for_good', 'final'), { words: 'TAKEN BACK FOR GOOD', isOver: true })
+  assert.deepEqual(at('in_review', 'review'), { words: 'IN REVIEW', isOver: false })
+  assert.deepEqual(at('approved', 'review', '2026-02-01T00:00:00Z'), {
+    words: 'APPROVED - NOT YET EFFECTIVE',
+    isOver: false,
+  })
 })

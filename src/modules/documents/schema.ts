@@ -16,6 +16,7 @@ import {
   Timestamp,
   Words,
 } from '#kernel/schema.ts'
+import { asOf, Reconstruction } from '#modules/audit'
 import { ApprovalMode, ApprovalRule, TrainingGate, TrainingThreshold } from '#modules/workflows'
 
 const versionFields = {
@@ -127,6 +128,16 @@ export const Document = Type.Object({
 })
 export type Document = Static<typeof Document>
 
+/** What the audit trail does not hold is missing where the document is as of another time. */
+export const DocumentDetails = Type.Object({
+  ...Document.properties,
+  training: Type.Optional(Document.properties.training),
+  content: Type.Optional(Content),
+  workflow: Type.Optional(Workflow),
+  reconstruction: Type.Optional(Reconstruction),
+})
+export type DocumentDetails = Static<typeof DocumentDetails>
+
 const Title = Words(500)
 const Category = Text({ maxLength: 200 })
 const Description = Text({ maxLength: 10_000 })
@@ -195,6 +206,7 @@ export type DocumentFilter = Static<typeof DocumentFilter>
 
 export const VersionLabel = Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })
 export const VersionChoice = Type.Object({ version: Type.Optional(VersionLabel) }, { additionalProperties: false })
+export const DetailsChoice = Type.Object({ ...VersionChoice.properties, as_of: asOf }, { additionalProperties: false })
 
 export const DownloadChoice = Type.Object(
   {

@@ -44,15 +44,6 @@ export interface TrainingGate {
   released(context: ActionContext<unknown>, version: TrainedVersion, as: Release): Promise<void>
 }
 
-/** While there is no training, it keeps nothing back. */
-export const noTraining: TrainingGate = {
-  progress: async () => ({ assigned: 0, completed: 0, is_assigned: true }),
-  mayRead: async () => true,
-  opened: async () => {},
-  lacking: async () => new Map(),
-  released: async () => {},
-}
-
 export type GatedContext<Prepared = unknown> = ActionContext<Prepared> & { training: TrainingGate }
 export type GatedPrepare = PrepareContext & { training: TrainingGate }
 

@@ -135,6 +135,8 @@ export const addVersion = gatedCommand({
     await requireDayAhead(context, form.effective_date)
     const { begin } = await requireType(tx, document.document_type_id)
     await makeRoom(context, work, form.change_reason)
+    // A draft that it takes the place of is superseded by now.
+    const before = await requireReadable(tx, actor, document.id, work.row.version, { isAssured: true })
     const label = nextLabel(await listLabels(tx, document.id), form.change_type)
     const { title, category, description, keywords, effective_date } = atWork.version
     const version = {
@@ -157,7 +159,7 @@ export const addVersion = gatedCommand({
     const after = await finish(context, document, { version: `${label.major}.${label.minor}` })
     record('document.version_created', document.id, {
       number: document.number,
-      before: recorded(present(work, actor)),
+      before: recorded(present(before, actor)),
       after: recorded(after),
       reason: form.change_reason,
     })

@@ -49,6 +49,15 @@ export const participantOf = (
 
 export async function loadAtWork(tx: Tx, versionId: number): Promise<VersionAtWork> {
   const { definition, groups_of_actor: groupIds, ...version } = await findVersion(tx, versionId)
+  return atWorkOf(version, definition, groupIds)
+}
+
+/** `definition`: that which the version began with. */
+export function atWorkOf(
+  version: VersionAtWork['version'],
+  definition: WorkflowDefinition,
+  groupIds: readonly number[],
+): VersionAtWork {
   return {
     groupIds,
     version,

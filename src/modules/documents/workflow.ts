@@ -13,7 +13,7 @@ import {
   type TenantPeople,
   waysOpenTo,
 } from '#modules/workflows'
-import { ask } from './approval.ts'
+import { ask, isTheirs } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
 import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
@@ -32,13 +32,12 @@ async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | '
     await ask(context, atWork, { decision: 'approve', comment: undefined }),
     await ask(context, atWork, { decision: 'reject', comment: 'Why' }),
   ]
-  // A comment is all that is missing: it is theirs to decide.
-  const mayApprove = approval.ok || approval.status === 422
+  const mayApprove = isTheirs(approval)
   const isPending = gateFrom(definition, instance.state) !== undefined
   const byHand = waysOpenTo(definition, instance, participantOf(context.actor, atWork))
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
-    why_not: !mayApprove && isPending ? approval.detail : null,
+    why_not: !approval.ok && !mayApprove && isPending ? approval.detail : null,
   }
 }
 

@@ -6,7 +6,7 @@ import { readRecord } from '#modules/documents'
 import { openGate } from '#platform/gate.ts'
 import { collect } from './collect.ts'
 import { pack } from './pack.ts'
-import { zipOf } from './zip.ts'
+import { zipOfEntries } from './zip.ts'
 
 export interface Exporting {
   /** Of the service, as the dossier names it. */
@@ -56,7 +56,7 @@ export const exportDossier = (exporting: Exporting) =>
       return {
         name: `${document.number} dossier.zip`,
         content_type: 'application/zip',
-        open: async () => zipOf(services.storage, entries, new Date(document.updated_at)),
+        open: async () => zipOfEntries(services.storage, entries, new Date(document.updated_at)),
       }
     },
   })

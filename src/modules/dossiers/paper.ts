@@ -173,16 +173,21 @@ function auditOf({ audit: { printed, total } }: Collected): Block[] {
       rows: printed.map(({ id, occurred_at, user, action, outcome, changes, reason }) => [
         String(id),
         moment(occurred_at).replace(' UTC', ''),
-        `${user.username} (${user.role})`,
+        user.username === null ? redacted : `${user.username} (${user.role})`,
         outcome === 'success' ? action : `${action} (${outcome})`,
-        Object.entries(changes as Record<string, { from: unknown; to: unknown }>)
-          .map(([field, { from, to }]) => `${field}: ${from === null ? '' : `${words(from)} to `}${words(to)}`)
-          .join('; '),
+        changes === null ? redacted : changesOf(changes as Changes),
         words(reason),
       ]),
     },
   ]
 }
+
+const redacted = 'redacted'
+type Changes = Record<string, { from: unknown; to: unknown }>
+const changesOf = (changes: Changes) =>
+  Object.entries(changes)
+    .map(([field, { from, to }]) => `${field}: ${from === null ? '' : `${words(from)} to `}${words(to)}`)
+    .join('; ')
 
 function hashesOf({ files }: Collected, { files: checked }: Manifest): Block[] {
   return [

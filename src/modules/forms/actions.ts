@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
-import { envelope, limits, NamedFilter, parseSort } from '#kernel/paging.ts'
+import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Section } from './definition.ts'
@@ -50,13 +50,12 @@ export const listFormTemplates = query({
   input: { query: NamedFilter },
   response: Page(FormTemplateSummary),
   async run({ tx }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, formSorts, { field: 'name', direction: 'asc' })
-    const [items, { total }] = await Promise.all([
-      listTemplates(tx, query, sort, limit, offset),
-      countTemplates(tx, query),
-    ])
-    return envelope(items as FormTemplateSummary[], total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listTemplates(tx, query, sort, limit, offset) as Promise<FormTemplateSummary[]>,
+      () => countTemplates(tx, query),
+    )
   },
 })
 

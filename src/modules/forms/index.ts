@@ -9,7 +9,7 @@ import {
 } from './actions.ts'
 
 export type { FormValues } from './data-rules.ts'
-export { beginForm, checkFormData, type FilledForm, readForm } from './fill.ts'
+export { beginForm, checkFormData, type FilledForm } from './fill.ts'
 export { FormData } from './schema.ts'
 export { seedForms } from './seed.ts'
 

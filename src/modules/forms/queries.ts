@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Section } from './definition.ts'
 
@@ -49,11 +49,7 @@ export const listTemplates = (
     .execute()
 
 export const countTemplates = (tx: Tx, filter: NamedFilter) =>
-  tx
-    .selectFrom('form_templates as f')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('form_templates as f').where(matching(filter)))
 
 export const findTemplate = (tx: Tx, id: number) =>
   templates(tx)

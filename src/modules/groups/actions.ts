@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { command, query } from '#action'
 import { conflict, forbidden } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockForWork, recorded, requireGroup, sightOf, withMembers } from './access.ts'
 import {
@@ -39,12 +39,13 @@ export const list = query({
   input: { query: GroupFilter },
   response: Page(GroupSummary),
   async run({ tx, actor }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, groupSorts, { field: 'name', direction: 'asc' })
     const sight = query.mine ? { memberId: actor.userId ?? 0 } : sightOf(actor)
-    const items = await listGroups(tx, query, sight, sort, limit, offset)
-    const { total } = await countGroups(tx, query, sight)
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listGroups(tx, query, sight, sort, limit, offset),
+      () => countGroups(tx, query, sight),
+    )
   },
 })
 
@@ -62,15 +63,16 @@ export const members = query({
   input: { params: IdParams, query: MemberFilter },
   response: Page(Member),
   async run({ tx, actor }, { params, query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, memberSorts, { field: 'username', direction: 'asc' })
     const group = await requireGroup(tx, params.id, sightOf(actor))
     if (query.include_former && !actor.permissions.has('groups.manage'))
       throw forbidden('To see who was a member before needs the permission groups.manage')
     const of = { groupId: group.id, q: query.q, withFormer: query.include_former }
-    const items = await listMembers(tx, of, sort, limit, offset)
-    const { total } = await countMembers(tx, of)
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listMembers(tx, of, sort, limit, offset),
+      () => countMembers(tx, of),
+    )
   },
 })
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { GroupFilter, GroupType, Member } from './schema.ts'
 
@@ -58,11 +58,7 @@ export const listGroups = (
     .execute()
 
 export const countGroups = (tx: Tx, filter: GroupFilter, sight: Sight) =>
-  tx
-    .selectFrom('groups as g')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter, sight))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('groups as g').where(matching(filter, sight)))
 
 /** One that was deleted is none: what it was, the audit trail says. */
 export const findGroup = (tx: Tx, id: number, sight: Sight = {}) =>
@@ -152,12 +148,7 @@ export const listMembers = (
     .execute()
 
 export const countMembers = (tx: Tx, of: Membership) =>
-  tx
-    .selectFrom('group_members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(membership(of))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('group_members as m').innerJoin('users as u', 'u.id', 'm.user_id').where(membership(of)))
 
 export const findUsers = (tx: Tx, ids: readonly number[]) =>
   tx

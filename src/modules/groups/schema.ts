@@ -18,7 +18,7 @@ export const GroupType = OneOf('job_function', 'department', 'site', 'project', 
 export type GroupType = Static<typeof GroupType>
 
 /** So many people can become members by one request. */
-export const most_added = 500
+const most_added = 500
 /** So many members are shown with their group; the list of members has all of them. */
 export const most_shown = 100
 

@@ -1,6 +1,6 @@
 import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { countJobs, findJob, jobSorts, listJobs } from './queries.ts'
 import { Job, JobFilter } from './schema.ts'
@@ -15,12 +15,11 @@ export const list = query({
   response: Page(Job),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, jobSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
-    const [items, total] = await Promise.all([
-      listJobs(tx, actor, query, sort, limit, offset),
-      countJobs(tx, actor, query),
-    ])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listJobs(tx, actor, query, sort, limit, offset),
+      () => countJobs(tx, actor, query),
+    )
   },
 })
 

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Job, JobFilter } from './schema.ts'
 
@@ -49,14 +49,8 @@ export const listJobs = async (
     .offset(offset)
     .execute()) as Job[]
 
-export const countJobs = async (tx: Tx, actor: Actor, filter: JobFilter) =>
-  (
-    await tx
-      .selectFrom('background_jobs')
-      .select(e => e.fn.countAll<number>().as('count'))
-      .where(matches(actor, filter))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countJobs = (tx: Tx, actor: Actor, filter: JobFilter) =>
+  countRows(tx.selectFrom('background_jobs').where(matches(actor, filter)))
 
 export const findJob = async (tx: Tx, actor: Actor, id: number) =>
   (await selectJobs(tx).where('id', '=', id).where(readable(actor)).executeTakeFirst()) as Job | undefined
@@ -150,15 +144,8 @@ export const nextTurn = (tx: Tx, id: number, turn: number) =>
   tx.updateTable('background_jobs').set({ turn }).where('id', '=', id).execute()
 
 /** How many that were asked for before it are not over either: it comes after them, and after nobody of another tenant. */
-export const countBefore = async (tx: Tx, id: number) =>
-  (
-    await tx
-      .selectFrom('background_jobs')
-      .select(e => e.fn.countAll<number>().as('count'))
-      .where('finished_at', 'is', null)
-      .where('id', '<', id)
-      .executeTakeFirstOrThrow()
-  ).count
+export const countBefore = (tx: Tx, id: number) =>
+  countRows(tx.selectFrom('background_jobs').where('finished_at', 'is', null).where('id', '<', id))
 
 const most_found = 100
 

@@ -24,7 +24,7 @@ const shortened = (text: string, longest: number) => {
 }
 
 /** `public_url`: where the pages are in which people open records; there a record has the path that it has in the API, without `/api`. */
-export function compose(letter: Letter, public_url: string | undefined): Message {
+export function compose(letter: Letter, public_url: string | undefined): Required<Message> {
   const { message_id, created_at: date, email, full_name, username, kind, notifications } = letter
   const [first] = notifications
   const { subject, text, markup } =

@@ -1,6 +1,6 @@
 import { type Actor, command, query } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { countOwn, findOwn, hasUnreadBeyond, listOwn, markRead, markUnread } from './queries.ts'
 import { MarkedRead, Notification, NotificationFilter, UnreadCount } from './schema.ts'
@@ -16,12 +16,11 @@ export const list = query({
   response: Page(Notification),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, ['id', 'created_at', 'priority'], { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
-    const [items, total] = await Promise.all([
-      listOwn(tx, self(actor), query, sort, limit, offset),
-      countOwn(tx, self(actor), query),
-    ])
-    return envelope(items as Notification[], total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listOwn(tx, self(actor), query, sort, limit, offset) as Promise<Notification[]>,
+      () => countOwn(tx, self(actor), query),
+    )
   },
 })
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { linkOf } from './links.ts'
 import type { Notification, NotificationFilter } from './schema.ts'
@@ -71,14 +71,8 @@ export const listOwn = (
     .$call(inOrder(sort))
     .execute()
 
-export const countOwn = async (tx: Tx, userId: number, filter: Filter) => {
-  const { count } = await tx
-    .selectFrom('notifications')
-    .select(e => e.fn.countAll<number>().as('count'))
-    .where(matches(userId, filter))
-    .executeTakeFirstOrThrow()
-  return count
-}
+export const countOwn = (tx: Tx, userId: number, filter: Filter) =>
+  countRows(tx.selectFrom('notifications').where(matches(userId, filter)))
 
 export const findOwn = (tx: Tx, userId: number, id: number) =>
   selectOwn(tx, userId).where('id', '=', id).executeTakeFirst()

@@ -21,6 +21,11 @@ import { trainingRules } from './training-rules.ts'
  * messages are sentences that their reader may read: an event concerns nobody who may not read its record.
  */
 export const rules: Record<EventName, Rule | 'silent'> = {
+  'audit.exported': 'silent',
+  'audit.redacted': 'silent',
+  'audit.epoch_started': 'silent',
+  'audit.key_rotated': 'silent',
+  'audit_review.created': 'silent',
   'access.denied': 'silent',
   'auth.logged_in': 'silent',
   'auth.login_failed': 'silent',

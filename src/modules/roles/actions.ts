@@ -3,7 +3,7 @@ import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { type Permission, permissions, tenantPermissions } from '#kernel/catalogue.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import {
@@ -52,9 +52,11 @@ export const listAllRoles = query({
   response: Page(RoleSummary),
   async run({ tx }, { query }) {
     const sort = parseSort(query.sort, roleSorts, { field: 'name', direction: 'asc' })
-    const { limit, offset } = limits(query)
-    const [items, { total }] = await Promise.all([listRoles(tx, query, sort, limit, offset), countRoles(tx, query)])
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listRoles(tx, query, sort, limit, offset),
+      () => countRoles(tx, query),
+    )
   },
 })
 

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { grantsOfSystemRole, type RoleTable } from './rules.ts'
 import type { RoleFilter, RoleSummary } from './schema.ts'
@@ -74,12 +74,7 @@ export async function listRoles(
   return rows.map(withGrants)
 }
 
-export const countRoles = (tx: Tx, filter: RoleFilter) =>
-  tx
-    .selectFrom('roles')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow()
+export const countRoles = (tx: Tx, filter: RoleFilter) => countRows(tx.selectFrom('roles').where(matches(filter)))
 
 export async function findRole(tx: Tx, id: number): Promise<RoleSummary | undefined> {
   const role = await selectRoles(tx).where('id', '=', id).executeTakeFirst()

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { permissions } from '#kernel/catalogue.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { effectivePermissions, flawOf, originsOf, type RoleLink } from './rules.ts'
 
 describe('roles', () => {
   let world: World
@@ -143,43 +142,5 @@ describe('roles', () => {
       answers.map(({ statusCode }) => statusCode),
       [409, 422, 422, 404, 422, 403],
     )
-  })
-})
-
-describe('what a chain of roles allows (proves: ROLE-02)', () => {
-  const link = (role: string, granted: string[], denied: string[] = []) => ({ role, granted, denied })
-
-  it('is what the nearest says, a denial winning at the same distance', () => {
-    const held = effectivePermissions([
-      link('far', ['search.use', 'ai.use', 'audit.read']),
-      link('near', ['ai.manage'], ['ai.use', 'ai.manage']),
-      link('user', ['ai.use']),
-    ])
-    assert.deepEqual([...held].sort(), ['account.manage_own', 'ai.use', 'audit.read', 'search.use'])
-  })
-
-  it('comes from the nearest that gives it', () => {
-    assert.deepEqual(originsOf([link('far', ['search.use', 'ai.use']), link('near', ['ai.use'])]), [
-      { permission: 'account.manage_own', role: 'near' },
-      { permission: 'ai.use', role: 'near' },
-      { permission: 'search.use', role: 'far' },
-    ])
-  })
-
-  it('can end: no loop, and at most ten roles', () => {
-    const chain = (length: number, last: number | null): [number, RoleLink][] =>
-      Array.from({ length }, (_, index) => [
-        index + 1,
-        {
-          id: index + 1,
-          name: `R${index + 1}`,
-          inherits_role_id: index + 1 < length ? index + 2 : last,
-          granted: [],
-          denied: [],
-        },
-      ])
-    assert.equal(flawOf(new Map(chain(10, null))), undefined)
-    assert.match(flawOf(new Map(chain(11, null)))!, /R1 would inherit over more than 9 steps/)
-    assert.match(flawOf(new Map(chain(3, 2)))!, /would inherit from itself/)
   })
 })

@@ -198,7 +198,7 @@ export interface RoleLink extends Grants {
 export type RoleTable = ReadonlyMap<number, RoleLink>
 
 /** How far inheritance goes, so that each request's look at a chain is bounded. */
-export const max_chain_length = 10
+const max_chain_length = 10
 
 /** The role itself first, then those that it inherits from. Ends where a chain comes back to itself or is too long. */
 export function chainOf(roles: RoleTable, id: number): RoleLink[] {

@@ -2,8 +2,9 @@
 export const ranking = {
   /** What a place of a word counts: in the text, a heading, keywords and description, title and number. */
   places: '{0.1,0.3,0.5,1}',
-  /** Another name of what was typed counts so much of it. */
+  /** Another name of what was typed counts so much of it, and in these places: numbers begin with abbreviations. */
   other: 0.7,
+  other_places: '{0.1,0.3,0.5,0.1}',
   /** Nearer to 0, that a word is there counts more, and where it is counts less. */
   power: 0.5,
   /** As of ts_rank: 2 is divided by the length of the text. */

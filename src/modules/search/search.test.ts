@@ -93,6 +93,18 @@ describe('a search', () => {
     }
   })
 
+  it('does not take the abbreviation in a number for what it stands for', async () => {
+    const about = await books.effective({ title: 'Writing and keeping rules' }, [
+      `Each standard operating procedure has an owner. ${'Rules are written down, kept, read and signed by those whom they bind. '.repeat(4)}`,
+    ])
+    await books.effective({ title: 'Visits' }, ['Visitors sign.'])
+    const prefix = about.number.split('-')[0]!
+    assert.equal(prefix, 'SOP', 'numbers of this type begin with what is looked for')
+    const { items } = await books.ask('standard operating procedure')
+    assert.ok(items.length > 1, 'those that have it in their number are found too')
+    assert.equal(items[0]?.document_id, about.id)
+  })
+
   it('takes quoted words as they stand together, or for one of two, minus for what must not be, and * for the rest of a word', async () => {
     assert.deepEqual(await books.found('"loading pattern"'), [ids.autoclave])
     assert.deepEqual(await books.found('"pattern loading"'), [])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import pg from 'pg'
 import { ok, papers } from '#test/documents.ts'
+import { meeting } from '#test/races.ts'
 import { assertIndexed } from '#test/search-index.ts'
 import { openWorld, type World } from '#test/world.ts'
 import type { Chunk } from './chunks.ts'
@@ -93,21 +93,14 @@ describe('what a document is found by', () => {
     assert.deepEqual(await restricted(), [{ count: 1 }])
     // A document that is made while its type changes waits, and has what the type has then.
     await world.rows('alter table document_types disable trigger audited_update')
-    const client = new pg.Client(world.postgres.superuser)
-    await client.connect()
     try {
-      await client.query('begin')
-      await client.query('update document_types set training_gate = $2 where id = $1', [type, 'none'])
-      let isDone = false
-      const uploaded = upload({ title: 'Meanwhile', type: 'Policy' }).finally(() => {
-        isDone = true
-      })
-      const waiting = `select pg_sleep(0.01) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      while (!isDone && (await world.rows(waiting)).length === 0);
-      await client.query('commit')
-      await uploaded
+      const lock = {
+        text: 'update document_types set training_gate = $2 where id = $1',
+        values: [type, 'none'],
+        waiting: 1,
+      }
+      await meeting(world, lock, () => [upload({ title: 'Meanwhile', type: 'Policy' })])
     } finally {
-      await client.end()
       await world.rows('alter table document_types enable trigger audited_update')
     }
     await assertIndexed(world)

@@ -1,17 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { countRows } from '#platform/db/expressions.ts'
 import type { Chunk } from './chunks.ts'
 
 export const textStatuses = ['waiting', 'extracted', 'no_text', 'failed'] as const
-
-/** How far the file of a version was read. */
-export const textOf = (tx: Tx, versionId: number) =>
-  tx
-    .selectFrom('document_texts')
-    .select(['version_id', 'document_id', 'status', 'reason', 'extractor', 'language', 'pages', 'characters', 'by_ocr'])
-    .select('extracted_at')
-    .where('version_id', '=', versionId)
-    .executeTakeFirst()
 
 /** The file of a version, as the store is asked for it. */
 export const findFile = (tx: Tx, versionId: number) =>
@@ -42,12 +34,7 @@ const toRead = (tx: Tx, what: WhatToRead, extractor: number) =>
     .$if(what === 'failed', select => select.where('status', '=', 'failed'))
     .$if(what === 'outdated', select => select.where('extractor', '<', extractor))
 
-export const countToRead = async (tx: Tx, what: WhatToRead, extractor: number) =>
-  (
-    await toRead(tx, what, extractor)
-      .select(e => e.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countToRead = (tx: Tx, what: WhatToRead, extractor: number) => countRows(toRead(tx, what, extractor))
 
 export const listToRead = (
   tx: Tx,
@@ -63,28 +50,11 @@ export const listToRead = (
     .execute()
 
 /** How many of the tenant were read since then. */
-export const countRead = async (tx: Tx, since: string) =>
-  (
-    await tx
-      .selectFrom('document_texts')
-      .select(e => e.fn.countAll<number>().as('count'))
-      .where('extracted_at', '>=', since)
-      .executeTakeFirstOrThrow()
-  ).count
+export const countRead = (tx: Tx, since: string) =>
+  countRows(tx.selectFrom('document_texts').where('extracted_at', '>=', since))
 
 export const lockText = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
-
-/** Some of the text, in its order. */
-export const listChunks = (tx: Tx, versionId: number, { from = 0, limit }: { from?: number; limit: number }) =>
-  tx
-    .selectFrom('document_chunks')
-    .select(['position', 'page', 'heading', 'body'])
-    .where('version_id', '=', versionId)
-    .where('position', '>=', from)
-    .orderBy('position')
-    .limit(limit)
-    .execute()
 
 export interface Reading {
   status: 'extracted' | 'no_text' | 'failed'

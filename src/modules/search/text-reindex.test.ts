@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { commandsOf } from '#test/commands.ts'
 import { ok, papers } from '#test/documents.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { urlsOf } from '#test/postgres.ts'
 import { openWorld, type World } from '#test/world.ts'
 
-const main = new URL('../../main.ts', import.meta.url).pathname
 const fileOf = (said: string) => ({ bytes: Buffer.from(said), name: 'procedure.txt' })
 
 describe('files that are read again', () => {
@@ -16,17 +11,14 @@ describe('files that are read again', () => {
   before(async () => {
     world = await openWorld()
   })
-  after(() => world.close())
+  after(async () => {
+    await commands.close()
+    await world.close()
+  })
 
+  const commands = commandsOf(() => world)
   async function qms(...words: string[]) {
-    const env = {
-      ...environmentOfPrograms(),
-      SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-test',
-      DATA_DIR: world.folder,
-      ...urlsOf(world.postgres),
-    }
-    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    const { code, out, err } = await commands.run(words)
     return { code, out: out.trim(), err: err.trim() }
   }
   const chunks = (id: number) =>

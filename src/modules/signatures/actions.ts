@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext, query } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
@@ -30,14 +30,13 @@ export const list = (signing: Signing) =>
     input: { query: SignatureFilter },
     response: Page(Signature),
     async run({ tx, actor }, { query }) {
-      const { limit, offset } = limits(query)
       const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
       const visible = visibleTo(actor, signing)
-      const [items, { total }] = await Promise.all([
-        listSignatures(tx, query, visible, sort, limit, offset),
-        countSignatures(tx, query, visible),
-      ])
-      return envelope(items.map(present), total, query)
+      return pageOf(
+        query,
+        async (limit, offset) => (await listSignatures(tx, query, visible, sort, limit, offset)).map(present),
+        () => countSignatures(tx, query, visible),
+      )
     },
   })
 

@@ -2,10 +2,9 @@
 // unseen (21 CFR 11.50, 11.70, 11.200).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { capas } from '#test/capas.ts'
 import { type Json, ok } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
+import { meetingInOrder } from '#test/races.ts'
 import { altered, intact, signatures } from '#test/signatures.ts'
 import { openWorld, password, pdf, type World } from '#test/world.ts'
 
@@ -94,16 +93,8 @@ describe('the signatures of a CAPA', () => {
     const { id } = await plans.inState('pending_effectiveness')
     const [{ id: reviewId }] = (await reviewsOf(id)) as [Json]
     ok(await plans.conclude('quentin', id, reviewId))
-    const isWaiting = async () => {
-      const rows = await world.rows('select from pg_locks where not granted')
-      return rows.length > 0
-    }
-    const closeBehind = async () => {
-      while (!(await isWaiting())) await setTimeout(5)
-      return close(id)
-    }
-    const lock = { text: 'select id from capas where id = $1 for update', values: [id], waiting: 2 }
-    const replies = await meeting(world, lock, () => [attach(id, 'meanwhile'), closeBehind()])
+    const lock = { text: 'select id from capas where id = $1 for update', values: [id] }
+    const replies = await meetingInOrder(world, lock, [() => attach(id, 'meanwhile'), () => close(id)])
     assert.deepEqual(
       replies.map(({ statusCode }) => statusCode),
       [201, 409],

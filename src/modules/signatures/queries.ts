@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { SignedRow } from './checks.ts'
 import { type Occasion, type Signable, verificationCode } from './rules.ts'
@@ -128,11 +128,7 @@ export const listSignatures = (
     .execute()
 
 export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visible) =>
-  joined(tx)
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(visible)
-    .where(matching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(joined(tx).where(visible).where(matching(filter)))
 
 /** With all that its verification compares. */
 const records = (tx: Tx) =>

@@ -85,5 +85,7 @@ export function whyNotToBeVoided({ record_type, occasion_kind, has_decision, sta
     return 'This signature belongs to an effectiveness review, which is kept as it was completed: plan another review'
   if (occasion_kind === 'training' || occasion_kind === 'training_verification')
     return 'This signature belongs to a training, which is kept as it was completed: assign it anew'
+  if (occasion_kind === 'audit_review')
+    return 'This signature belongs to a review of the audit trail, which is kept as it was made: make another review'
   return undefined
 }

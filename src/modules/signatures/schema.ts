@@ -17,7 +17,7 @@ export const Occasion = Type.Object(
   { kind: OneOf(...signatureOccasions), ref: Type.String() },
   {
     description:
-      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and what a trainer verified of it',
+      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and what a trainer verified of it. `audit_review`: a review of the audit trail',
   },
 )
 

@@ -35,8 +35,8 @@ export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 
     .$if(type === 'effectiveness_review', query =>
       query.where('capa_id', '=', e => e.selectFrom('effectiveness_reviews').select('capa_id').where('id', '=', id)),
     )
-    // What was read of it is named by its hash in the content.
-    .$if(type === 'training_assignment', query => query.where(e => e.lit(false)))
+    // What was read of these is named by its hash in the content.
+    .$if(type === 'training_assignment' || type === 'audit_review', query => query.where(e => e.lit(false)))
     .orderBy('id')
     .execute()
 

@@ -133,6 +133,7 @@ type SignedKeys = Pick<
   | 'capa_id'
   | 'effectiveness_review_id'
   | 'training_assignment_id'
+  | 'audit_review_id'
   | 'record_number'
   | 'content_revision'
 >

@@ -119,7 +119,13 @@ describe('the verification of a signature (proves: SIG-02)', () => {
     const seen = new Set(alterations.map(([column]) => column))
     const elsewhere = ['tenant_id', 'id', 'document_id', 'version_id', 'key_id']
     // Of what is no document: records.test.ts. The generated ones say what these say.
-    const ofRecords = ['deviation_id', 'capa_id', 'effectiveness_review_id', 'training_assignment_id']
+    const ofRecords = [
+      'deviation_id',
+      'capa_id',
+      'effectiveness_review_id',
+      'training_assignment_id',
+      'audit_review_id',
+    ]
     elsewhere.push(...ofRecords, 'record_number', 'record_type', 'record_id')
     assert.deepEqual(
       columns.map(({ name }) => name).filter(name => !seen.has(name) && !elsewhere.includes(name)),

@@ -43,7 +43,7 @@ export const status = (version: string, { all, traffic, workers, mail, lag }: De
         mail: { configured: config.mail !== undefined, ...(mail?.seen() ?? { waiting: null, failed: null }) },
         storage: { type: config.storage.type, writable: storage?.status !== 'Down' },
         api: { requests_in_flight: traffic.inFlight(), event_loop_lag_ms: lag() },
-        workers: workers.seen(),
+        ...workers.seen(),
       }
     },
   })

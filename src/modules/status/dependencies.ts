@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
+import type { Anchoring, Sealer } from '#modules/audit'
 import { visitVectorStore } from '#modules/search'
 import type { Database } from '#platform/db/database.ts'
 import type { BackgroundWork } from '#platform/jobs/background.ts'
@@ -31,12 +32,12 @@ export function openDependencies(
   database: Database,
   services: Services,
   traffic: Traffic,
-  jobs: BackgroundWork,
+  work: { jobs: BackgroundWork; sealer: Sealer; anchoring: Anchoring },
 ): Dependencies {
   const { config, storage, clock, languageModel, embeddings } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
-  const workers = watchWorkers(jobs, clock)
+  const workers = watchWorkers(work, clock)
   const mail = config.mail && watchMail(config.mail.smtp_url, database, clock)
 
   const databaseProbe = openProbe(

@@ -88,5 +88,22 @@ export const StatusReport = Type.Object({
     jobs: Type.Array(Job, { description: 'What comes round' }),
     queues: Type.Array(Queue, { description: 'What was asked for once' }),
   }),
+  audit: Type.Object({
+    unsealed_seconds: Type.Integer({
+      description:
+        'For so long the oldest entry of the audit trail has waited to be sealed, as this process has seen it',
+    }),
+    stopped: Type.Integer({ description: 'Of so many tenants nothing is sealed any more' }),
+    anchors: Type.Array(
+      Type.Object({
+        target: Type.String(),
+        anchored_at: Nullable(
+          Type.String({ format: 'date-time', description: 'When this process last brought it up to date' }),
+        ),
+        trouble: Nullable(Type.String({ description: 'Why it takes nothing, and what to do' })),
+      }),
+      { description: 'Where checkpoints are kept outside of the database' },
+    ),
+  }),
 })
 export type StatusReport = Static<typeof StatusReport>

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireSound, variableOf } from './check.ts'
@@ -36,11 +36,12 @@ export const list = query({
   input: { query: TemplateFilter },
   response: Page(TemplateSummary),
   async run({ tx }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, templateSorts, { field: 'name', direction: 'asc' })
-    const items = await listTemplates(tx, query, sort, limit, offset)
-    const { total } = await countTemplates(tx, query)
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listTemplates(tx, query, sort, limit, offset),
+      () => countTemplates(tx, query),
+    )
   },
 })
 

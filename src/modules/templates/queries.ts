@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { TemplateFilter, Variable } from './schema.ts'
 
@@ -50,11 +50,7 @@ export const listTemplates = (
     .execute()
 
 export const countTemplates = (tx: Tx, filter: TemplateFilter) =>
-  tx
-    .selectFrom('content_templates as t')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('content_templates as t').where(matching(filter)))
 
 export const findTemplate = (tx: Tx, id: number) =>
   templates(tx)

@@ -14,7 +14,7 @@ import {
   Words,
 } from '#kernel/schema.ts'
 
-export const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
+const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
 
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description: 'Stands in the body as {{name}}' })
 

@@ -25,7 +25,8 @@ const most_groups = 50
 const People = Type.Array(Ref('user'), { minItems: 1, maxItems: most_people, uniqueItems: true })
 const DueDate = Type.String({
   format: 'date',
-  description: 'A day where the tenant is, today or later; else as many days from today as the program gives',
+  description:
+    'A day where the tenant is, from today to ten years from it; else as many days from today as the program gives',
 })
 
 export const Assign = Body({

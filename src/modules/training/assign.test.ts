@@ -85,7 +85,7 @@ describe('assigning training', () => {
     assert.deepEqual(await training.of('uma', program.id), [])
   })
 
-  it('is asked of somebody, for one program, by a day that is not over', async () => {
+  it('is asked of somebody, for one program, by a day that is not over and within ten years', async () => {
     const program = await training.program()
     const user_ids = [id('uma')]
     const asked = async (body: object) => world.as('quinn').post('/api/training/assign', body)
@@ -94,6 +94,7 @@ describe('assigning training', () => {
       [{ user_ids }, 'training_id'],
       [{ training_id: program.id, document_id: 1, user_ids }, 'training_id'],
       [{ training_id: program.id, user_ids, due_date: dayOf(world, -1) }, 'due_date'],
+      [{ training_id: program.id, user_ids, due_date: dayOf(world, 3_660) }, 'due_date'],
       [{ training_id: program.id, user_ids: [] }, 'user_ids'],
     ] as const) {
       const reply = await asked(body)

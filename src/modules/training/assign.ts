@@ -8,10 +8,11 @@ import { assignToGroups, requireGroups } from './assign-groups.ts'
 import { type AssignWork, assignParts, countPeople, type Part } from './assign-job.ts'
 import type { Assigned } from './assign-people.ts'
 import { peopleByIds } from './assign-queries.ts'
-import { most_at_once, whySkipped } from './assign-rules.ts'
+import { daysBetween, most_at_once, whySkipped } from './assign-rules.ts'
 import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import { readingOf } from './reading.ts'
+import { most_due_days } from './rules.ts'
 
 async function requirePeople(tx: Tx, ids: readonly number[]) {
   const there = new Set((await peopleByIds(tx, ids)).map(({ id }) => id))
@@ -20,8 +21,10 @@ async function requirePeople(tx: Tx, ids: readonly number[]) {
 }
 
 async function requireDay(context: ActionContext<unknown>, due_date: string | undefined) {
-  if (due_date !== undefined && due_date < (await todayOf(context)))
-    throw invalidField('due_date', 'must be today or later')
+  if (due_date === undefined) return
+  const days = daysBetween(await todayOf(context), due_date)
+  if (days < 0) throw invalidField('due_date', 'must be today or later')
+  if (days > most_due_days) throw invalidField('due_date', `must be at most ${most_due_days} days from today`)
 }
 
 const missing = (field: string, msg: string) => invalid({ loc: ['body', field], msg, type: 'missing' })

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { AssignmentFilter } from './assign-schema.ts'
 import { type Assignment, assignments } from './assignment-view.ts'
@@ -93,9 +93,5 @@ export const listAssignments = (
     .orderBy('a.id', direction)
     .execute()
 
-export const countAssignments = async (tx: Tx, filter: AssignmentFilter, today: string): Promise<number> =>
-  (
-    await matches(tx, filter, today)
-      .select(e => e.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-  ).total
+export const countAssignments = (tx: Tx, filter: AssignmentFilter, today: string): Promise<number> =>
+  countRows(matches(tx, filter, today))

@@ -179,7 +179,7 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
   record(isLast ? 'training_assignment.failed' : 'training_assignment.attempted', id, {
     number: program.number,
     before: { status, attempts: assignment.attempts, revision },
-    after: { ...named(work), status: to, attempts, score, revision: revision + 1 },
+    after: { ...named(work), status: to, started_at, attempts, score, revision: revision + 1 },
     reason,
     concerns: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
   })

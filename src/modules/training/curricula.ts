@@ -1,7 +1,7 @@
 import { type ActionContext, type Actor, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, type Issue, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockGrants, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
@@ -106,12 +106,13 @@ export const listOfCurricula = query({
   input: { query: CurriculumFilter },
   response: Page(Curriculum),
   async run({ tx, actor }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, curriculumSorts, { field: 'name', direction: 'asc' })
     const sight = await sightOf(tx, actor)
-    const items = await listCurricula(tx, query, sight, sort, limit, offset)
-    const { total } = await countCurricula(tx, query, sight)
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listCurricula(tx, query, sight, sort, limit, offset),
+      () => countCurricula(tx, query, sight),
+    )
   },
 })
 
@@ -136,7 +137,7 @@ export const createCurriculum = command({
     await requireGroups(tx, group_ids)
     await requirePrograms(tx, content.programs)
     await requireSound(tx, content)
-    if ((await countAll(tx)).total >= most_curricula) throw conflict(`A tenant has at most ${most_curricula} curricula`)
+    if ((await countAll(tx)) >= most_curricula) throw conflict(`A tenant has at most ${most_curricula} curricula`)
     const inserted = await insertCurriculum(tx, { name, description, role_names })
     if (!inserted) throw alreadyNamed(name)
     await replaceGroups(tx, inserted.id, group_ids)

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { OrderedPrograms } from './curriculum-rules.ts'
 import type { Curriculum, CurriculumFilter, CurriculumStatus } from './curriculum-schema.ts'
@@ -75,11 +75,7 @@ export const listCurricula = (
     .execute()
 
 export const countCurricula = (tx: Tx, filter: CurriculumFilter, sight: CurriculumSight | undefined) =>
-  tx
-    .selectFrom('curricula as c')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter, sight))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('curricula as c').where(matching(filter, sight)))
 
 export const findCurriculum = (tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum | undefined> =>
   curricula(tx).where('c.id', '=', id).where(matching({}, sight)).executeTakeFirst()
@@ -112,11 +108,7 @@ export const updateCurriculum = (
 export const curriculumNameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('curricula').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
 
-export const countAll = (tx: Tx) =>
-  tx
-    .selectFrom('curricula')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
+export const countAll = (tx: Tx) => countRows(tx.selectFrom('curricula'))
 
 export async function replaceGroups(tx: Tx, curriculum_id: number, groupIds: readonly number[]) {
   await tx.deleteFrom('curriculum_groups').where('curriculum_id', '=', curriculum_id).execute()

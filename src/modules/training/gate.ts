@@ -32,7 +32,7 @@ async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
   record('training_assignment.started', id, {
     number: program.number,
     before: { status, revision },
-    after: { ...named(work), status: after.status, revision: after.revision },
+    after: { ...named(work), status: after.status, started_at: after.started_at, revision: after.revision },
     concerns: [user_id],
   })
 }

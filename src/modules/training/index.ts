@@ -18,9 +18,11 @@ import { start } from './start.ts'
 import { verify } from './verify.ts'
 
 export { joinedGroup } from './audience.ts'
+export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance.ts'
+export { type Compliance, forgetCounts as recountCompliance } from './compliance-queries.ts'
 export { restrictedDocumentsOf, trainingGate } from './gate.ts'
 export { requestsOfTraining } from './requests.ts'
-export { trainingMachine } from './rules.ts'
+export { openStates } from './rules.ts'
 export { signedTraining } from './subject.ts'
 
 /** What happens of training by itself when its time has come. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { movesFrom } from '#kernel/machine.ts'
+import { remembered } from '#test/as-of.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import type { Json } from '#test/documents.ts'
 import { questions, trainings } from '#test/training.ts'
@@ -154,7 +155,7 @@ async function assertAttempted(program: Json, { id, status, attempts, score }: J
   if (program.question_count > 0 && status === 'completed') assert.ok(score >= program.passing_score)
 }
 
-it('a training makes no illegal move, is open once for each person, and its trail tells what happened (proves: TRN-01, TRN-03)', async () => {
+it('a training makes no illegal move, is open once for each person, and its trail tells what happened and what it was at each moment (proves: TRN-01, TRN-03)', async () => {
   const happened = new Map<string, number>()
   const count = (what: string) => happened.set(what, (happened.get(what) ?? 0) + 1)
   const tryAll = () =>
@@ -166,7 +167,10 @@ it('a training makes no illegal move, is open once for each person, and its trai
         async (requires_verification, hasQuiz, events) => {
           const program = await training.create({ requires_verification, ...(hasQuiz && { questions, max_attempts }) })
           await training.assign(program.id, ['uma', 'alan', 'petra'])
+          const record = `/api/training/records/${world.people.uma!.id}?training_id=${program.id}&page_size=100`
+          const answers = remembered(world, { by: 'quinn', url: record })
           for (const deeds of events) {
+            await answers.look()
             const seen = await rowsOf(program.id)
             const replies = await Promise.all(deeds.map(each => act(program, seen, each)))
             for (const [i, { statusCode, body }] of replies.entries()) {
@@ -178,6 +182,8 @@ it('a training makes no illegal move, is open once for each person, and its trai
             await assertSound(program, now)
             for (const { status } of now) count(status)
           }
+          await answers.look()
+          await answers.assertAll()
         },
       ),
       { numRuns: runs },

@@ -1,6 +1,6 @@
 import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { AssignmentFilter, MyTraining, MyTrainingFilter } from './assign-schema.ts'
@@ -16,15 +16,16 @@ export const myTraining = query({
   response: Page(MyTraining),
   async run({ tx, actor, services }, { query }) {
     const sort = parseSort(query.sort, ownSorts, { field: 'urgency', direction: 'asc' })
-    const { limit, offset } = limits(query)
     const filter = { ...query, user_id: actor.userId! }
     const today = await todayOf({ tx, services })
-    const items = await listAssignments(tx, filter, today, sort, limit, offset)
-    const total = await countAssignments(tx, filter, today)
-    return envelope(
-      items.map(each => ({ id: each.training_id, ...each })),
-      total,
+    return pageOf(
       query,
+      async (limit, offset) =>
+        (await listAssignments(tx, filter, today, sort, limit, offset)).map(each => ({
+          id: each.training_id,
+          ...each,
+        })),
+      () => countAssignments(tx, filter, today),
     )
   },
 })
@@ -37,10 +38,12 @@ export const assignmentList = query({
   response: Page(Assignment),
   async run({ tx, services }, { query }) {
     const sort = parseSort(query.sort, assignmentSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
     const today = await todayOf({ tx, services })
-    const items = await listAssignments(tx, query, today, sort, limit, offset)
-    return envelope(items, await countAssignments(tx, query, today), query)
+    return pageOf(
+      query,
+      (limit, offset) => listAssignments(tx, query, today, sort, limit, offset),
+      () => countAssignments(tx, query, today),
+    )
   },
 })
 

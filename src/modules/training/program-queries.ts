@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Question } from './quiz.ts'
 import { openStates, type ProgramStatus, type TrainingType } from './rules.ts'
@@ -188,11 +188,7 @@ export const listPrograms = (
     .execute()
 
 export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
-  tx
-    .selectFrom('training_programs as p')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(filter, actor))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('training_programs as p').where(matching(filter, actor)))
 
 /** For who may know of it. */
 export const findKnownProgram = (tx: Tx, id: number, actor: Actor) =>

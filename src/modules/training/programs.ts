@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ActionContext, command, query } from '#action'
 import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { findReadable, lockOfDocument } from './document-queries.ts'
 import {
@@ -28,10 +28,11 @@ export const list = query({
   response: Page(ProgramSummary),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, programSorts, { field: 'id', direction: 'desc' })
-    const { limit, offset } = limits(query)
-    const items = await listPrograms(tx, query, actor, sort, limit, offset)
-    const { total } = await countPrograms(tx, query, actor)
-    return envelope(items, total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listPrograms(tx, query, actor, sort, limit, offset),
+      () => countPrograms(tx, query, actor),
+    )
   },
 })
 

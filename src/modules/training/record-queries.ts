@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import { assignments } from './assignment-view.ts'
 import type { Given, RecordEntry, RecordFilter } from './record-schema.ts'
 import { validlyCompleted } from './validity.ts'
@@ -28,7 +28,7 @@ export const findTrainee = (tx: Tx, userId: number) =>
 
 const matching = (
   userId: number,
-  { status, training_id, is_valid, date_from, date_to }: RecordFilter,
+  { status, training_id, is_valid, date_from, date_to, assigned_by_then }: RecordFilter,
   today: string,
 ): RawBuilder<SqlBool> =>
   sql`${sql.join(
@@ -39,6 +39,12 @@ const matching = (
       ...(is_valid === undefined ? [] : [sql`${validlyCompleted(today)} = ${is_valid}`]),
       ...(date_from ? [sql`a.assigned_at >= ${startOf(date_from)}`] : []),
       ...(date_to ? [sql`a.assigned_at < ${endOf(date_to)}`] : []),
+      ...(assigned_by_then
+        ? [
+            sql`exists (select from audit_entries e where e.resource_type = 'training_assignment' and e.resource_id = a.id
+              and e.action = 'training_assignment.assigned' and e.occurred_at <= ${assigned_by_then})`,
+          ]
+        : []),
     ],
     sql` and `,
   )}`
@@ -92,15 +98,10 @@ export async function listRecordEntries(
   }))
 }
 
-export const countRecordEntries = (
-  tx: Tx,
-  userId: number,
-  filter: RecordFilter,
-  today: string,
-): Promise<{ total: number }> =>
-  tx
-    .selectFrom('training_assignments as a')
-    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(matching(userId, filter, today))
-    .executeTakeFirstOrThrow()
+export const countRecordEntries = (tx: Tx, userId: number, filter: RecordFilter, today: string): Promise<number> =>
+  countRows(
+    tx
+      .selectFrom('training_assignments as a')
+      .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+      .where(matching(userId, filter, today)),
+  )

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { DayOrMoment, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
+import { asOf, Reconstruction } from '#modules/audit'
 import { Assignment } from './assignment-view.ts'
 import { Format } from './exports.ts'
 import { assignmentStates } from './rules.ts'
@@ -16,10 +17,11 @@ export const RecordFilter = Type.Object(
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     format: Type.Optional(Format),
+    as_of: asOf,
   },
   { additionalProperties: false },
 )
-export type RecordFilter = Static<typeof RecordFilter>
+export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string }
 
 /** 21 CFR 11.50: who, when and with which meaning. */
 const Given = Type.Object({
@@ -51,11 +53,12 @@ export type RecordEntry = Static<typeof RecordEntry>
 
 export const TrainingRecord = Type.Object({
   user: Person,
-  role: Type.String(),
-  is_active: Type.Boolean(),
+  role: Type.Optional(Type.String({ description: 'Of today: missing in an answer as of another time' })),
+  is_active: Type.Optional(Type.Boolean({ description: 'Today: missing in an answer as of another time' })),
   items: Type.Array(RecordEntry),
   page: Type.Integer(),
   page_size: Type.Integer(),
   total: Type.Integer(),
   pages: Type.Integer(),
+  reconstruction: Type.Optional(Reconstruction),
 })

@@ -1,10 +1,12 @@
 import { type Actor, type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
 import { forbidden, invalid, notFound } from '#kernel/errors.ts'
-import { envelope, limits, parseSort } from '#kernel/paging.ts'
+import { envelope, limits, pageOf, parseSort } from '#kernel/paging.ts'
 import { todayOf } from '#modules/accounts'
+import { momentOf, Replayed } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { csvFile, pdfFile, personInWords, recordExport } from './exports.ts'
+import { entriesAsOf } from './record-as-of.ts'
 import { recordAsCsv, recordOnPaper } from './record-files.ts'
 import { countRecordEntries, findTrainee, listRecordEntries, recordSorts } from './record-queries.ts'
 import { RecordFilter, RecordParams, TrainingRecord } from './record-schema.ts'
@@ -35,7 +37,7 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
   const { trainee, today, total } = await read(async tx => {
     const trainee = await requireTrainee(tx, actor, userId)
     const today = await todayOf({ tx, services })
-    return { trainee, today, ...(await countRecordEntries(tx, userId, filter, today)) }
+    return { trainee, today, total: await countRecordEntries(tx, userId, filter, today) }
   })
   async function* parts() {
     for (let offset = 0; offset < total; offset += entries_at_once)
@@ -63,6 +65,22 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
   return file
 }
 
+const notWithAsOf = (field: string, msg: string) => invalid({ loc: ['query', field], msg, type: 'value_error' })
+
+function isFile({ format, as_of }: RecordFilter): boolean {
+  if (format === undefined || format === 'json') return false
+  if (as_of !== undefined) throw notWithAsOf('format', 'is json only together with as_of')
+  return true
+}
+
+/** As of another time it is chosen and sorted by what never changes alone. */
+function requireTellable({ status, is_valid, sort }: RecordFilter) {
+  const changing = Object.entries({ status, is_valid, sort }).find(
+    ([name, value]) => value !== undefined && !(name === 'sort' && /^-?(assigned_at|number)$/.test(String(value))),
+  )
+  if (changing) throw notWithAsOf(changing[0], 'goes by what is so today, and not together with as_of')
+}
+
 export const trainingRecord = query({
   summary: 'Read the training record of a person',
   description:
@@ -71,13 +89,26 @@ export const trainingRecord = query({
   input: { params: RecordParams, query: RecordFilter },
   response: orFile(TrainingRecord, 'text/csv', 'application/pdf'),
   prepare: async (context, { params, query }) =>
-    query.format === undefined || query.format === 'json' ? undefined : recordFile(context, params.user_id, query),
+    isFile(query) ? recordFile(context, params.user_id, query) : undefined,
   async run({ tx, actor, services, prepared }, { params: { user_id }, query }) {
     if (prepared) return prepared
     const { role, is_active, ...user } = await requireTrainee(tx, actor, user_id)
+    if (query.as_of !== undefined) {
+      requireTellable(query)
+      const moment = await momentOf({ tx, actor, services }, query.as_of)
+      const filter = { ...query, assigned_by_then: moment.at }
+      const entries = await listRecordEntries(tx, user_id, filter, moment.today, sortOf(query), limits(query))
+      const total = await countRecordEntries(tx, user_id, filter, moment.today)
+      const { items, told } = await entriesAsOf(tx, entries, moment)
+      const reconstruction = new Replayed(told).asOf(moment.at, ['role', 'is_active'])
+      return { user, ...envelope(items, total, query), reconstruction }
+    }
     const today = await todayOf({ tx, services })
-    const items = await listRecordEntries(tx, user_id, query, today, sortOf(query), limits(query))
-    const { total } = await countRecordEntries(tx, user_id, query, today)
-    return { user, role, is_active, ...envelope(items, total, query) }
+    const page = await pageOf(
+      query,
+      (limit, offset) => listRecordEntries(tx, user_id, query, today, sortOf(query), { limit, offset }),
+      () => countRecordEntries(tx, user_id, query, today),
+    )
+    return { user, role, is_active, ...page }
   },
 })

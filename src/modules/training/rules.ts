@@ -92,6 +92,9 @@ export const isOver = (state: AssignmentState) => movesFrom(trainingMachine, sta
 export const openStates = assignmentStates.filter(state => !isOver(state))
 
 /** What a program has where nobody says otherwise. */
+/** How far ahead a training can be due. */
+export const most_due_days = 3_650
+
 export const programDefaults = { due_days: 14, passing_score: 80, max_attempts: 3, shuffle: true } as const
 
 /** Of an open assignment: fewer attempts that the program allows since take none away that could still be made. */

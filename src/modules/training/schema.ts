@@ -3,7 +3,7 @@ import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, DayOrMoment, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
 import { Assignment } from './assignment-view.ts'
 import { questionTypes } from './quiz.ts'
-import { programStatuses, trainingTypes } from './rules.ts'
+import { most_due_days, programStatuses, trainingTypes } from './rules.ts'
 
 const most_questions = 200
 const most_options = 20
@@ -85,7 +85,7 @@ const optionalFields = {
   passing_score: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Percent; 80 by default' })),
   max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: '3 by default' })),
   shuffle: Type.Optional(Type.Boolean({ description: 'true by default' })),
-  due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, description: '14 by default' })),
+  due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: most_due_days, description: '14 by default' })),
   valid_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
   requires_verification: Type.Optional(Type.Boolean()),
 }

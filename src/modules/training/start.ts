@@ -28,7 +28,7 @@ export const start = command({
     record('training_assignment.started', assignment.id, {
       number: program.number,
       before,
-      after: { ...named(work), status: after.status, revision: after.revision },
+      after: { ...named(work), status: after.status, started_at: after.started_at, revision: after.revision },
       concerns: [assignment.user_id],
     })
     return after

@@ -67,7 +67,13 @@ export const verify = command({
     record('training_assignment.verified', id, {
       number: program.number,
       before: { verified_by: null, revision: assignment.revision },
-      after: { ...named(work), verified_by: actor.username, verification_signature_id, revision: after.revision },
+      after: {
+        ...named(work),
+        verified_at: after.verification.verified_at,
+        verified_by: actor.username,
+        verification_signature_id,
+        revision: after.revision,
+      },
       reason: comment,
       concerns: [assignment.user_id],
     })

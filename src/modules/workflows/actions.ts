@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
-import { envelope, limits, NamedFilter, parseSort } from '#kernel/paging.ts'
+import { NamedFilter, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { weaknessesOf } from './approval-rules.ts'
@@ -65,13 +65,12 @@ export const listWorkflowTemplates = query({
   input: { query: NamedFilter },
   response: Page(WorkflowTemplate),
   async run({ tx }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, namedSorts, byName)
-    const [items, { total }] = await Promise.all([
-      listTemplates(tx, query, sort, limit, offset),
-      countTemplates(tx, query),
-    ])
-    return envelope(items as WorkflowTemplate[], total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listTemplates(tx, query, sort, limit, offset) as Promise<WorkflowTemplate[]>,
+      () => countTemplates(tx, query),
+    )
   },
 })
 
@@ -146,10 +145,12 @@ export const listDocumentTypes = query({
   input: { query: NamedFilter },
   response: Page(DocumentType),
   async run({ tx }, { query }) {
-    const { limit, offset } = limits(query)
     const sort = parseSort(query.sort, namedSorts, byName)
-    const [items, { total }] = await Promise.all([listTypes(tx, query, sort, limit, offset), countTypes(tx, query)])
-    return envelope(items as DocumentType[], total, query)
+    return pageOf(
+      query,
+      (limit, offset) => listTypes(tx, query, sort, limit, offset) as Promise<DocumentType[]>,
+      () => countTypes(tx, query),
+    )
   },
 })
 

@@ -161,7 +161,7 @@ export function namingRules(
 }
 
 /** The people who can approve by each rule, once parts were handed on; those barred and those who approved are among them. */
-export function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts): ReadonlySet<number>[] {
+function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts): ReadonlySet<number>[] {
   const delegations = delegationsOf(gate, instance)
   const people = peopleOf(gate, facts)
   if (delegations.length === 0) return people

@@ -48,7 +48,7 @@ export const describeRules = ({ approval }: GatedTransition, names: Names = byId
   approval.rules.map(rule => describeRule(rule, names)).join(approval.mode === 'sequential' ? ', then ' : ' and ')
 
 /** `Petra, Quentin or 3 others`: of many people the first few. */
-export const describeSome = (people: readonly string[], total: number): string =>
+const describeSome = (people: readonly string[], total: number): string =>
   list(
     total > people.length
       ? [...people, total - people.length === 1 ? '1 other' : `${total - people.length} others`]

@@ -46,7 +46,7 @@ export type {
 export { nobody } from './instance.ts'
 export { type ApprovalOutlook, type Outlook, outlook, type RuleOutlook } from './outlook.ts'
 export { readTenantFacts, type TenantPeople } from './people.ts'
-export { findDefinition, findTemplate, findType } from './queries.ts'
+export { findDefinition, findTemplate, findType, listDefinitions } from './queries.ts'
 export { type RehearsedStep, rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
 export { TrainingGate, TrainingThreshold } from './schema.ts'

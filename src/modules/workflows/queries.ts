@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import type { DocumentTypeCreate } from './schema.ts'
@@ -65,11 +65,7 @@ export const listTemplates = (
     .offset(offset)
     .execute()
 export const countTemplates = (tx: Tx, filter: NamedFilter) =>
-  tx
-    .selectFrom('workflow_templates as w')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(templatesMatching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('workflow_templates as w').where(templatesMatching(filter)))
 export const findTemplate = (tx: Tx, id: number) => templates(tx).where('w.id', '=', id).executeTakeFirst()
 export const lockTemplate = (tx: Tx, id: number) =>
   tx.selectFrom('workflow_templates').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
@@ -84,6 +80,13 @@ export const findDefinition = async (tx: Tx, templateId: number, version: number
     .executeTakeFirst()
   return row?.definition
 }
+
+/** Every version of every template: what the approvals that are pending began with is among them. */
+export const listDefinitions = (tx: Tx) =>
+  tx
+    .selectFrom('workflow_template_versions')
+    .select(['template_id', 'version', sql<WorkflowDefinition>`definition`.as('definition')])
+    .execute()
 
 export const insertTemplate = (tx: Tx, values: { name: string; description: string; is_builtin: boolean }) =>
   tx
@@ -147,11 +150,7 @@ export const listTypes = (
     .offset(offset)
     .execute()
 export const countTypes = (tx: Tx, filter: NamedFilter) =>
-  tx
-    .selectFrom('document_types as t')
-    .select(e => e.fn.countAll<number>().as('total'))
-    .where(typesMatching(filter))
-    .executeTakeFirstOrThrow()
+  countRows(tx.selectFrom('document_types as t').where(typesMatching(filter)))
 export const findType = (tx: Tx, id: number) => types(tx).where('t.id', '=', id).executeTakeFirst()
 export const lockType = (tx: Tx, id: number) =>
   tx.selectFrom('document_types').select('id').where('id', '=', id).forUpdate().executeTakeFirst()

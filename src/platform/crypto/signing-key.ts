@@ -12,7 +12,7 @@ import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, missing, sync, writeSynced } from '../files/disk.ts'
 
-/** The service's own Ed25519 key, by which it attests that a signature's record is what it was when it was made. */
+/** A key of the service's own (Ed25519), by which it attests that a record is what it was when it was made. */
 export interface SigningKey {
   /** The first 16 hexadecimal digits of the public key's SHA-256: which key made a seal. */
   key_id: string
@@ -22,46 +22,67 @@ export interface SigningKey {
   sign(bytes: Uint8Array): string
 }
 
-const inUse = 'signature.pem'
-/** The key that a rotation is about to put in the place of the other. */
-const next = 'signature.next.pem'
+/** What the key attests: the seal on a signature, or the checkpoints of the audit trail. Its file is called so. */
+export type KeyName = 'signature' | 'audit'
 
-/** Reads `signature.pem` of the folder, or makes it. Processes that start at the same moment end with the same key. */
-export const openSigningKey = (folder: string) => readOrMake(folder, inUse)
+const inUse = (name: KeyName) => `${name}.pem`
+/** The key that a rotation is about to put in the place of the other. */
+const next = (name: KeyName) => `${name}.next.pem`
+/** The one that was in use before, where it still signs beside the other. */
+const previous = (name: KeyName) => `${name}.previous.pem`
+
+/** Reads the key's file in the folder, or makes it. Processes that start at the same moment end with the same key. */
+export const openSigningKey = (folder: string, name: KeyName = 'signature') => readOrMake(folder, inUse(name))
 
 /** The same for the key that comes next: what an interrupted rotation has made is taken up again. */
-export const prepareNextSigningKey = (folder: string) => readOrMake(folder, next)
+export const prepareNextSigningKey = (folder: string, name: KeyName = 'signature') => readOrMake(folder, next(name))
 
-/** From now on the next key is the one in use. The private half of the other is gone with this. */
-export async function installNextSigningKey(folder: string): Promise<void> {
-  await rename(join(folder, next), join(folder, inUse))
+/** From now on the next key is the one in use. The private half of the other is gone with this, unless it was kept. */
+export async function installNextSigningKey(folder: string, name: KeyName = 'signature'): Promise<void> {
+  await rename(join(folder, next(name)), join(folder, inUse(name)))
+  await sync(folder)
+}
+
+/** Keeps the key in use beside the one that comes next. What is kept already is never written over. */
+export async function keepSigningKey(folder: string, name: KeyName): Promise<void> {
+  await link(join(folder, inUse(name)), join(folder, previous(name))).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await sync(folder)
+}
+
+/** The private half of the key that was kept is gone with this. */
+export async function dropPreviousSigningKey(folder: string, name: KeyName): Promise<void> {
+  await rm(join(folder, previous(name)), { force: true })
   await sync(folder)
 }
 
 /** What is in the folder, for whoever only looks. */
-export async function findSigningKeys(folder: string) {
-  const read = async (name: string) => {
-    const pem = await readFile(join(folder, name), 'utf8').catch(missing)
-    return pem === undefined ? undefined : keyOf(pem, join(folder, name))
+export async function findSigningKeys(folder: string, name: KeyName = 'signature') {
+  const read = async (file: string) => {
+    const pem = await readFile(join(folder, file), 'utf8').catch(missing)
+    return pem === undefined ? undefined : keyOf(pem, join(folder, file))
   }
-  return { inUse: await read(inUse), next: await read(next) }
+  return { inUse: await read(inUse(name)), next: await read(next(name)), previous: await read(previous(name)) }
 }
 
-async function readOrMake(folder: string, name: string): Promise<SigningKey> {
+async function readOrMake(folder: string, file: string): Promise<SigningKey> {
   await makeFolder(folder)
-  const path = join(folder, name)
-  const pem = (await readFile(path, 'utf8').catch(missing)) ?? (await makeKey(folder, path))
+  const path = join(folder, file)
+  const pem = (await readFile(path, 'utf8').catch(missing)) ?? (await makeKey(path))
   // Whoever made it: nothing may be sealed with a key that a loss of power could still take away.
   await sync(folder)
   return keyOf(pem, path)
 }
+
+export const keyIdOf = (publicKey: Uint8Array) => createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
 
 function keyOf(pem: string, path: string): SigningKey {
   const privateKey = createPrivateKey(pem)
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`)
   const raw = rawPublicKey(privateKey)
   return {
-    key_id: createHash('sha256').update(raw).digest('hex').slice(0, 16),
+    key_id: keyIdOf(raw),
     public_key: raw.toString('base64'),
     sign: bytes => sign(null, bytes, privateKey).toString('base64'),
   }
@@ -85,9 +106,9 @@ const rawPublicKey = (privateKey: KeyObject) =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url')
 
 /** The key is whole on the disk before it has its name, and a link never replaces the one that another process was first with. */
-async function makeKey(folder: string, path: string): Promise<string> {
+async function makeKey(path: string): Promise<string> {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-  const draft = join(folder, `signature.${randomUUID()}.tmp`)
+  const draft = `${path}.${randomUUID()}.tmp`
   try {
     await writeSynced(draft, pem)
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {

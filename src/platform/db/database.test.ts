@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Duplex } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
@@ -60,6 +61,26 @@ describe("a tenant's transaction", () => {
       tx.updateTable('counters').set({ name: 'stolen' }).where('tenant_id', '=', 3).executeTakeFirst(),
     )
     assert.equal(changed.numUpdatedRows, 0n)
+  })
+
+  it('begins in the same packet as its first statement', async () => {
+    const single = openPool({ ...postgres.app, max: 1 } as pg.PoolConfig, quiet)
+    const bound = new Database(single)
+    await bound.transaction(ada, 'read write', names)
+    const client = await single.connect()
+    const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection
+    const packets: string[] = []
+    stream._write = (bytes: Buffer) => packets.push(bytes.toString())
+    stream._writev = (all, done) => {
+      packets.push(all.map(({ chunk }) => String(chunk)).join(''))
+      stream.destroy()
+      done()
+    }
+    client.release()
+    await assert.rejects(bound.transaction(ada, 'read write', names))
+    assert.match(packets[0]!, /begin read write/)
+    assert.ok(packets[0]!.includes('E\0\0\0\t'), 'and a statement is executed')
+    await bound.close()
   })
 
   it('leaves nothing of its binding on the connection', async () => {
@@ -285,7 +306,9 @@ describe('prepared statements', () => {
     await postgres.drop()
   })
 
-  const openSingle = (max = 1) => new Database(openPool({ ...postgres.app, max } as pg.PoolConfig, quiet))
+  // Hundreds wait for few connections here, on whatever machine.
+  const openSingle = (max = 1) =>
+    new Database(openPool({ ...postgres.app, max, connectionTimeoutMillis: 120_000 } as pg.PoolConfig, quiet))
   const prepared = sql<{ name: string; calls: number }>`
     select name, (generic_plans + custom_plans)::int as calls from pg_prepared_statements order by prepare_time`
 

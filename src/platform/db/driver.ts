@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { AbortedTransactionError, PostgresDialect } from 'kysely'
 import type { Pool, PoolClient, QueryConfig } from 'pg'
@@ -60,8 +61,10 @@ class BoundDriver implements Driver {
     }
   }
 
-  // The first statement follows at once. If this one fails it is refused, in a transaction that can only be rolled back.
+  // The first statement follows at once, and goes with this one. If this one fails it is refused, in a transaction that can only be
+  // rolled back.
   async beginTransaction(connection: Connection) {
+    connection.holdTogether()
     connection.sendAhead(this.#opening().begin)
   }
 
@@ -112,6 +115,13 @@ class Connection implements DatabaseConnection {
       this.hasStalePlan ||= isStalePlan(error)
       throw error
     }
+  }
+
+  /** What is sent before this process waits for anything goes in one packet: each wakes the server, and takes it a moment. */
+  holdTogether() {
+    const { stream } = (this.#client as PoolClient & { connection: { stream: Writable } }).connection
+    stream.cork()
+    process.nextTick(() => stream.uncork())
   }
 
   /** Where this fails the connection is broken, and whoever uses it next is told. */

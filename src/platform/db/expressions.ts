@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 
 /** `{id, username, full_name}` of the user that a column names, or null; people are shown so everywhere. */
 export const personOf = (
@@ -31,3 +31,8 @@ export const endOf = (moment: string): RawBuilder<string> =>
     : sql`${moment}::timestamptz + interval '1 microsecond'`
 
 const isDay = (moment: string) => moment.length === 10
+
+export async function countRows<D, T extends keyof D, O>(rows: SelectQueryBuilder<D, T, O>): Promise<number> {
+  const counted = rows.select(e => e.fn.countAll<number>().as('n')).$castTo<{ n: number }>()
+  return (await counted.executeTakeFirstOrThrow()).n
+}

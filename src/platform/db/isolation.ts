@@ -9,6 +9,7 @@ import type { ClientBase, Pool } from 'pg'
  * more is a defect too, because the next thing of that name would be excused by it.
  */
 const tablesWithoutTenant: Record<string, string> = {
+  audit_keys: "public keys of the installation, which verify every tenant's checkpoints; append-only",
   embedding_models: 'the models that the installation has made vectors by; attest_app may only read it',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
   tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
@@ -26,11 +27,37 @@ const uniqueForAll: Record<string, string> = {
 
 const securityDefiners: Record<string, string> = {
   'find_login(text)': 'asked before a tenant is known; answers a name with ids and nothing else',
+  'open_audit_log()': 'a trigger: each tenant has a log, under its own id',
+  'open_audit_epoch()': 'the same: the first tree of the log',
+  'require_audit_entry()':
+    "a trigger: row security would lead past all of the tenant's entries; finds those of the transaction and its tenant alone",
+  'require_record_entry()': 'the same',
+  'tenants_to_seal()':
+    'the ids of tenants, and of the first of their entries, that wait for a place in the log, and nothing else',
+  'place_audit_leaves()': 'a trigger: keeps what lists of the trail are counted by, under the tenant of each row',
+  'audit_heads(bigint, integer)':
+    'how large the logs are, and what they hash to: what is handed out as a checkpoint anyway',
+  'count_documents()': 'a trigger: keeps what statistics are read from, under the tenant of each row',
+  'count_document_index()': 'the same',
+  'count_document_versions()': 'the same',
+  'count_document_history()': 'the same',
+  'count_document_reviews()': 'the same',
+  'count_deviations()': 'the same',
+  'count_record_history()': 'the same',
+  'count_capas()': 'the same',
+  'count_effectiveness_reviews()': 'the same',
+  'count_training_assignments()': 'the same',
+  'count_training_attempts()': 'the same',
+  'recount_stats()': 'counts the same anew; of the tenant of the transaction alone',
+  'count_tenant_anew()': 'a trigger: begins to count records of a tenant by the days of its new time zone',
+  'count_further(integer)': 'goes on with that; in the tenant of the transaction alone',
+  'open_stat_zone()': 'a trigger: each tenant is counted by the days of a time zone, under its own id',
   'index_deviation()': 'a trigger: keeps what a deviation is found by, under the tenant of its row',
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
   'find_documents(text)': 'the same',
+  'find_audit_places(text, bigint, bigint)': 'the same; answers places in the log, and no text',
   'search_texts(jsonb, jsonb, bigint[], jsonb)': 'the same',
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': 'the same; of what may be known alone',
@@ -51,6 +78,13 @@ const securityDefiners: Record<string, string> = {
 
 const appendOnly: Record<string, string> = {
   audit_entries: '21 CFR 11.10(e), AUD-04',
+  audit_checkpoints: 'what was signed and handed out is what later ones are compared with',
+  audit_keys: 'what a key signed is still to be verified when the key is out of use',
+  audit_epochs: 'which tree a sequence number is in',
+  audit_leaves: 'the place of an entry in the tree is given once',
+  audit_redactions: 'what was removed from the trail, by whom and why',
+  audit_reviews: 'what a reviewer found is said once, and signed',
+  audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
@@ -170,13 +204,15 @@ const checks: Check[] = [
         select t.name, privilege_type as privilege from t, aclexplode(coalesce(relacl, acldefault('r', relowner))) where grantee in ${grantees}
         union select t.name, privilege_type from t join pg_attribute on attrelid = t.oid, aclexplode(attacl) where grantee in ${grantees}),
       guards as (
-        select t.name, bool_or(tgname = 'append_only') and bool_or(tgname = 'no_truncate') as has_both, bool_and(tgenabled = 'A') as is_always
+        -- Against update, delete and truncate; on a condition for redactions alone.
+        select t.name, bool_or(tgname = 'append_only') and bool_or(tgname = 'no_truncate') and bit_or(tgtype) & 56 = 56 as has_all,
+          bool_and(tgenabled = 'A' and (tgqual is null or t.name = 'audit_entries' and tgname = 'append_only')) as is_always
         from pg_trigger join t on t.oid = tgrelid where tgfoid = to_regprocedure('public.refuse_change()') group by t.name)
       select format('attest_app has the right %s on %s', privilege, name) as defect from grants where privilege in ('TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN')
       union all select format('attest_app may %s %s, which is append-only', lower(privilege), name) from grants
         where privilege in ('UPDATE', 'DELETE') and (name = any($1) or name in (select name from guards))
       union all select format('append-only table %s lacks a trigger that refuses changes always', listed) from unnest($1::text[]) listed
-        where not exists (select from guards where name = listed and has_both and is_always)
+        where not exists (select from guards where name = listed and has_all and is_always)
       union all select format('table %s is append-only and not on the list', name) from guards where not name = any($1)`,
     values: [Object.keys(appendOnly)],
   },

@@ -1,6 +1,7 @@
 import type { ClientConfig, CustomTypesConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
+import { giveUpSilence, type Patience, usualPatience } from './silence.ts'
 
 type Parser = (text: string) => unknown
 
@@ -22,12 +23,12 @@ const types: CustomTypesConfig = {
 }
 
 /** Connections that answer with these types, and that may be sent a statement before the one ahead of it is answered. */
-export function openPool(app: ClientConfig, log: Log): Pool {
+export function openPool(app: ClientConfig, log: Log, patience: Patience = usualPatience): Pool {
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // The server ends a statement after a minute (roles.sql). This is for the server that does not answer at all any more.
+    // The server ends a statement after a minute (roles.sql). This is for a connection that hangs while the server answers others.
     query_timeout: 65_000,
     keepAlive: true,
     ...app,
@@ -38,6 +39,7 @@ export function openPool(app: ClientConfig, log: Log): Pool {
   // for those in use, which are most of them when the server is restarted.
   pool.on('connect', client => client.on('error', error => log.warn(`a database connection broke: ${error.message}`)))
   pool.on('error', () => {})
+  giveUpSilence(pool, app, log, patience)
   return pool
 }
 

@@ -53,14 +53,23 @@ export interface Attachments {
   created_by: Generated<number>
 }
 
+export interface AuditCheckpoints {
+  tenant_id: Generated<number>
+  epoch: number
+  size: number
+  root: Buffer
+  note: string
+  created_at: Generated<string>
+}
+
 export interface AuditEntries {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
   occurred_at: Generated<string>
   transaction_id: Generated<string>
   user_id: Generated<number | null>
-  username: string
-  user_role: string
+  username: string | null
+  user_role: string | null
   outcome: string
   action: string
   resource_type: string
@@ -70,7 +79,97 @@ export interface AuditEntries {
   changes: unknown
   reason: string | null
   request_id: string
-  client_addr: string
+  client_addr: string | null
+  person_salt: Generated<Buffer | null>
+  detail_salt: Generated<Buffer | null>
+  leaf: Generated<string>
+  leaf_hash: Generated<Buffer>
+}
+
+export interface AuditEpochs {
+  tenant_id: Generated<number>
+  epoch: number
+  first_seq: number
+  reason: string | null
+  started_at: Generated<string>
+  first_entry_id: number | null
+}
+
+export interface AuditKeys {
+  key_id: string
+  public_key: string
+  created_at: Generated<string>
+}
+
+export interface AuditLeaves {
+  tenant_id: Generated<number>
+  seq: number
+  entry_id: number
+  epoch: number
+}
+
+export interface AuditLogs {
+  tenant_id: Generated<number>
+  log_id: Generated<string>
+  epoch: Generated<number>
+  size: Generated<number>
+  frontier: Generated<Buffer[]>
+  seq: Generated<number>
+}
+
+export interface AuditPending {
+  tenant_id: Generated<number>
+  entry_id: number
+}
+
+export interface AuditPlaces {
+  tenant_id: Generated<number>
+  dimension: string
+  value: string
+  block: number
+  places: string
+  lowest_id: number | null
+  highest_id: number | null
+  earliest: string | null
+  latest: string | null
+}
+
+export interface AuditRedactions {
+  tenant_id: Generated<number>
+  entry_id: number
+  part: string
+  reason: string
+  redacted_by: string
+  redacted_at: Generated<string>
+  told_in: number
+}
+
+export interface AuditReviews {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  filter: unknown
+  starts_at: string
+  ends_at: string
+  outcome: string
+  findings: string | null
+  entries: number
+  own_entries: number
+  first_seq: number
+  last_seq: number
+  entries_sha256: string
+  epoch: number
+  size: number
+  reviewer_id: Generated<number>
+  created_at: Generated<string>
+}
+
+export interface AuditTiles {
+  tenant_id: Generated<number>
+  epoch: number
+  level: number
+  tile: number
+  hashes: Buffer
+  root: Buffer
 }
 
 export interface BackgroundJobs {
@@ -155,6 +254,29 @@ export interface ChunkBits {
   version_id: number
   position: number
   bits: string
+}
+
+export interface ComplianceChanges {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number | null
+}
+
+export interface ComplianceCounts {
+  tenant_id: Generated<number>
+  kind: string
+  id: number
+  required: number
+  trained: number
+  overdue: number
+}
+
+export interface CompliancePeople {
+  tenant_id: Generated<number>
+  user_id: number
+  counted_on: string
+  changes_on: string
+  facts: unknown
 }
 
 export interface ContentTemplateVersions {
@@ -409,6 +531,7 @@ export interface DocumentIndex {
   is_shown: boolean
   is_restricted: boolean
   words: Generated<string>
+  label: GeneratedAlways<string | null>
 }
 
 export interface DocumentReviews {
@@ -740,6 +863,7 @@ export interface Signatures {
   effectiveness_review_id: number | null
   record_number: string | null
   training_assignment_id: number | null
+  audit_review_id: number | null
   record_type: GeneratedAlways<string>
   record_id: GeneratedAlways<number>
 }
@@ -748,6 +872,24 @@ export interface SigningKeys {
   key_id: string
   public_key: string
   created_at: Generated<string>
+}
+
+export interface StatCounts {
+  tenant_id: Generated<number>
+  measure: string
+  day: string
+  key: string
+  slot: number
+  n: number
+  time_zone: string
+}
+
+export interface StatZones {
+  tenant_id: Generated<number>
+  time_zone: string
+  up_to_source: number
+  up_to_id: number
+  is_whole: GeneratedAlways<boolean>
 }
 
 export interface Tenants {
@@ -907,12 +1049,25 @@ export interface Tables {
   ai_calls: AiCalls
   assistant_settings: AssistantSettings
   attachments: Attachments
+  audit_checkpoints: AuditCheckpoints
   audit_entries: AuditEntries
+  audit_epochs: AuditEpochs
+  audit_keys: AuditKeys
+  audit_leaves: AuditLeaves
+  audit_logs: AuditLogs
+  audit_pending: AuditPending
+  audit_places: AuditPlaces
+  audit_redactions: AuditRedactions
+  audit_reviews: AuditReviews
+  audit_tiles: AuditTiles
   background_jobs: BackgroundJobs
   capa_actions: CapaActions
   capa_documents: CapaDocuments
   capas: Capas
   chunk_bits: ChunkBits
+  compliance_changes: ComplianceChanges
+  compliance_counts: ComplianceCounts
+  compliance_people: CompliancePeople
   content_template_versions: ContentTemplateVersions
   content_templates: ContentTemplates
   counters: Counters
@@ -952,6 +1107,8 @@ export interface Tables {
   signature_voids: SignatureVoids
   signatures: Signatures
   signing_keys: SigningKeys
+  stat_counts: StatCounts
+  stat_zones: StatZones
   tenants: Tenants
   training_assignments: TrainingAssignments
   training_attempts: TrainingAttempts

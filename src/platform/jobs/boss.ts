@@ -96,7 +96,7 @@ export interface Words {
 }
 
 /** What goes wrong is told when it begins and when it ends, not each time: a database may be away for hours. */
-function wordsOf(log: Log, report: Report): Words {
+export function wordsOf(log: Log, report: Report): Words {
   let isWaiting = false
   const failing = new Set<string>()
   return {

@@ -10,6 +10,8 @@ export interface RecurringJob {
   name: string
   /** A divisor or a multiple of an hour, so that rounds begin at the same minutes each hour or day. */
   every_minutes: number
+  /** Of one that comes round seldom: how often what failed is tried again before the next round, and after how long. */
+  again?: { limit: number; delay_s: number }
   /** What it answers is kept for the report. It ends early, with something left for the next round, once the signal says so. */
   run(signal: AbortSignal): Promise<Run>
 }
@@ -69,12 +71,12 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
   }
 
   /** One of each period, whoever asks for it; kept until the second period after it, so that the report finds the latest. */
-  const roundOf = ({ name, every_minutes }: RecurringJob): JobInsert => ({
+  const roundOf = ({ name, every_minutes, again = { limit: 3, delay_s: retry_s } }: RecurringJob): JobInsert => ({
     data: { job: name },
     singletonKey: name,
     singletonSeconds: (every_minutes * minute_ms) / 1000,
-    retryLimit: 3,
-    retryDelay: retry_s,
+    retryLimit: again.limit,
+    retryDelay: again.delay_s,
     heartbeatSeconds: heartbeat_s,
     expireInSeconds: longest_round_s,
     deleteAfterSeconds: Math.max(every_minutes * 2, 10) * 60,

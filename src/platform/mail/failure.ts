@@ -52,7 +52,7 @@ export function failureOf(thrown: unknown, address: string): MailFailure {
 }
 
 /** An answer often repeats to whom it was, in whatever way: the whole address, or the name before the @. */
-export function withoutAddress(text: string, address: string): string {
+function withoutAddress(text: string, address: string): string {
   const name = address.slice(0, address.lastIndexOf('@'))
   const plain = text.replace(/[\p{Cc}\s]+/gu, ' ').replace(/\S*@\S*/g, '[address]')
   const own = plain.replace(

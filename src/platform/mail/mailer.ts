@@ -13,7 +13,8 @@ export interface Message {
   to: Mailbox
   subject: string
   text: string
-  html: string
+  /** Where it is more than its text. */
+  html?: string
   isUrgent: boolean
 }
 
@@ -131,7 +132,7 @@ const contentOf = (
   envelope: { from: from.address, to: [to.address] },
   subject,
   text,
-  html,
+  ...(html !== undefined && { html }),
   ...(isUrgent && { priority: 'high' as const }),
   // Nobody's out-of-office answers it: RFC 3834, and Exchange, which does not read that.
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

@@ -17,7 +17,7 @@ const bytes_per_token = 2000
 const bytes_of_any_answer = 256 * 1024
 
 /** Of the whole time that there is: what says nothing for so long will not come to an end in it. */
-export const silenceOf = (timeout_ms: number) => timeout_ms / 2
+const silenceOf = (timeout_ms: number) => timeout_ms / 2
 
 /** Loaded when the first question is asked: it takes some 20 MB. */
 export async function openSdk(config: AiConfig) {

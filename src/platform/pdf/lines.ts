@@ -39,15 +39,21 @@ export const stepOf = ({ size, step = usual_step }: Look) => size * step
 const fontOf = ({ bold, italic, code }: Run, isBold: boolean): FontName =>
   code ? 'mono' : bold || isBold ? (italic ? 'bold_italic' : 'bold') : italic ? 'italic' : 'regular'
 
+/** What pdfkit remembers of each text that it has seen, some kilobytes of a line, it remembers only where no features are named. */
+const uncached = { features: [] }
+
 /** Widths of words at a size of 1: the same words come again and again, and measuring them takes most of the time. */
 const widths = new Map<string, number>()
 const most_remembered = 50_000
+const longest_word = 40
 
 export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): number {
+  // No word of a language: an identifier, a hash, a text of a program. Letter by letter it is measured a hundred times sooner.
+  if (text.length > longest_word) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
   const key = `${font} ${text}`
   let width = widths.get(key)
   if (width === undefined) {
-    width = pdf.font(font).fontSize(100).widthOfString(text) / 100
+    width = pdf.font(font).fontSize(100).widthOfString(text, uncached) / 100
     if (widths.size < most_remembered) widths.set(key, width)
   }
   return width * size
@@ -122,7 +128,11 @@ export function widthsOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }:
 export function writeLine(pdf: Pdf, { stretches }: Line, left: number, top: number, { size, colour = 'black' }: Look) {
   for (const stretch of stretches) {
     pdf.font(stretch.font).fontSize(size).fillColor(colour)
-    pdf.text(stretch.text, left + stretch.left, top, { lineBreak: false, ...(stretch.strike && { strike: true }) })
+    pdf.text(stretch.text, left + stretch.left, top, {
+      ...uncached,
+      lineBreak: false,
+      ...(stretch.strike && { strike: true }),
+    })
   }
 }
 

@@ -3,7 +3,7 @@ import PDFDocument from 'pdfkit'
 import { grey, rule, writeFlow } from './flow.ts'
 import { type FontName, fontFiles, printable, withGlyphs } from './fonts.ts'
 import type { Bands, Block, Column, Fact } from './job.ts'
-import type { Pdf } from './lines.ts'
+import { linesOf, type Pdf, writeLine } from './lines.ts'
 
 const margin = 48
 const name_width = 128
@@ -32,24 +32,21 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands
 /** Once it is known how many pages there are. */
 function writeBands(pdf: Pdf, { head, foot }: Bands) {
   const { start, count } = pdf.bufferedPageRange()
-  const line = (text: string, font: FontName, y: number, align: 'left' | 'right') => {
-    pdf.font(font).fontSize(8).fillColor(grey)
-    pdf.text(printable(text, font), margin, y, {
-      width: widthOf(pdf),
-      height: 10,
-      align,
-      ellipsis: true,
-      lineBreak: false,
-    })
+  /** Both on one line: where they are too long for it, the left one is cut. */
+  const line = (left: string, font: FontName, right: string, y: number) => {
+    pdf.fontSize(8).fillColor(grey)
+    const place = { height: 10, ellipsis: true, lineBreak: false }
+    const end = printable(right, 'regular')
+    pdf.font('regular').text(end, margin, y, { ...place, width: widthOf(pdf), align: 'right' })
+    const room = widthOf(pdf) - pdf.widthOfString(end) - 12
+    pdf.font(font).text(printable(left, font), margin, y, { ...place, width: room, align: 'left' })
   }
   for (let at = 0; at < count; at++) {
     pdf.switchToPage(start + at)
     // What is written into a margin would begin another page.
     pdf.page.margins = { top: 0, bottom: 0, left: margin, right: margin }
-    line(head.left, 'bold', 24, 'left')
-    line(head.right, 'regular', 24, 'right')
-    line(foot, 'regular', pdf.page.height - 34, 'left')
-    line(`Page ${at + 1} of ${count}`, 'regular', pdf.page.height - 34, 'right')
+    line(head.left, 'bold', head.right, 24)
+    line(foot, 'regular', `Page ${at + 1} of ${count}`, pdf.page.height - 34)
     rule(pdf, margin, widthOf(pdf), 38)
     rule(pdf, margin, widthOf(pdf), pdf.page.height - 40)
   }
@@ -129,16 +126,18 @@ function writeTable(pdf: Pdf, columns: readonly Column[], rows: readonly string[
     left += (width * share) / total
     return place
   })
-  const writeRow = (cells: readonly string[], font: FontName) => {
-    const texts = cells.map(cell => cut(printable(cell, font)))
-    const height = Math.max(...texts.map((text, at) => heightOf(pdf, font, cell_size, text, places[at]!.width)))
+  const step = pdf.font('regular').fontSize(cell_size).currentLineHeight(true)
+  const writeRow = (cells: readonly string[], font: 'regular' | 'bold') => {
+    const look = { size: cell_size, bold: font === 'bold' }
+    const texts = cells.map((cell, at) => linesOf(pdf, [{ text: cut(printable(cell, font)) }], look, places[at]!.width))
+    const height = Math.max(...texts.map(lines => lines.length)) * step
     if (pdf.y + height > bottomOf(pdf)) {
       pdf.addPage()
       if (font === 'regular') writeHead()
     }
     const top = pdf.y
-    pdf.font(font).fontSize(cell_size).fillColor('black')
-    for (const [at, text] of texts.entries()) pdf.text(text, places[at]!.left, top, { width: places[at]!.width })
+    for (const [at, lines] of texts.entries())
+      for (const [number, line] of lines.entries()) writeLine(pdf, line, places[at]!.left, top + number * step, look)
     pdf.y = top + height + 2.5
     pdf
       .moveTo(margin, pdf.y)

@@ -37,6 +37,11 @@ export function asFailure(error: unknown): never {
   throw isOurs(error) ? error : new StorageFailure(error)
 }
 
+/** Of work on what lies in the spool: what the system refuses is the disk's fault, anything else a refusal or a bug. */
+export function asDiskFailure(error: unknown): never {
+  throw (error as NodeJS.ErrnoException).syscall === undefined ? error : new StorageFailure(error)
+}
+
 /** The same store, whose errors are told from all others by their kind. Those of a stream come as they are. */
 export function withFailures(storage: FileStorage): FileStorage {
   return {

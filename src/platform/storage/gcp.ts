@@ -63,7 +63,7 @@ export async function openGcpStorage(
       const stored = await stat(key)
       if (stored?.size_bytes !== received.size_bytes)
         throw new Error(`the store took ${received.size_bytes} bytes of ${key} and has ${stored?.size_bytes ?? 'none'}`)
-      await spool.discard(received).catch(() => {}) // it is kept all the same, and the spool is cleared of it later
+      await spool.discard(received)
     },
 
     async open(key, range) {

@@ -54,7 +54,7 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
       const path = pathOf(key)
       await sync(received.path)
       await linkTo(received.path, path)
-      await spool.discard(received).catch(() => {}) // it is kept all the same, and the spool is cleared of it later
+      await spool.discard(received)
     },
 
     async open(key, range) {

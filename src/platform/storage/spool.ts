@@ -54,20 +54,21 @@ export async function openSpool(folder: string) {
         hash.update(chunk) // while the disk is at work
         await written
       }
+      await file.close().catch(asFailure) // some file systems say only here what they could not write
       return { path, size_bytes, sha256: hash.digest('hex'), head: Buffer.concat(head) }
     } catch (error) {
+      await file.close().catch(() => {})
       // What went wrong first is what the caller must hear of; a file that cannot be removed now goes after 24 hours.
       await rm(path, { force: true }).catch(() => {})
       throw error
-    } finally {
-      await file.close()
     }
   }
 
   /** A path in the spool that no other process uses. */
   const newPath = () => join(folder, randomUUID())
 
-  const discard = (received: Received) => rm(received.path, { force: true })
+  /** Never in the way of what is answered: what cannot be removed now goes after 24 hours. */
+  const discard = (received: Received) => rm(received.path, { force: true }).catch(() => {})
 
   return { receive, discard, newPath, forgetUnfinished }
 }

@@ -1,0 +1,174 @@
+import type { Static, TSchema } from 'typebox'
+import { AppError, conflict, forbidden, type Remembered } from '#kernel/errors.ts'
+import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
+import { requireIntact } from '#platform/storage/verified.ts'
+import type {
+  Action,
+  ActionContext,
+  Actor,
+  AnyAction,
+  Input,
+  Origin,
+  Parts,
+  PrepareContext,
+  Recorded,
+} from './definitions.ts'
+import type { FileAnswer } from './file.ts'
+import type { Services } from './services.ts'
+
+/** Writes what a command recorded, in the same transaction. */
+export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
+
+/** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
+const overtaken = 'Somebody else stored the same at the same moment: read it again'
+
+const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
+
+/** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
+export function createRunner(database: Database, services: Services, sinks: Sink[]) {
+  const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
+    for (const each of sinks) await each(tx, by, recorded)
+  }
+
+  /** One transaction, in which what is recorded is told. Answers when it is committed. */
+  async function transact<Prepared, T>(
+    {
+      actor,
+      origin,
+      prepared,
+      expectedRevision,
+    }: Pick<ActionContext<Prepared>, 'actor' | 'origin' | 'prepared' | 'expectedRevision'>,
+    access: Access,
+    work: (context: ActionContext<Prepared>, recorded: readonly Recorded[]) => Promise<T>,
+  ): Promise<T> {
+    const committed: (() => void)[] = []
+    const result = await database.transaction(
+      actor,
+      access,
+      async tx => {
+        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
+        const recorded: Recorded[] = []
+        committed.length = 0
+        const context: ActionContext<Prepared> = {
+          tx,
+          actor,
+          origin,
+          services,
+          prepared,
+          expectedRevision,
+          record: (event, id, change) => recorded.push({ event, id, outcome: 'success', ...change }),
+          afterCommit: each => committed.push(each),
+        }
+        const output = await work(context, recorded)
+        if (recorded.length > 0) await sink(tx, { actor, origin }, recorded)
+        return output
+      },
+      { canRunAgain: true },
+    )
+    for (const each of committed) each()
+    return result
+  }
+
+  /**
+   * Work that is no command and asks for no permission, with what it records, which may be nothing: a log-in, a first start, a step of
+   * what was allowed as a whole before.
+   */
+  const apart = <T>(
+    actor: Actor,
+    origin: Origin,
+    work: (context: ActionContext<undefined>) => Promise<T>,
+  ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
+
+  /** Of a refused attempt; its own transaction is rolled back, so this is another. */
+  async function remember(actor: Actor, origin: Origin, { event, id = null, ...rest }: Remembered) {
+    await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
+  }
+
+  async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
+    if (actor.permissions.has(action.permission)) return
+    const refusal = forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
+    await remember(actor, origin, {
+      event: 'access.denied',
+      outcome: 'denied',
+      reason: `${action.summary}: ${action.permission}`,
+    })
+    throw refusal
+  }
+
+  async function run<P extends Parts, R extends TSchema, Prepared>(
+    action: Action<P, R, Prepared>,
+    actor: Actor,
+    input: Input<P>,
+    {
+      origin,
+      expectedRevision,
+      offered,
+      signal,
+      tell,
+    }: {
+      origin: Origin
+      expectedRevision?: number | undefined
+      /** Throws where the caller asked for what the file cannot be. */
+      offered?: (file: FileAnswer) => void
+    } & Partial<Pick<PrepareContext, 'signal' | 'tell'>>,
+  ): Promise<Static<R>> {
+    await authorize(action, actor, origin)
+    const undo: (() => Promise<void>)[] = []
+    let recordedApart = 0
+    try {
+      const prepared = (await action.prepare?.(
+        {
+          actor,
+          origin,
+          services,
+          read: work => database.transaction(actor, 'read only', work),
+          ifRefused: each => undo.push(each),
+          async apart(work) {
+            const made = await apart(actor, origin, async context => {
+              let count = 0
+              const result = await work({
+                tx: context.tx,
+                record(...told) {
+                  count += 1
+                  context.record(...told)
+                },
+              })
+              return { result, count }
+            })
+            recordedApart += made.count
+            return made.result
+          },
+          signal,
+          tell,
+          async offer(file, said) {
+            offered?.(file)
+            await requireIntact(services.storage, file).catch(async error => {
+              if (error instanceof CorruptFile || error instanceof MissingFile)
+                await apart(actor, origin, async ({ record }) => record(said.event, said.id, { ...said, ...spoilt }))
+              throw error
+            })
+          },
+        },
+        input,
+      )) as Prepared
+      const access = action.kind === 'query' ? 'read only' : 'read write'
+      return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
+        const result = await action.run(context, input)
+        if (action.kind === 'command' && recorded.length + recordedApart === 0)
+          throw new Error(`${action.summary}: a command must record what it changed`)
+        return result
+      })
+    } catch (thrown) {
+      const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
+      if (error instanceof AppError) {
+        for (const each of undo) await each()
+        if (error.remembered) await remember(actor, origin, error.remembered)
+      }
+      throw error
+    }
+  }
+
+  return { run, authorize, remember, apart }
+}
+export type Runner = ReturnType<typeof createRunner>

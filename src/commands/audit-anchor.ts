@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { type Comparison, compareNotes, compareStores, mailCheckpoints } from '#modules/audit'
+import { MailFailure } from '#platform/mail/failure.ts'
+import { type Command, Refusal, readOptions, say } from './command.ts'
+import { type Started, withService } from './start.ts'
+
+export const auditAnchor: Command = {
+  name: 'audit anchor',
+  summary: 'Keep checkpoints of the audit trail outside of the database now',
+  options: {
+    '--check': 'keep nothing: compare what is kept with the database',
+    '--check FILE': 'compare the checkpoints in a file, such as a saved message, with the database',
+  },
+  async run(args, env) {
+    const { file, rest } = takeFile(args)
+    const { check } = readOptions(rest, { check: { type: 'boolean', default: false } })
+    const text = file === undefined ? undefined : await readFile(file, 'utf8').catch(unreadable(file))
+    let failures = 0
+    await withService(env, 'stop it first, or look at GET /api/status', async service => {
+      const { anchors } = service.services
+      const { mailboxes } = service.config.audit_anchors
+      if (text === undefined && anchors.length === 0 && (check || mailboxes.length === 0))
+        throw new Refusal('AUDIT_ANCHOR names no folder: nothing is kept that could be compared')
+      let seen = 0
+      const all =
+        text === undefined ? compareStores(service, { write: !check }) : compareNotes(service, text, String(file))
+      for await (const each of all) {
+        seen += 1
+        failures += each.isWell ? 0 : 1
+        tell(each)
+      }
+      if (text !== undefined && seen === 0) throw new Refusal(`${file} holds no checkpoint`)
+      if (!check && text === undefined) await sendTo(mailboxes, service)
+    })
+    return failures === 0 ? 0 : 1
+  },
+}
+
+/** `--check` takes a file, or nothing. */
+function takeFile(args: string[]) {
+  const at = args.indexOf('--check')
+  const file = at < 0 || args[at + 1]?.startsWith('-') ? undefined : args[at + 1]
+  return { file, rest: file === undefined ? args : args.toSpliced(at + 1, 1) }
+}
+
+const tell = ({ tenant, log_id, isWell, says }: Comparison) =>
+  say(`${isWell ? 'ok  ' : 'FAIL'}  ${tenant ?? 'unknown'}  ${log_id}  ${says}`)
+
+async function sendTo(mailboxes: readonly string[], { database, services, config }: Started) {
+  if (mailboxes.length === 0) return
+  const now = services.clock.now().toISOString()
+  const parties = { database, mailer: services.mailer!, from: config.mail!.from }
+  try {
+    await mailCheckpoints(parties, mailboxes, { now, name: now.replace(/\D/g, '') }, address => say(`sent  ${address}`))
+  } catch (error) {
+    throw error instanceof MailFailure ? new Refusal(error.message) : error
+  }
+}
+
+const unreadable = (file: string) => (error: NodeJS.ErrnoException) => {
+  throw new Refusal(`${file} cannot be read: ${error.code ?? error.message}`)
+}

@@ -1,0 +1,50 @@
+import { CannotRedact, type RedactablePart, redact, redactableParts } from '#modules/audit'
+import { readConfig } from '#platform/config.ts'
+import { openAsOwner } from './backup/database.ts'
+import { type Command, Refusal, readOptions, required, say } from './command.ts'
+
+export const auditRedact: Command = {
+  name: 'audit redact',
+  summary: 'Remove what entries of the audit trail say of a person or of a record',
+  options: {
+    '--tenant S': 'whose trail, by the slug',
+    '--entry N': 'the id of an entry; can be given several times',
+    '--part P': 'person (name, role, address) or detail (changes, number, reason); both if it is left out',
+    '--reason TEXT': 'why: it stays in the trail',
+    '--by NAME': 'who decided it: stays in the trail as well',
+  },
+  async run(args, env) {
+    const options = readOptions(args, {
+      tenant: { type: 'string' },
+      entry: { type: 'string', multiple: true, default: [] },
+      part: { type: 'string', multiple: true, default: [...redactableParts] },
+      reason: { type: 'string' },
+      by: { type: 'string' },
+    })
+    const slug = required('tenant', options.tenant)
+    const reason = required('reason', options.reason)
+    const redacted_by = required('by', options.by)
+    const entries = [...new Set(options.entry)].map(id => {
+      if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refusal('--entry is the id of an entry, a whole number from 1')
+      return Number(id)
+    })
+    if (entries.length === 0) throw new Refusal('--entry is needed')
+    const parts = [...new Set(options.part)].map(part => {
+      if (!redactableParts.includes(part as RedactablePart)) throw new Refusal('--part is person or detail')
+      return part as RedactablePart
+    })
+    const { client, close } = await openAsOwner(readConfig(env), { make: false })
+    try {
+      const { rows } = await client.query<{ id: number }>('select id from tenants where slug = $1', [slug])
+      if (!rows[0]) throw new Refusal(`There is no tenant ${slug}`)
+      await redact(client, { tenant_id: rows[0].id, entries, parts, reason, redacted_by })
+    } catch (error) {
+      throw error instanceof CannotRedact ? new Refusal(error.message) : error
+    } finally {
+      await close()
+    }
+    say(`Redacted the ${parts.join(' and the ')} of ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`)
+    say('Backups that were made before still hold it.')
+    return 0
+  },
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { assignments } from '#test/assignments.ts'
+import { commandsOf } from '#test/commands.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+describe('statistics at the command line (proves: DASH-05)', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+  })
+  after(async () => {
+    await commands.close()
+    await world.close()
+  })
+
+  const commands = commandsOf(() => world)
+  async function run(...words: string[]) {
+    const { out, err } = await commands.run(words)
+    return { out: out.trim().split('\n'), err }
+  }
+  const told = async () => (await run('doctor')).out.find(line => line.includes('statistics:'))
+
+  it('are found to be wrong by the doctor, tenant by tenant, and are right once they are counted anew', async () => {
+    const { tenant_id } = world.people.ada!
+    const { id } = await assignments(world).program()
+    await assignments(world).assign({ training_id: id, user_ids: assignments(world).ids(['uma']) })
+    const right = 'ok    statistics: counts are those of the records'
+    const recount = await run('stats', 'recount')
+    assert.equal(recount.out.length, 2, recount.err)
+    await world.rows(`update stat_counts set n = n + 1 where tenant_id = ${tenant_id} and measure = 'assignments.open'`)
+    await world.rows(`update compliance_counts set trained = 7 where tenant_id = ${tenant_id}`)
+    assert.match(
+      (await told())!,
+      new RegExp(
+        `^FAIL {2}statistics: .*qms stats recount.*: tenant ${tenant_id}: assignments.open, training compliance$`,
+      ),
+    )
+    await run('stats', 'recount', '--tenant', 'acme')
+    assert.equal(await told(), right)
+  })
+})

@@ -1,0 +1,91 @@
+import type { Services } from '#action'
+import type { AnchorStore } from '#platform/anchors/store.ts'
+import type { Database } from '#platform/db/database.ts'
+import { type Anchor, AnchorsUnreadable, laterOf, newestOf } from './anchor.ts'
+import { auditKeys, heldKeys, type PublicHalf } from './keys.ts'
+
+export type SealingKeys = Pick<Services, 'auditKey' | 'previousAuditKey' | 'anchors'>
+
+/** What this process knows of a log from outside of the database. */
+export interface Known {
+  newest: Anchor | undefined
+  looked_at: number
+  /** The database was found to go on from it. */
+  isFollowed: boolean
+}
+
+/** For so long another process may have anchored more, and this one does not look. */
+const fresh_ms = 10_000
+/** What is forgotten is read again. */
+const most_known = 50_000
+
+/** Of each process, by its stores. */
+const memories = new WeakMap<readonly AnchorStore[], Memory>()
+interface Memory {
+  known: Map<string, Known>
+  /** What counts for nothing, of which log. */
+  doubts: Map<string, string>
+}
+export function memoryOf(anchors: readonly AnchorStore[]): Memory {
+  const memory = memories.get(anchors) ?? { known: new Map<string, Known>(), doubts: new Map<string, string>() }
+  memories.set(anchors, memory)
+  return memory
+}
+
+const nothing: Known = { newest: undefined, looked_at: 0, isFollowed: true }
+
+/** Undefined where the stores have to be asked first, which nobody does within a transaction. */
+export function knownOf(anchors: readonly AnchorStore[], log_id: string): Known | undefined {
+  if (anchors.length === 0) return nothing
+  const known = memoryOf(anchors).known.get(log_id)
+  return known && performance.now() - known.looked_at < fresh_ms ? known : undefined
+}
+
+/** What this process has sealed itself is known to it as well. */
+export function remember(anchors: readonly AnchorStore[], log_id: string, sealed: Omit<Anchor, 'where'>) {
+  const known = memoryOf(anchors).known.get(log_id)
+  if (!known) return
+  known.newest = { ...sealed, where: 'this process' }
+  known.isFollowed = true
+}
+
+/** A database that was away may be another when it is back: the stores are asked anew. */
+export function lookAnew(anchors: readonly AnchorStore[]) {
+  for (const known of memoryOf(anchors).known.values()) known.looked_at = Number.NEGATIVE_INFINITY
+}
+
+/** A database that forgot something may have forgotten the key that is in use. */
+export const believedKeys = async ({
+  database,
+  services,
+}: {
+  database: Database
+  services: SealingKeys
+}): Promise<PublicHalf[]> => [...(await auditKeys(database)), ...heldKeys(services)]
+
+/** Asks the stores. What was known stays known, also where it is there no more. */
+export async function lookAtAnchors(database: Database, services: SealingKeys, log_id: string): Promise<Known> {
+  const { anchors } = services
+  const { known, doubts } = memoryOf(anchors)
+  const before = known.get(log_id)
+  const {
+    newest: found,
+    doubtful,
+    failures,
+  } = await newestOf(anchors, log_id, await believedKeys({ database, services }))
+  if (failures.length > 0 && !before) throw new AnchorsUnreadable(failures.join('; '))
+  const doubt = doubtOf(doubtful)
+  if (doubt !== undefined) doubts.set(log_id, doubt)
+  const newest = laterOf(before?.newest, found)
+  const looked: Known = { newest, looked_at: performance.now(), isFollowed: newest === undefined }
+  if (known.size >= most_known) known.clear()
+  known.set(log_id, looked)
+  return looked
+}
+
+/** What was put where anchors are kept by somebody else. It stops nothing: whoever can write there could stop every log. */
+export function doubtOf([file, ...more]: readonly string[]): string | undefined {
+  if (file === undefined) return undefined
+  const others = more.length > 0 ? ` and ${more.length} more` : ''
+  return `${file}${others} is not signed by a key of this installation, and counts for nothing: look who put it there`
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { anchorFailure } from '#platform/anchors/failure.ts'
+import type { AnchorStore } from '#platform/anchors/store.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { KnownCheckpoint } from './epochs.ts'
+import type { PublicHalf } from './keys.ts'
+import { latestCheckpoint } from './log-queries.ts'
+import { verifyConsistency } from './merkle.ts'
+import { openNote, originOf, verifierKey, verifyNote } from './note.ts'
+import { consistencyProof } from './proof.ts'
+
+/** A signed checkpoint that is kept outside of the database, and was signed by a key of the installation. */
+export interface Anchor {
+  epoch: number
+  size: number
+  root: Buffer
+  /** For people. */
+  where: string
+}
+
+/** What one of these keys signed, of this log. */
+export function anchorOf(note: string, log_id: string, keys: readonly PublicHalf[], where: string): Anchor | undefined {
+  const { body } = openNote(note) ?? {}
+  const epoch = Number(/\/e([1-9]\d{0,9})$/.exec(body?.origin ?? '')?.[1])
+  const origin = originOf(log_id, epoch)
+  if (!body || body.origin !== origin || epoch > 2_147_483_647) return undefined
+  const vkeys = keys.map(({ public_key }) => verifierKey(origin, Buffer.from(public_key, 'base64')))
+  return verifyNote(note, vkeys) && { epoch, size: body.size, root: body.root, where }
+}
+
+/** The newest that a store has of a log. `doubtful`: what is there under the name of a newer one, and no key of ours has signed. */
+export async function newestAnchor(store: AnchorStore, log_id: string, keys: readonly PublicHalf[]) {
+  const doubtful: string[] = []
+  for (const name of await store.list(log_id)) {
+    const kept = await store.read(log_id, name)
+    if (!kept) continue
+    const anchor = anchorOf(kept.note, log_id, keys, kept.where)
+    if (anchor?.epoch === name.epoch && anchor.size === name.size) return { anchor, doubtful }
+    doubtful.push(kept.where)
+  }
+  return { anchor: undefined, doubtful }
+}
+
+/** A store that cannot be read now: nobody knows what it has. */
+export class AnchorsUnreadable extends Error {}
+
+/** The newest that any of the stores has. `failures`: what is wrong with those that cannot be read. */
+export async function newestOf(stores: readonly AnchorStore[], log_id: string, keys: readonly PublicHalf[]) {
+  let newest: Anchor | undefined
+  const doubtful: string[] = []
+  const failures: string[] = []
+  for (const store of stores) {
+    try {
+      const found = await newestAnchor(store, log_id, keys)
+      newest = laterOf(newest, found.anchor)
+      doubtful.push(...found.doubtful)
+    } catch (error) {
+      failures.push(anchorFailure(store.name, error))
+    }
+  }
+  return { newest, doubtful, failures }
+}
+
+/** For the entry that begins the next epoch, which must not say less than there is. */
+export async function knownOutside(
+  stores: readonly AnchorStore[],
+  log_id: string,
+  keys: readonly PublicHalf[],
+  notes: readonly string[] = [],
+): Promise<{ where: string; checkpoint: KnownCheckpoint } | undefined> {
+  const { newest, failures } = await newestOf(stores, log_id, keys)
+  if (failures.length > 0) throw new AnchorsUnreadable(failures.join('; '))
+  const anchor = notes.map(note => anchorOf(note, log_id, keys, 'the file')).reduce(laterOf, newest)
+  if (!anchor) return undefined
+  const { where, epoch, size, root } = anchor
+  return { where, checkpoint: { epoch, size, root: root.toString('base64') } }
+}
+
+export const laterOf = (one: Anchor | undefined, other: Anchor | undefined) =>
+  other && (!one || isLater(other, one)) ? other : one
+
+export const isLater = (one: Pick<Anchor, 'epoch' | 'size'>, other: Pick<Anchor, 'epoch' | 'size'>) =>
+  one.epoch > other.epoch || (one.epoch === other.epoch && one.size > other.size)
+
+export const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`)
+
+/**
+ * Why the log cannot be gone on with: it was further when it was anchored, or another one. Undefined where its newest checkpoint follows
+ * the anchor, which the hashes prove. Of an anchor of an earlier epoch nothing is expected here: the first entry of the newer one says
+ * what was lost.
+ */
+export async function contradiction(
+  tx: Tx,
+  log: { epoch: number; size: number },
+  anchor: Anchor,
+): Promise<string | undefined> {
+  if (anchor.epoch < log.epoch) return undefined
+  const anchored = `${anchor.where} has it with ${entries(anchor.size)} in epoch ${anchor.epoch}`
+  if (isLater(anchor, log)) return `${anchored}, and the database with ${entries(log.size)} in epoch ${log.epoch}`
+  return (await follows(tx, anchor)) ? undefined : `${anchored}, which are others than those of the database`
+}
+
+/** Whether the newest checkpoint of the anchor's epoch goes on from it. */
+async function follows(tx: Tx, anchor: Anchor): Promise<boolean> {
+  const checkpoint = await latestCheckpoint(tx, { epoch: anchor.epoch })
+  if (!checkpoint || checkpoint.size < anchor.size) return false
+  try {
+    return verifyConsistency(anchor, checkpoint, await consistencyProof(tx, anchor.epoch, anchor.size, checkpoint.size))
+  } catch (error) {
+    if (error instanceof RangeError) return false // a hash of the tree is missing
+    throw error
+  }
+}
+
+/** The same, of any epoch: what an earlier one had beyond the database must have been told when the next began. */
+export async function discrepancy(
+  tx: Tx,
+  log: { epoch: number; size: number },
+  anchor: Anchor,
+): Promise<string | undefined> {
+  if (anchor.epoch >= log.epoch) return contradiction(tx, log, anchor)
+  if ((await follows(tx, anchor)) || (await isToldOf(tx, anchor))) return undefined
+  return `${anchor.where} has it with ${entries(anchor.size)} in epoch ${anchor.epoch}, which the database has not, and no later epoch tells of it`
+}
+
+/** Whether a later epoch begins with the word that the log was known to be so far. */
+const isToldOf = async (tx: Tx, { epoch, size }: Anchor) => {
+  const { rows } = await sql`
+    select from audit_entries where action = 'audit.epoch_started'
+      and (changes #>> '{last_anchored,to,epoch}')::bigint = ${epoch} and (changes #>> '{last_anchored,to,size}')::bigint >= ${size}`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+export const slugOf = async (tx: Tx) =>
+  (await sql<{ slug: string }>`select slug from tenants where id = current_tenant()`.execute(tx)).rows[0]!.slug
+
+export interface Head {
+  tenant_id: number
+  log_id: string
+  epoch: number
+  size: number
+  /** Null where there is no checkpoint of it. */
+  root: Buffer | null
+}
+
+const page_heads = 1000
+
+/** How far each log is sealed, whatever tenant's. */
+export async function* heads(read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): AsyncGenerator<Head> {
+  for (let after = 0; ; ) {
+    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${page_heads})`.execute(tx))
+    yield* rows
+    if (rows.length < page_heads) return
+    after = rows.at(-1)!.tenant_id
+  }
+}

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream'
+import type { PrepareContext } from '#action'
+import type { Tx } from '#platform/db/database.ts'
+import { zipOf } from '#platform/files/zip.ts'
+import { type BundleCheckpoint, type BundleEntry, bundleFiles, signedManifest } from './bundle.ts'
+import { epochsIn, redactionsIn } from './export-queries.ts'
+import { leafPages, type Scope } from './export-scope.ts'
+import { type Checkpoint, hashesOf, latestCheckpoint, placeName } from './log-queries.ts'
+import { type Hash, inclusionPlaces, proofOf } from './merkle.ts'
+import { keyId, originOf, verifierKey, verifyNote } from './note.ts'
+import { listAuditKeys } from './sealing-queries.ts'
+
+/** What the entries are checked against, beside them. */
+async function readCheckpoints(tx: Tx, scope: Scope): Promise<BundleCheckpoint[]> {
+  const { epochs, epoch: newest, size, log_id, selection } = scope
+  const isWhole = isAll(scope)
+  const within = new Set(isWhole ? epochs.map(({ epoch }) => epoch) : await epochsIn(tx, selection, epochs))
+  const found: BundleCheckpoint[] = []
+  for (const { epoch, first_seq } of epochs) {
+    if (epoch !== newest && !within.has(epoch)) continue
+    const checkpoint: Checkpoint | undefined = await latestCheckpoint(tx, {
+      epoch,
+      ...(epoch === newest && { size }),
+    })
+    if (checkpoint)
+      found.push({ epoch, origin: originOf(log_id, epoch), size: checkpoint.size, first_seq, note: checkpoint.note })
+  }
+  return found
+}
+
+/** Of the keys of the installation those that signed. */
+async function readVerifierKeys(tx: Tx, checkpoints: readonly BundleCheckpoint[]): Promise<string[]> {
+  const keys = await listAuditKeys(tx)
+  return checkpoints.flatMap(({ origin, note }) =>
+    keys
+      .map(({ public_key }) => verifierKey(origin, Buffer.from(public_key, 'base64')))
+      .filter(vkey => verifyNote(note, [vkey]) !== undefined),
+  )
+}
+
+/** Three statements for each epoch of a page, however large the tree is. */
+async function proofsOf(
+  tx: Tx,
+  checkpoints: readonly BundleCheckpoint[],
+  entries: readonly BundleEntry[],
+): Promise<Hash[][]> {
+  const proofs: Hash[][] = []
+  for (const { epoch, size } of checkpoints) {
+    const ways = entries
+      .filter(entry => entry.epoch === epoch)
+      .map(({ leaf_index }) => inclusionPlaces(leaf_index, size))
+    const places = new Map(ways.flat(2).map(place => [placeName(place), place]))
+    if (ways.length === 0) continue
+    const hashes = await hashesOf(tx, epoch, [...places.values()])
+    for (const way of ways) proofs.push(proofOf(way, place => hashes.get(placeName(place))!))
+  }
+  return proofs
+}
+
+const isAll = ({ selection, filter }: Scope) =>
+  selection.filter === undefined && filter.seq_from === undefined && filter.seq_to === undefined
+
+/** A zip that is verified without the service. Answers what opens it. */
+export async function bundleFile(context: PrepareContext, scope: Scope): Promise<() => Promise<Readable>> {
+  const { actor, services, read } = context
+  const checkpoints = await read(tx => readCheckpoints(tx, scope))
+  const vkeys = await read(tx => readVerifierKeys(tx, checkpoints))
+  const now = services.clock.now()
+  const { auditKey } = services
+  const files = bundleFiles({
+    tenant: { id: actor.tenantId, name: scope.tenant },
+    log_id: scope.log_id,
+    filter: isAll(scope) ? null : scope.filter,
+    generated_at: now.toISOString(),
+    generated_by: actor.username,
+    checkpoints,
+    vkeys,
+    sign: text =>
+      signedManifest(text, scope.origin, keyId(scope.origin, Buffer.from(auditKey.public_key, 'base64')), auditKey),
+    entries: () => leafPages(context, scope),
+    async *redactions() {
+      yield await read(tx => redactionsIn(tx, scope.selection))
+    },
+    ...(!isAll(scope) && { proofs: entries => read(tx => proofsOf(tx, checkpoints, entries)) }),
+  })
+  return async () =>
+    zipOf(
+      files.map(({ name, open }) => ({ name, open: () => Readable.from(open()) })),
+      now,
+    )
+}

@@ -1,0 +1,65 @@
+import type { PrepareContext } from '#action'
+import { readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Range } from './blocks.ts'
+import {
+  beyondRange,
+  entriesInOrder,
+  leavesInOrder,
+  listEpochs,
+  nameOfTenant,
+  type Selection,
+} from './export-queries.ts'
+import { countSealed } from './list.ts'
+import { latestCheckpoint, readLog } from './log-queries.ts'
+import { originOf } from './note.ts'
+import type { EntryFilter } from './schema.ts'
+import type { Sealed } from './sealing.ts'
+
+/** Of which the memory of an export is made, however many entries there are. */
+const entries_per_page = 500
+
+/** What an export is of: known before its first byte, and the same at its last. */
+export async function readScope(tx: Tx, tenantId: number, filter: EntryFilter, { epoch, size, seq }: Sealed) {
+  const { seq_from = 1, seq_to = seq } = filter
+  const range: Range = { from: seq_from, to: Math.min(seq_to, seq) }
+  const beyond = beyondRange(filter)
+  const all = { n: Math.max(0, range.to - range.from + 1), blocks: [] }
+  const selection: Selection = { filter: beyond, range, ...(beyond ? await countSealed(tx, beyond, range) : all) }
+  const { log_id } = await readLog(tx)
+  const checkpoint = await latestCheckpoint(tx, { epoch, size })
+  return {
+    filter,
+    range,
+    selection,
+    count: selection.n,
+    log_id,
+    epoch,
+    origin: originOf(log_id, epoch),
+    size,
+    root: checkpoint?.root.toString('base64') ?? null,
+    epochs: await listEpochs(tx),
+    tenant: await nameOfTenant(tx, tenantId),
+    zone: (await readSettings(tx)).time_zone,
+  }
+}
+export type Scope = Awaited<ReturnType<typeof readScope>>
+
+/** Page by page, each in a short transaction of its own: none waits for a slow reader. */
+async function* pagesOf<T extends { seq: number }>(
+  { read }: Pick<PrepareContext, 'read'>,
+  { selection }: Scope,
+  page: (tx: Tx, selection: Selection, limit: number) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  const { to } = selection.range
+  for (let { from } = selection.range; from <= to; ) {
+    const found = await read(tx => page(tx, { ...selection, range: { from, to } }, entries_per_page))
+    if (found.length > 0) yield found
+    if (found.length < entries_per_page) return
+    from = found.at(-1)!.seq + 1
+  }
+}
+
+export const entryPages = (context: Pick<PrepareContext, 'read'>, scope: Scope) =>
+  pagesOf(context, scope, entriesInOrder)
+export const leafPages = (context: Pick<PrepareContext, 'read'>, scope: Scope) => pagesOf(context, scope, leavesInOrder)

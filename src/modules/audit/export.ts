@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream'
+import { command, type PrepareContext } from '#action'
+import { FileContent, type MadeFile } from '#action/file.ts'
+import type { Database } from '#platform/db/database.ts'
+import { bundleFile } from './export-bundle.ts'
+import { entriesAsCsv } from './export-csv.ts'
+import { entryPages, readScope, type Scope } from './export-scope.ts'
+import { entriesOnPaper } from './paper.ts'
+import { ExportFilter } from './schema.ts'
+import { sealNow } from './sealing.ts'
+
+/** In the name of a file, where a program is told nothing else. */
+const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
+
+/** For programs: a CSV has no place for it but the headers of the answer. */
+const headersOf = ({ origin, size, root, range: { from, to }, count }: Scope) => ({
+  'x-audit-entries': String(count),
+  'x-audit-sequence': `${from}-${to}`,
+  ...(root !== null && { 'x-audit-checkpoint': `${origin} ${size} ${root}` }),
+})
+
+async function fileOf(context: PrepareContext, scope: Scope, format: ExportFilter['format']): Promise<MadeFile> {
+  const name = nameOf(scope)
+  if (format === 'pdf') return entriesOnPaper(context, scope, name)
+  if (format === 'bundle')
+    return { name: `${name}.zip`, content_type: 'application/zip', open: await bundleFile(context, scope) }
+  return {
+    name: `${name}.csv`,
+    content_type: 'text/csv',
+    open: async () => Readable.from(entriesAsCsv(scope.zone, entryPages(context, scope))),
+  }
+}
+
+/** AUD-03. */
+export const exportEntries = (database: Database) =>
+  command({
+    summary: 'Export the audit trail',
+    description:
+      'All entries that match, in the order of their places in the log, as they were when the export was asked for: as CSV, as PDF for readers, or as a bundle (zip) that is verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` say how many, which range, and the root that they are under. An answer that breaks off is cut: it has no regular end.',
+    permission: 'audit.export',
+    input: { query: ExportFilter },
+    response: FileContent,
+    async prepare(context, { query: { format = 'csv', ...filter } }) {
+      const { actor, read, services } = context
+      const sealed = await sealNow(database, services, actor.tenantId)
+      const scope = await read(tx => readScope(tx, actor.tenantId, filter, sealed))
+      return { format, scope, file: await fileOf(context, scope, format) }
+    },
+    async run({ record, prepared: { format, scope, file } }) {
+      const { filter, range, count, origin, size, root } = scope
+      record('audit.exported', null, {
+        after: { format, filter, first_seq: range.from, last_seq: range.to, entries: count, origin, size, root },
+      })
+      return { ...file, headers: headersOf(scope) }
+    },
+  })

@@ -1,0 +1,49 @@
+import type { Services, Writing } from '#action'
+import type { SigningKey } from '#platform/crypto/signing-key.ts'
+import type { Database } from '#platform/db/database.ts'
+import { readLog } from './log-queries.ts'
+import { originOf, verifierKey } from './note.ts'
+import { insertAuditKey, listAuditKeys, lockLog } from './sealing-queries.ts'
+
+export type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
+const nobody = { tenantId: null, userId: null }
+
+/** What checkpoints are signed with: during a rotation both. */
+export const heldKeys = ({ auditKey, previousAuditKey }: Pick<Services, 'auditKey' | 'previousAuditKey'>) => [
+  auditKey,
+  ...(previousAuditKey && previousAuditKey.key_id !== auditKey.key_id ? [previousAuditKey] : []),
+]
+
+/** Makes the public key known to the database, before a checkpoint is signed with it. */
+export const registerAuditKey = (database: Database, { key_id, public_key }: PublicHalf) =>
+  database.transaction(nobody, 'read write', tx => insertAuditKey(tx, { key_id, public_key }))
+
+export const auditKeys = (database: Database) => database.transaction(nobody, 'read only', listAuditKeys)
+
+/** Who verifies must hear of it from the trail that it signs. Once in each, also where two processes say so, or one that was ended begins again. */
+export async function tellOfAuditKey(
+  { tx, record }: Writing,
+  { key_id, public_key }: PublicHalf,
+  { before, reason }: { before: PublicHalf; reason: string | null },
+) {
+  await lockLog(tx, { skip: false })
+  const told = await tx
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('action', '=', 'audit.key_rotated')
+    .where('resource_number', '=', key_id)
+    .executeTakeFirst()
+  if (told) return
+  record('audit.key_rotated', null, {
+    number: key_id,
+    before: { key_id: before.key_id, public_key: before.public_key },
+    after: { key_id, public_key },
+    reason,
+  })
+}
+
+/** How a key is written for who verifies the newest tree of this tenant. */
+export async function verifierKeysOf(database: Database, tenantId: number) {
+  const { log_id, epoch } = await database.transaction({ tenantId, userId: null }, 'read only', readLog)
+  return ({ public_key }: PublicHalf) => verifierKey(originOf(log_id, epoch), Buffer.from(public_key, 'base64'))
+}

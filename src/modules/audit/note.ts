@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { type SigningKey, verifySeal } from '#platform/crypto/signing-key.ts'
+
+/**
+ * What a tree is said to be, and by whom: a checkpoint (C2SP tlog-checkpoint) in a signed note (C2SP signed-note). Any tool that knows
+ * these two reads ours.
+ */
+export interface CheckpointBody {
+  origin: string
+  size: number
+  root: Buffer
+}
+
+/** Names a tree for everybody, and says nothing of whose it is. It is the name of the key that signs it, too. */
+export const originOf = (log_id: string, epoch: number): string => `attest/t/${log_id}/e${epoch}`
+
+export const noteText = ({ origin, size, root }: CheckpointBody): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`
+
+const ed25519 = Buffer.of(1)
+
+/** Says which key may have signed: of a signature by another nothing is expected. */
+export const keyId = (name: string, publicKey: Buffer): Buffer =>
+  createHash('sha256').update(`${name}\n`).update(ed25519).update(publicKey).digest().subarray(0, 4)
+
+/** What who verifies is given, by another way than the note. */
+export const verifierKey = (name: string, publicKey: Buffer): string =>
+  `${name}+${keyId(name, publicKey).toString('hex')}+${Buffer.concat([ed25519, publicKey]).toString('base64')}`
+
+export interface NamedKey {
+  name: string
+  key: SigningKey
+}
+
+export function signNote(body: CheckpointBody, keys: readonly NamedKey[]): string {
+  const text = noteText(body)
+  const lines = keys.map(({ name, key }) => {
+    const id = keyId(name, Buffer.from(key.public_key, 'base64'))
+    const signature = Buffer.from(key.sign(Buffer.from(text)), 'base64')
+    return `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`
+  })
+  return `${text}\n${lines.join('')}`
+}
+
+export interface NoteSignature {
+  name: string
+  keyId: Buffer
+  signature: Buffer
+}
+
+/** Undefined where it is no checkpoint of ours, to the last character. Says nothing of whether a signature is one. */
+export function openNote(note: string): { body: CheckpointBody; signatures: NoteSignature[] } | undefined {
+  const [, origin, size, root, lines] =
+    /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:— .+\n)+)$/.exec(note) ?? []
+  if (lines === undefined) return undefined
+  const body = { origin: origin!, size: Number(size), root: Buffer.from(root!, 'base64') }
+  if (!Number.isSafeInteger(body.size) || !note.startsWith(noteText(body))) return undefined
+  const signatures: NoteSignature[] = []
+  for (const line of lines.split('\n').slice(0, -1)) {
+    const [, name, base64] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? []
+    const bytes = Buffer.from(base64 ?? '', 'base64')
+    if (bytes.length < 5 || bytes.toString('base64') !== base64) return undefined
+    signatures.push({ name: name!, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) })
+  }
+  return { body, signatures }
+}
+
+/** What the note says, where one of these keys signed it; what others signed beside it counts for nothing. */
+export function verifyNote(note: string, vkeys: readonly string[]): CheckpointBody | undefined {
+  const opened = openNote(note)
+  if (!opened) return undefined
+  const text = Buffer.from(noteText(opened.body))
+  for (const vkey of vkeys.map(readVerifierKey)) {
+    if (vkey?.name !== opened.body.origin) continue
+    const isSigned = opened.signatures.some(
+      each =>
+        each.name === vkey.name &&
+        each.keyId.equals(vkey.keyId) &&
+        verifySeal(vkey.publicKey.toString('base64'), text, each.signature.toString('base64')),
+    )
+    if (isSigned) return opened.body
+  }
+  return undefined
+}
+
+/** Undefined where the text is none, or one of another algorithm, or its id is not that of its key. */
+function readVerifierKey(vkey: string): { name: string; keyId: Buffer; publicKey: Buffer } | undefined {
+  const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(vkey) ?? []
+  if (base64 === undefined) return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  const publicKey = bytes.subarray(1)
+  if (bytes.length !== 33 || bytes[0] !== 1 || verifierKey(name!, publicKey) !== vkey) return undefined
+  return { name: name!, keyId: Buffer.from(id!, 'hex'), publicKey }
+}

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream'
+import type { PrepareContext } from '#action'
+import type { MadeFile } from '#action/file.ts'
+import { makeFile } from '#action/made.ts'
+import { invalid } from '#kernel/errors.ts'
+import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import type { Block } from '#platform/pdf/rendition.ts'
+import { NotPages } from '#platform/pdf/thread.ts'
+import type { OrderedEntry } from './export-queries.ts'
+import { entryPages, type Scope } from './export-scope.ts'
+
+/** More is read by nobody on paper, and takes more time and memory than there is for one PDF. */
+export const most_rows_on_paper = 10_000
+const tooMany = invalid({
+  loc: ['query', 'format'],
+  msg: `is not pdf of more than ${most_rows_on_paper} changed fields or entries: narrow the filter, or take csv or bundle`,
+  type: 'too_many',
+})
+
+const tooLong = invalid({
+  loc: ['query', 'format'],
+  msg: 'is not pdf of so much text: narrow the filter, or take csv or bundle',
+  type: 'too_many',
+})
+
+/** A cell that is longer goes on in the row below: a row must fit on a page. */
+const cell_length = 600
+
+const columns = [
+  { title: 'No.', share: 1.4 },
+  { title: 'When (UTC)', share: 2.2 },
+  { title: 'Who', share: 2 },
+  { title: 'What', share: 3.3 },
+  { title: 'Field', share: 2 },
+  { title: 'From', share: 3 },
+  { title: 'To', share: 3 },
+  { title: 'Reason', share: 2.5 },
+]
+
+const words = (value: unknown) =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${cell_length}}`, 'gu')) ?? ['']
+
+/** Cells side by side, in as many rows as the longest of them takes. */
+function rowsOf(cells: readonly string[]): string[][] {
+  const pieces = cells.map(piecesOf)
+  const rows = Math.max(...pieces.map(({ length }) => length))
+  return Array.from({ length: rows }, (_, row) => pieces.map(each => each[row] ?? ''))
+}
+
+const personOf = ({ user: { username, role }, client_addr, redacted }: OrderedEntry) =>
+  redacted.includes('person') ? 'redacted' : `${username} (${role})${client_addr ? ` ${client_addr}` : ''}`
+
+function whatOf({ action, outcome, resource_type, resource_id, resource_number }: OrderedEntry) {
+  const id = resource_id === null ? '' : `${resource_type} ${resource_id}`
+  const record = resource_number ? `${resource_number} (${id})` : id
+  return [outcome === 'success' ? action : `${action} (${outcome.toUpperCase()})`, record].filter(Boolean).join(': ')
+}
+
+/** A row for each field that changed, what is said of the entry as a whole beside the first of them. */
+export function tableOf(entry: OrderedEntry): string[][] {
+  const { seq, occurred_at, changes, reason, redacted } = entry
+  const fields = redacted.includes('detail')
+    ? [['', 'redacted', 'redacted']]
+    : Object.entries(changes ?? {}).map(([field, { from, to }]) => [field, words(from), words(to)])
+  const first = [String(seq), occurred_at.slice(0, 19).replace('T', ' '), personOf(entry), whatOf(entry)]
+  const others = ['', '', '', '']
+  return (fields.length > 0 ? fields : [['', '', '']]).flatMap((field, at) =>
+    rowsOf([...(at === 0 ? first : others), ...field, at === 0 ? words(reason) : '']),
+  )
+}
+
+function inWords({ filter, range, count }: Scope) {
+  const { seq_from: _from, seq_to: _to, ...rest } = filter
+  const chosen = Object.entries(rest).map(([name, value]) => `${name} = ${value}`)
+  return {
+    entries: `${count.toLocaleString('en')} of sequence ${range.from} to ${range.to}`,
+    filter: chosen.length > 0 ? chosen.join('; ') : 'none: all entries of this range',
+  }
+}
+
+/** For readers: what it is of, a table of changes, and under which root they are. */
+export async function entriesOnPaper(context: PrepareContext, scope: Scope, name: string): Promise<MadeFile> {
+  const { actor, services } = context
+  if (scope.count > most_rows_on_paper) throw tooMany
+  const rows: string[][] = []
+  for await (const page of entryPages(context, scope)) {
+    for (const entry of page) rows.push(...tableOf(entry))
+    if (rows.length > most_rows_on_paper) throw tooMany
+  }
+  const { tenant, zone, origin, size, root } = scope
+  const now = services.clock.now()
+  const moment = `${momentInUtc(now)}${zone === 'UTC' ? '' : ` (${momentIn(zone, now)})`}`
+  const person = actor.fullName ? `${actor.fullName} (${actor.username})` : actor.username
+  const said = inWords(scope)
+  const blocks: Block[] = [
+    { kind: 'title', text: 'Audit trail' },
+    {
+      kind: 'facts',
+      facts: [
+        ['Company', tenant],
+        ['Filter', said.filter],
+        ['Entries', said.entries],
+        ['Generated', `${moment} by ${person}`],
+      ],
+    },
+    rows.length > 0 ? { kind: 'table', columns, rows } : { kind: 'text', text: 'There is no such entry.' },
+    { kind: 'heading', text: 'Checkpoint' },
+    {
+      kind: 'facts',
+      facts: [
+        ['Log', origin],
+        ['Entries in the tree', size.toLocaleString('en')],
+        ['Root (base64)', root ?? 'none yet'],
+      ],
+    },
+    {
+      kind: 'note',
+      text: 'What is on this paper can be compared with a bundle of the same range, which is verified without the service.',
+    },
+  ]
+  const { bytes } = await services.pdf
+    .turn(() =>
+      services.pdf.write({
+        blocks,
+        bands: {
+          head: { left: `Audit trail: ${said.entries}; filter: ${said.filter}`, right: tenant },
+          foot: `Generated by ${person} at ${moment}`,
+        },
+        info: { title: name, subject: said.filter, author: person, created_at: now.toISOString() },
+      }),
+    )
+    .catch(error => {
+      // Within the number of rows, and each of them as long as one can be.
+      throw error instanceof NotPages ? tooLong : error
+    })
+  return makeFile(context, Readable.from([bytes]), { name: `${name}.pdf`, content_type: 'application/pdf' })
+}

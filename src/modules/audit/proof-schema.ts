@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox'
+import { Body, Id, Nullable, Text, Timestamp } from '#kernel/schema.ts'
+
+const Size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const Epoch = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+const Hashes = Type.Array(Type.String(), { description: 'In base64, from below' })
+
+export const CheckpointQuery = Body({
+  epoch: Type.Optional(Epoch),
+  size: Type.Optional(Size),
+  old: Type.Optional(
+    Type.Integer({ ...Size, description: 'The size of an older checkpoint that is to be its beginning' }),
+  ),
+})
+
+export const Checkpoint = Type.Object({
+  origin: Type.String(),
+  epoch: Type.Integer(),
+  size: Type.Integer({ description: 'How many entries its tree has' }),
+  seq: Type.Integer({ description: 'The last entry in it' }),
+  root: Type.String({ description: 'In base64' }),
+  note: Type.String({ description: 'As it was signed: keep this' }),
+  vkeys: Type.Array(Type.String(), { description: 'The keys that signed it' }),
+  created_at: Timestamp,
+})
+export type Checkpoint = Static<typeof Checkpoint>
+
+export const CheckpointAnswer = Type.Object({
+  ...Checkpoint.properties,
+  consistency: Nullable(Type.Object({ old: Type.Integer(), proof: Hashes })),
+})
+
+const Opening = Nullable(Type.Object({ salt: Type.String(), opening: Type.String() }))
+
+export const ProofQuery = Body({ size: Type.Optional(Size) })
+export const EntryProof = Type.Object({
+  entry_id: Id,
+  seq: Type.Integer(),
+  epoch: Type.Integer(),
+  index: Type.Integer(),
+  leaf: Type.String({ description: 'What was hashed, byte for byte' }),
+  leaf_hash: Type.String({ description: 'In base64' }),
+  person: Opening,
+  detail: Opening,
+  proof: Hashes,
+  checkpoint: Checkpoint,
+})
+
+export const VerifyQuery = Body({
+  checkpoint: Type.Optional(Text({ minLength: 1, maxLength: 4000 })),
+})
+
+export const checks = [
+  'entry',
+  'leaf',
+  'order',
+  'root',
+  'signature',
+  'key',
+  'tile',
+  'state',
+  'epoch',
+  'redaction',
+  'unsealed',
+  'list',
+  'kept_checkpoint',
+] as const
+
+export const Verification = Type.Object({
+  valid: Type.Boolean(),
+  checked: Type.Object({
+    entries: Type.Integer(),
+    checkpoints: Type.Integer(),
+    tiles: Type.Integer(),
+    epochs: Type.Integer(),
+    redacted: Type.Integer(),
+  }),
+  failures: Type.Array(
+    Type.Object({
+      check: Type.Enum([...checks]),
+      seq: Nullable(Type.Integer()),
+      entry_id: Nullable(Id),
+      sentence: Type.String(),
+    }),
+    { description: 'The first 100 of them' },
+  ),
+  checkpoint: Nullable(Type.String({ description: 'The newest, as it was signed' })),
+  duration_ms: Type.Integer(),
+})
+export type Verification = Static<typeof Verification>
+export const VerificationProgress = Type.Object({ entries: Type.Integer(), of: Type.Integer() })

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import type { Actor, Services } from '#action'
+import type { ResourceType } from '#kernel/catalogue.ts'
+import { dayIn } from '#kernel/day.ts'
+import { conflict, forbidden, invalid } from '#kernel/errors.ts'
+import { DayOrMoment, type Person, Timestamp } from '#kernel/schema.ts'
+import { readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Changes } from './rules.ts'
+
+/** Of a query: the moment that the answer is to be of. */
+export const asOf = Type.Optional(
+  Type.Union(DayOrMoment.anyOf, {
+    description:
+      'What was true then, rebuilt from the audit trail: at a moment, or at the end of a day in the time zone of the tenant. It needs the permission audit.read',
+  }),
+)
+
+/** What an answer says that was rebuilt. */
+export const Reconstruction = Type.Object(
+  {
+    as_of: Timestamp,
+    left_out: Type.Array(Type.String(), {
+      description: 'The fields that the audit trail does not hold: they are missing, or empty',
+    }),
+    unknown: Type.Array(Type.String(), {
+      description:
+        'The moments of changes whose details were removed from the audit trail: from the first on, what they changed may be otherwise than it says here',
+    }),
+  },
+  { description: 'It is no record, but what the audit trail says that it was' },
+)
+export type Reconstruction = Static<typeof Reconstruction>
+
+/** The last moment that counts, and the day that it is in the time zone of the tenant. */
+export interface Moment {
+  at: string
+  today: string
+}
+
+const requireAuditReader = ({ permissions }: Actor) => {
+  if (permissions.has('audit.read')) return
+  const detail = 'What was true at another time is read from the audit trail, which needs the permission audit.read'
+  throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
+}
+
+export async function momentOf(
+  { tx, actor, services }: { tx: Tx; actor: Actor; services: Services },
+  as_of: string,
+): Promise<Moment> {
+  requireAuditReader(actor)
+  const { time_zone } = await readSettings(tx)
+  const isDay = as_of.length === 10
+  const { rows } = await sql<{ at: string }>`select ${
+    isDay
+      ? sql`(${as_of}::date + 1)::timestamp at time zone ${time_zone} - interval '1 microsecond'`
+      : sql`${as_of}::timestamptz`
+  } as at`.execute(tx)
+  const { at } = rows[0]!
+  const now = services.clock.now()
+  if (Date.parse(at) > now.getTime())
+    throw invalid({
+      loc: ['query', 'as_of'],
+      msg: isDay ? `is not over: today is ${dayIn(time_zone, now)} in the time zone of the tenant` : 'has not been yet',
+      type: 'value_error',
+    })
+  return { at, today: dayIn(time_zone, new Date(at)) }
+}
+
+/** An event of a record, as its entry tells of it. */
+export interface Told {
+  resource_id: number
+  action: string
+  at: string
+  by: Person | null
+  /** None where they were removed. */
+  changes: Changes
+  reason: string | null
+  is_redacted: boolean
+}
+
+/** What is told of each of these records up to the moment, in its order. */
+export async function listTold(
+  tx: Tx,
+  resource_type: ResourceType,
+  ids: readonly number[],
+  at: string,
+): Promise<Map<number, Told[]>> {
+  const entries = await tx
+    .selectFrom('audit_entries as e')
+    .leftJoin('users as u', 'u.id', 'e.user_id')
+    .select(['e.resource_id', 'e.action', 'e.occurred_at as at', 'e.changes', 'e.reason'])
+    .select(sql<boolean>`e.detail_salt is null`.as('is_redacted'))
+    .select(
+      sql<Person | null>`case when u.id is not null
+        then jsonb_build_object('id', u.id, 'username', u.username, 'full_name', u.full_name) end`.as('by'),
+    )
+    .where('e.resource_type', '=', resource_type)
+    .where('e.resource_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('e.outcome', '=', 'success')
+    .where('e.occurred_at', '<=', at)
+    .orderBy('e.id')
+    .execute()
+  const told = entries.map(({ changes, ...each }) => ({ ...each, changes: each.is_redacted ? {} : changes }) as Told)
+  return Map.groupBy(told, ({ resource_id }) => resource_id)
+}
+
+/**
+ * Refused where the first entry was redacted, or a later one by which something else of the record began: what follows says what became
+ * another, and nothing says what it was.
+ */
+export function requireBeginning(told: readonly Told[], beginnings: readonly string[] = []) {
+  if (told.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
+    throw conflict(
+      'What this was then cannot be told: what the audit trail said of its beginning was removed, as its entries audit.redacted say',
+    )
+}
+
+/** What a field became last, with the entry that says so. */
+interface Held {
+  value: unknown
+  told: Told
+}
+
+/** The fields of a record as its entries leave them. */
+export class Replayed {
+  readonly told: readonly Told[]
+  readonly #fields: ReadonlyMap<string, Held>
+
+  constructor(told: readonly Told[]) {
+    this.told = told
+    this.#fields = new Map(
+      told.flatMap(each => Object.entries(each.changes).map(([name, { to }]) => [name, { value: to, told: each }])),
+    )
+  }
+
+  /** Null where nothing was ever said of it. */
+  get<T>(field: string): T {
+    return (this.#fields.get(field)?.value ?? null) as T
+  }
+  /** When it became what it is. */
+  since(field: string): string | null {
+    return this.#fields.get(field)?.told.at ?? null
+  }
+  /** Who it was that made it what it is. */
+  by(field: string): Person | null {
+    return this.#fields.get(field)?.told.by ?? null
+  }
+  /** How the answer says that it is none of today. */
+  asOf(as_of: string, left_out: string[]): Reconstruction {
+    return { as_of, left_out, unknown: this.told.filter(each => each.is_redacted).map(each => each.at) }
+  }
+}
+
+/** The fields of one record as they were at a moment; undefined where nothing is told of it by then. */
+export async function replay(
+  tx: Tx,
+  { resource_type, resource_id }: { resource_type: ResourceType; resource_id: number },
+  at: string,
+): Promise<Replayed | undefined> {
+  const told = (await listTold(tx, resource_type, [resource_id], at)).get(resource_id)
+  return told && new Replayed(told)
+}
+
+/** People by the names that the trail has of them, which never change. */
+export async function peopleNamed(tx: Tx, names: readonly (string | null)[]): Promise<(name: string | null) => Person> {
+  const people = await tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('username', '=', sql<string>`any(${[...new Set(names)].filter(name => name !== null)}::text[])`)
+    .execute()
+  const byName = new Map(people.map(person => [person.username, person]))
+  return name => byName.get(name!)!
+}

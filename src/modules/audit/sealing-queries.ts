@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
+
+/** Of each tenant whose entries wait the first of them. */
+export const selectTenantsToSeal = async (tx: Tx) =>
+  (await sql<{ tenant_id: number; entry_id: number }>`select tenant_id, entry_id from tenants_to_seal()`.execute(tx))
+    .rows
+
+/** Who has the row seals. With `skip` nothing is answered where another has it. */
+export const lockLog = (tx: Tx, { skip }: { skip: boolean }) =>
+  tx
+    .selectFrom('audit_logs')
+    .select(['log_id', 'epoch', 'size', 'seq', 'frontier'])
+    .forUpdate()
+    .$if(skip, query => query.skipLocked())
+    .executeTakeFirst()
+
+export const readFirstSeq = async (tx: Tx, epoch: number) =>
+  (await tx.selectFrom('audit_epochs').select('first_seq').where('epoch', '=', epoch).executeTakeFirst())?.first_seq
+
+/** The first entries that wait, by their ids; they wait no more. */
+export const takePending = (tx: Tx, limit: number) =>
+  take(tx, sql`select ctid from audit_pending order by entry_id limit ${limit}`)
+
+/** The entry that says why the epoch began. */
+export const takeFirstOf = (tx: Tx, epoch: number) =>
+  take(
+    tx,
+    sql`select p.ctid from audit_epochs e join audit_pending p on p.entry_id = e.first_entry_id where e.epoch = ${epoch}`,
+  )
+
+/** Each row is gone to where it is: of how many wait the statistics of a table that is mostly empty know nothing. */
+const take = async (tx: Tx, which: RawBuilder<unknown>) =>
+  (
+    await sql<{ id: number; leaf: string; leaf_hash: Buffer }>`
+      with taken as (
+        delete from audit_pending where ctid = any (array(${which})) returning tenant_id, entry_id)
+      select e.id, e.leaf, e.leaf_hash from taken t join audit_entries e on e.tenant_id = t.tenant_id and e.id = t.entry_id order by e.id`.execute(
+      tx,
+    )
+  ).rows
+
+/** Their places follow the sequence number `after`, in the order of the ids. */
+export const insertLeaves = (tx: Tx, epoch: number, after: number, ids: readonly number[]) =>
+  sql`insert into audit_leaves (seq, entry_id, epoch)
+    select ${after}::bigint + place, id, ${epoch}::int from unnest(${ids}::bigint[]) with ordinality as t (id, place)`.execute(
+    tx,
+  )
+
+export interface Tile {
+  level: number
+  tile: number
+  hashes: Buffer
+  root: Buffer
+}
+export const insertTiles = async (tx: Tx, epoch: number, tiles: readonly Tile[]) => {
+  if (tiles.length > 0)
+    await tx
+      .insertInto('audit_tiles')
+      .values(tiles.map(tile => ({ epoch, ...tile })))
+      .execute()
+}
+
+export const updateLog = (tx: Tx, log: { size: number; seq: number; frontier: Buffer[] }) =>
+  tx.updateTable('audit_logs').set(log).execute()
+
+export const insertCheckpoint = (tx: Tx, checkpoint: { epoch: number; size: number; root: Buffer; note: string }) =>
+  tx.insertInto('audit_checkpoints').values(checkpoint).execute()
+
+/** False where it is known already. */
+export const insertAuditKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
+  const inserted = await tx
+    .insertInto('audit_keys')
+    .values(key)
+    .onConflict(on => on.column('key_id').doNothing())
+    .returning('key_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const listAuditKeys = (tx: Tx) =>
+  tx.selectFrom('audit_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()

@@ -1,0 +1,81 @@
+import type { Hash } from './merkle.ts'
+import { originOf, verifyNote } from './note.ts'
+import type { Verifying } from './verify.ts'
+import type { Findings } from './verify-findings.ts'
+import type { Trust } from './verify-keys.ts'
+import { listCheckpoints, type StoredLog } from './verify-queries.ts'
+
+const page_checkpoints = 500
+
+interface Size {
+  epoch: number
+  size: number
+}
+
+const isBefore = (a: Size, b: Size) => a.epoch < b.epoch || (a.epoch === b.epoch && a.size < b.size)
+
+/** The stored checkpoints in their order, each held against the tree of its size as it was made again. */
+export class StoredCheckpoints {
+  /** The last that there was, with the root that it must have. */
+  last: (Size & { root: Hash }) | undefined
+  readonly #read: Verifying['read']
+  readonly #log: StoredLog
+  readonly #trust: Trust
+  readonly #findings: Findings
+  #page: Awaited<ReturnType<typeof listCheckpoints>> = []
+  #listed: Size = { epoch: 0, size: 0 }
+  #isAll = false
+
+  constructor(read: Verifying['read'], log: StoredLog, trust: Trust, findings: Findings) {
+    this.#read = read
+    this.#log = log
+    this.#trust = trust
+    this.#findings = findings
+  }
+
+  /** Asked with each size of each epoch, the lesser first. */
+  async compare(epoch: number, size: number, root: () => Hash) {
+    await this.#skipTo({ epoch, size })
+    const next = await this.#next()
+    if (next?.epoch !== epoch || next.size !== size) return
+    this.#page.shift()
+    this.#findings.checked.checkpoints += 1
+    this.last = { epoch, size, root: root() }
+    if (!next.root.equals(this.last.root))
+      this.#findings.fail(
+        'root',
+        `The first ${size} entries of epoch ${epoch} do not hash to the root of their checkpoint`,
+      )
+    const origin = originOf(this.#log.log_id, epoch)
+    const body = verifyNote(next.note, this.#trust.vkeys(origin))
+    if (body?.origin !== origin || body.size !== size || !body.root.equals(next.root))
+      this.#findings.fail(
+        'signature',
+        `The checkpoint of ${size} entries of epoch ${epoch} is not one that a key of this trail signed`,
+      )
+  }
+
+  /** After all entries: what is left is of none. */
+  end() {
+    return this.#skipTo({ epoch: this.#log.epoch + 1, size: 0 })
+  }
+
+  async #skipTo(size: Size) {
+    for (let next = await this.#next(); next && isBefore(next, size); next = await this.#next()) {
+      this.#findings.fail(
+        'root',
+        `The checkpoint of ${next.size} entries of epoch ${next.epoch} is of a tree that is not there`,
+      )
+      this.#page.shift()
+    }
+  }
+
+  async #next() {
+    if (this.#page.length === 0 && !this.#isAll) {
+      this.#page = await this.#read(tx => listCheckpoints(tx, this.#listed, this.#log, page_checkpoints))
+      this.#isAll = this.#page.length < page_checkpoints
+      this.#listed = this.#page.at(-1) ?? this.#listed
+    }
+    return this.#page[0]
+  }
+}

@@ -1,0 +1,74 @@
+import type { Verifying } from './verify.ts'
+import type { StoredCheckpoints } from './verify-checkpoints.ts'
+import type { Findings } from './verify-findings.ts'
+import { findTiles, type LeafToVerify, type StoredLog } from './verify-queries.ts'
+import { RebuiltTree } from './verify-tree.ts'
+
+/** The trees of the epochs, one after the other, as they are made again of their entries. */
+export class RebuiltEpochs {
+  /** That of the epoch which was come to. */
+  tree: RebuiltTree | undefined
+  readonly #read: Verifying['read']
+  readonly #log: StoredLog
+  readonly #checkpoints: StoredCheckpoints
+  readonly #findings: Findings
+
+  constructor(read: Verifying['read'], log: StoredLog, checkpoints: StoredCheckpoints, findings: Findings) {
+    this.#read = read
+    this.#log = log
+    this.#checkpoints = checkpoints
+    this.#findings = findings
+    for (const { epoch, is_told } of log.epochs)
+      if (!is_told) findings.fail('epoch', `Epoch ${epoch} is not the one that its first entry tells of`)
+  }
+
+  /** The tree that an entry belongs to. */
+  async treeOf(row: LeafToVerify): Promise<RebuiltTree> {
+    if (this.tree?.epoch === row.epoch) return this.tree
+    await this.compareTiles()
+    this.endEpoch()
+    this.#compareBeginning(row)
+    this.#findings.checked.epochs += 1
+    this.tree = new RebuiltTree(row.epoch)
+    return this.tree
+  }
+
+  endEpoch() {
+    const { last } = this.#checkpoints
+    const { tree } = this
+    if (tree && (last?.epoch !== tree.epoch || last.size !== tree.frontier.size))
+      this.#findings.fail(
+        'epoch',
+        `Epoch ${tree.epoch} has ${tree.frontier.size} entries, and no checkpoint of all of them`,
+      )
+  }
+
+  #compareBeginning({ epoch, seq, entry_id, action, changes }: LeafToVerify) {
+    const stored = this.#log.epochs.find(each => each.epoch === epoch)
+    if (stored?.first_seq !== seq || (epoch > 1 && stored.first_entry_id !== entry_id))
+      this.#findings.fail('epoch', `Epoch ${epoch} does not begin where it is said to`, { seq, entry_id })
+    if (!this.tree) return
+    const { last } = this.#checkpoints
+    const said = changes?.last_checkpoint?.to as { epoch: number; size: number; root: string } | undefined
+    const isLinked =
+      !last || (said?.epoch === last.epoch && said.size === last.size && said.root === last.root.toString('base64'))
+    if (action !== 'audit.epoch_started' || !isLinked)
+      this.#findings.fail('epoch', `Epoch ${epoch} does not begin with what it follows`, { seq, entry_id })
+  }
+
+  /** Those that were completed since it was last asked. */
+  async compareTiles() {
+    if (!this.tree) return
+    const { epoch } = this.tree
+    const full = this.tree.takeTiles()
+    if (full.length === 0) return
+    const stored = await this.#read(tx => findTiles(tx, epoch, full))
+    const found = new Map(stored.map(each => [`${each.level}/${each.tile}`, each]))
+    for (const { level, tile, hashes, root } of full) {
+      const one = found.get(`${level}/${tile}`)
+      this.#findings.checked.tiles += 1
+      if (!one?.hashes.equals(hashes) || !one.root.equals(root))
+        this.#findings.fail('tile', `Tile ${level}/${tile} of epoch ${epoch} is not of its entries`)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Verification } from './proof-schema.ts'
+
+const most_failures = 100
+
+type Failure = Verification['failures'][number]
+
+/** What one verification has looked at, and what it found wrong: the first hundred in words, the others counted. */
+export class Findings {
+  readonly checked = { entries: 0, checkpoints: 0, tiles: 0, epochs: 0, redacted: 0 }
+  readonly #started = performance.now()
+  readonly #failures: Failure[] = []
+  #failed = 0
+
+  fail(check: Failure['check'], sentence: string, { seq = null, entry_id = null }: Partial<Failure> = {}) {
+    this.#failed += 1
+    if (this.#failures.length < most_failures) this.#failures.push({ check, seq, entry_id, sentence })
+  }
+
+  verification(newest: string | null): Verification {
+    return {
+      valid: this.#failed === 0,
+      checked: this.checked,
+      failures: this.#failures,
+      checkpoint: newest,
+      duration_ms: Math.round(performance.now() - this.#started),
+    }
+  }
+}

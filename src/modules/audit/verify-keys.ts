@@ -1,0 +1,36 @@
+import { keyIdOf } from '#platform/crypto/signing-key.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { PublicHalf } from './keys.ts'
+import { verifierKey, verifyNote } from './note.ts'
+import { listAuditKeys } from './sealing-queries.ts'
+import { listRotations } from './verify-queries.ts'
+
+export type Trust = Awaited<ReturnType<typeof readTrust>>
+
+/**
+ * The keys that checkpoints of this log may be signed by: those that this process has, and those of which the trail says that one took the
+ * place of another, up to them. A key that is in the database alone is anybody's who can write there.
+ */
+export async function readTrust(tx: Tx, held: readonly PublicHalf[]) {
+  const [rotations, stored] = await Promise.all([listRotations(tx), listAuditKeys(tx)])
+  const own = held.map(({ public_key }) => public_key)
+  const trusted = new Set(own)
+  for (let before = 0; before !== trusted.size; ) {
+    before = trusted.size
+    for (const each of rotations)
+      if (each.before && each.after && (trusted.has(each.before) || trusted.has(each.after)))
+        trusted.add(each.before).add(each.after)
+  }
+  const idOf = new Map(stored.map(({ key_id, public_key }) => [public_key, key_id]))
+  const named = (origin: string, keys: Iterable<string>) =>
+    [...keys].map(key => verifierKey(origin, Buffer.from(key, 'base64')))
+  return {
+    vkeys: (origin: string) => named(origin, trusted),
+    /** Those that the database does not know, or by another id. */
+    unknown: [...trusted].filter(key => idOf.get(key) !== keyIdOf(Buffer.from(key, 'base64'))),
+    /** For the moments after a start with another key the newest checkpoint is not of that one. */
+    isOfService: (note: string, origin: string) =>
+      verifyNote(note, named(origin, own)) !== undefined ||
+      rotations.some(({ after, is_sealed }) => !is_sealed && after !== null && own.includes(after)),
+  }
+}

@@ -1,0 +1,42 @@
+import { tile_hashes, tile_levels } from './log-queries.ts'
+import { Frontier, type Hash } from './merkle.ts'
+
+export interface FullTile {
+  level: number
+  tile: number
+  hashes: Buffer
+  root: Hash
+}
+
+/** A tree that is made again, leaf by leaf, with the tiles that must have been kept of it. */
+export class RebuiltTree {
+  readonly frontier = new Frontier()
+  readonly epoch: number
+  readonly #rows: Hash[][] = []
+  #full: FullTile[] = []
+
+  constructor(epoch: number) {
+    this.epoch = epoch
+  }
+
+  add(leaf: Hash) {
+    this.frontier.add(leaf, ({ level, index }, hash) => {
+      if (level % tile_levels !== 0) return
+      const row = level / tile_levels
+      const below = row > 0 ? this.#rows[row - 1] : undefined
+      if (below) {
+        this.#full.push({ level: row - 1, tile: index, hashes: Buffer.concat(below.slice(-tile_hashes)), root: hash })
+        below.length = 0
+      }
+      this.#rows[row] ??= []
+      this.#rows[row].push(hash)
+    })
+  }
+
+  /** Those that were completed since it was last asked. */
+  takeTiles(): FullTile[] {
+    const full = this.#full
+    this.#full = []
+    return full
+  }
+}

@@ -1,0 +1,174 @@
+import { invalid } from '#kernel/errors.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { PublicHalf } from './keys.ts'
+import { type Hash, leafHash } from './merkle.ts'
+import { type CheckpointBody, openNote, originOf, verifyNote } from './note.ts'
+import { verifierKeys } from './proof.ts'
+import type { Verification } from './proof-schema.ts'
+import { StoredCheckpoints } from './verify-checkpoints.ts'
+import { RebuiltEpochs } from './verify-epochs.ts'
+import { Findings } from './verify-findings.ts'
+import { readTrust, type Trust } from './verify-keys.ts'
+import {
+  block_places,
+  isListed,
+  type LeafToVerify,
+  listLeaves,
+  listNotRedacted,
+  listUnsealed,
+  listWronglyPending,
+  readStored,
+  type StoredLog,
+} from './verify-queries.ts'
+import { redactionsOf } from './verify-redactions.ts'
+
+const page_leaves = 2000
+const most_rows = 100
+
+export interface Verifying {
+  /** A short transaction: none is open while a page is hashed. */
+  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  signal?: AbortSignal | undefined
+  tell?: ((progress: { entries: number; of: number }) => void) | undefined
+  /** A checkpoint that somebody kept. */
+  kept?: string | undefined
+  /** The keys that this process signs with. */
+  held: readonly PublicHalf[]
+}
+
+/**
+ * Makes the tenant's log again from its entries, up to what was sealed when it begins, and holds everything that is stored of it against
+ * that. Whatever was changed behind the service is found, but for a whole log that was made anew with its key: a checkpoint that was kept
+ * outside finds that too.
+ */
+export async function verifyLog(verifying: Verifying): Promise<Verification> {
+  const { read, kept, held } = verifying
+  const findings = new Findings()
+  const log = await read(readStored)
+  if (!log) {
+    findings.fail('state', 'There is no log of this tenant any more')
+    return findings.verification(null)
+  }
+  const trust = await read(tx => readTrust(tx, held))
+  const old = kept === undefined ? undefined : await openKept(kept, log.log_id, read)
+  const checkpoints = new StoredCheckpoints(read, log, trust, findings)
+  const epochs = new RebuiltEpochs(read, log, checkpoints, findings)
+  let isOldFound = false
+  await rebuild(verifying, log, epochs, findings, async (epoch, size, root) => {
+    await checkpoints.compare(epoch, size, root)
+    if (old?.origin === originOf(log.log_id, epoch) && old.size === size) isOldFound = old.root.equals(root())
+  })
+  await checkpoints.end()
+  epochs.endEpoch()
+  compareState(log, epochs, checkpoints, findings)
+  compareKeys(log, trust, findings)
+  if (old && !isOldFound)
+    findings.fail(
+      'kept_checkpoint',
+      `The first ${old.size} entries of ${old.origin} are not those of the checkpoint that was kept`,
+    )
+  await compareLists(verifying, log, findings)
+  await compareWaiting(read, findings)
+  return findings.verification(log.newest_note)
+}
+
+/** Goes through all places of the log in their order; `grown` is told of each size of each tree. */
+async function rebuild(
+  { read, signal, tell }: Verifying,
+  log: StoredLog,
+  epochs: RebuiltEpochs,
+  findings: Findings,
+  grown: (epoch: number, size: number, root: () => Hash) => Promise<void>,
+) {
+  const isRedacted = redactionsOf(read)
+  for (let after = 0; after < log.seq; ) {
+    signal?.throwIfAborted()
+    const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, page_leaves))
+    if (page.length === 0) {
+      findings.fail('order', `The entries from ${after + 1} to ${log.seq} are missing`)
+      break
+    }
+    for (const row of page) {
+      if (row.seq !== after + 1) findings.fail('order', `The entries from ${after + 1} to ${row.seq - 1} are missing`)
+      after = row.seq
+      const tree = await epochs.treeOf(row)
+      const hash = compareEntry(row, findings)
+      if (row.leaf !== null && !(await isRedacted(row)))
+        findings.fail('redaction', 'A part of this entry is missing, and was not redacted', row)
+      tree.add(hash)
+      await grown(row.epoch, tree.frontier.size, () => tree.frontier.root)
+    }
+    await epochs.compareTiles()
+    tell?.({ entries: findings.checked.entries, of: log.seq })
+  }
+}
+
+/** The hash that an entry has in the tree. */
+function compareEntry(row: LeafToVerify, findings: Findings): Hash {
+  const { leaf, leaf_hash, says, gone } = row
+  findings.checked.entries += 1
+  if (leaf === null || leaf_hash === null) findings.fail('entry', 'This entry is not there', row)
+  else if (!says) findings.fail('entry', 'This entry does not say what was hashed of it', row)
+  const hash = leafHash(Buffer.from(leaf ?? ''))
+  if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The hash of this entry is of other bytes', row)
+  if (gone.length > 0 && leaf !== null) findings.checked.redacted += 1
+  return hash
+}
+
+/** What is kept of how far the log is sealed. */
+function compareState(log: StoredLog, { tree }: RebuiltEpochs, { last }: StoredCheckpoints, findings: Findings) {
+  const [size, hashes] = tree?.epoch === log.epoch ? [tree.frontier.size, tree.frontier.hashes] : [0, []]
+  if (
+    size !== log.size ||
+    log.seq !== log.last_leaf ||
+    log.seq !== (log.epochs.find(({ epoch }) => epoch === log.epoch)?.first_seq ?? 0) - 1 + size ||
+    hashes.length !== log.frontier.length ||
+    !hashes.every((hash, n) => hash.equals(log.frontier[n]!))
+  )
+    findings.fail('state', 'How far the log is sealed is not what its entries say')
+  if ((log.newest_epoch ?? 0) !== (last?.epoch ?? 0) || (log.newest_size ?? 0) !== (last?.size ?? 0))
+    findings.fail('state', 'The newest checkpoint is not of all that is sealed')
+  const { tiles } = findings.checked
+  if (log.tiles !== tiles) findings.fail('tile', `There are ${log.tiles} tiles, and must be ${tiles}`)
+}
+
+function compareKeys(log: StoredLog, trust: Trust, findings: Findings) {
+  if (log.newest_note !== null && !trust.isOfService(log.newest_note, originOf(log.log_id, log.newest_epoch!)))
+    findings.fail('key', 'The newest checkpoint is not signed by a key that the service has')
+  for (const key of trust.unknown) findings.fail('key', `The key ${key} is not in the database as it is`)
+}
+
+/** What lists of the trail are made by. */
+async function compareLists({ read, signal }: Verifying, log: StoredLog, findings: Findings) {
+  for (let block = 0, last = Math.floor((log.seq - 1) / block_places); block <= last; block++) {
+    signal?.throwIfAborted()
+    if (!(await read(tx => isListed(tx, block, { andBehind: block === last }))))
+      findings.fail('list', 'Lists find in this place, or behind it, what is not what the entries say', {
+        seq: block * block_places + 1,
+      })
+  }
+}
+
+/** What has no place in the log, and what is said to be redacted and is not. */
+async function compareWaiting(read: Verifying['read'], findings: Findings) {
+  for (const { id, waits } of await read(tx => listUnsealed(tx, most_rows)))
+    findings.fail(
+      'unsealed',
+      `This entry has no place in the log, ${waits ? 'for more than a minute' : 'and waits for none'}`,
+      { entry_id: id },
+    )
+  for (const { entry_id } of await read(tx => listWronglyPending(tx, most_rows)))
+    findings.fail('unsealed', 'This waits for a place in the log, and has one, or is no entry', { entry_id })
+  for (const { entry_id } of await read(tx => listNotRedacted(tx, most_rows)))
+    findings.fail('redaction', 'This entry is said to be redacted, and is not', { entry_id })
+}
+
+/** One that nobody signed proves nothing. */
+async function openKept(note: string, log_id: string, read: Verifying['read']): Promise<CheckpointBody> {
+  const epoch = Number(/\/e(\d{1,10})$/.exec(openNote(note)?.body.origin ?? '')?.[1])
+  const origin = originOf(log_id, epoch)
+  const body = epoch > 0 ? verifyNote(note, await read(tx => verifierKeys(tx, origin))) : undefined
+  if (body?.origin === origin) return body
+  const msg = 'This is no checkpoint of this log that the service signed'
+  throw invalid({ loc: ['query', 'checkpoint'], msg, type: 'value_error' })
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { ActionContext } from '#action'
+import type { StoredFile } from '#action/file.ts'
+import { notFound } from '#kernel/errors.ts'
+import { momentOf, replay, requireBeginning, type Told } from '#modules/audit'
+import type { Tx } from '#platform/db/database.ts'
+import { type CaseKind, type CaseRef, columnOf } from './access.ts'
+import type { Linked } from './link-queries.ts'
+import type { Relation } from './link-schema.ts'
+
+/** What never changes of a record, as its row has it. */
+interface Unchanging {
+  number: string
+  created_at: string
+  original_due_date: string
+}
+
+interface ThenOf<Row, State> {
+  kind: CaseKind
+  id: number
+  /** What is not there, in a sentence. */
+  name: string
+  find(today: string): Promise<Row | undefined>
+  isOver(status: State): boolean
+}
+
+/** What every kind of record has, as the audit trail says that it was; and by what the rest is told. */
+export async function caseAsOf<Row extends Unchanging, State extends string>(
+  context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+  as_of: string,
+  { kind, id, name, find, isOver }: ThenOf<Row, State>,
+) {
+  const { at, today } = await momentOf(context, as_of)
+  const row = await find(today)
+  const was = row && (await replay(context.tx, { resource_type: kind, resource_id: id }, at))
+  const created = was?.told.find(({ action }) => action === `${kind}.created`)
+  if (!was || !created) throw notFound(name)
+  requireBeginning(was.told)
+  const changed = was.told.findLast(({ changes }) => changes.revision) ?? created
+  const links = linksTold(was.told)
+  const status = was.get<State>('status')
+  const due_date = was.get<string>('due_date')
+  const isClosed = status === 'closed'
+  const fields = {
+    id,
+    number: row.number,
+    title: was.get<string>('title'),
+    description: was.get<string>('description'),
+    status,
+    due_date,
+    original_due_date: row.original_due_date,
+    overdue: due_date < today && !isOver(status),
+    extension_count: was.told.filter(
+      ({ action, changes }) => action === `${kind}.extension_decided` && changes.decision?.to === 'approved',
+    ).length,
+    document_ids: linkedIds(links, 'document'),
+    created_at: row.created_at,
+    created_by: created.by,
+    updated_at: changed.at,
+    updated_by: changed.by,
+    closed_at: isClosed ? (was.get<string | null>('closed_at') ?? was.since('status')) : null,
+    closed_by: isClosed ? was.by('status') : null,
+    revision: was.get<number>('revision'),
+  }
+  return { at, today, row, was, created, links, fields }
+}
+
+interface LinkTold {
+  resource_type: Linked['kind']
+  resource_id: number
+  relation: Relation
+}
+
+/** What a record was linked to, as its own trail tells of it. */
+function linksTold(told: readonly Told[]): LinkTold[] {
+  const links = new Map<string, LinkTold>()
+  for (const { action, changes } of told) {
+    const side = action.endsWith('.linked') ? 'to' : action.endsWith('.unlinked') ? 'from' : undefined
+    if (!side) continue
+    const link = Object.fromEntries(
+      Object.entries(changes).map(([name, each]) => [name, each[side]]),
+    ) as unknown as LinkTold
+    const key = `${link.resource_type} ${link.resource_id}`
+    if (side === 'to') links.set(key, link)
+    else links.delete(key)
+  }
+  return [...links.values()]
+}
+
+export const linkedIds = (links: readonly LinkTold[], kind: Linked['kind']): number[] =>
+  links
+    .filter(({ resource_type }) => resource_type === kind)
+    .map(({ resource_id }) => resource_id)
+    .sort((a, b) => a - b)
+
+/** The files of a record whose attachment is told of by then; none of them ever changes or goes. */
+export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<({ id: number } & StoredFile)[]> =>
+  tx
+    .selectFrom('attachments as a')
+    .select(['a.id', 'a.file_name as name', 'a.file_size as size', 'a.content_type', 'a.sha256'])
+    .where(`a.${columnOf[kind]}`, '=', id)
+    .where(
+      sql<boolean>`exists (select from audit_entries e where e.resource_type = 'attachment' and e.resource_id = a.id
+        and e.action = 'attachment.created' and e.occurred_at <= ${at})`,
+    )
+    .orderBy('a.id')
+    .execute()

@@ -1,0 +1,18 @@
+import type { Actor } from '#action'
+import { movesFrom } from '#kernel/machine.ts'
+import { readSettings } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { listAwaiting } from './queries.ts'
+import { deviationMachine, isForPerson } from './rules.ts'
+
+/** The deviations that await a closure which this person may decide about, the soonest due first. `ways`: what they may make of them. */
+export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most: number }) {
+  const ways = movesFrom(deviationMachine, 'pending_approval')
+    .filter(({ permission }) => actor.permissions.has(permission))
+    .map(({ name }) => name)
+  if (ways.length === 0 || !actor.permissions.has('deviations.read')) return { ways, deviations: [], is_complete: true }
+  const { admin_may_approve } = await readSettings(tx)
+  const found = await listAwaiting(tx, most + 1)
+  const deviations = found.slice(0, most).filter(each => isForPerson({ ...each, by: actor, admin_may_approve }))
+  return { ways, deviations, is_complete: found.length <= most }
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { ActionContext } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import type { Person } from '#kernel/schema.ts'
+import { listTold, momentOf, peopleNamed, Replayed, replay, requireBeginning } from '#modules/audit'
+import type { WorkflowDefinition } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { storedFileOf } from '#platform/db/expressions.ts'
+import { foldVersions, type KnownVersion } from './as-of-fold.ts'
+import { listReviews } from './review-queries.ts'
+import { canRead, isUnderWay, sightOf } from './rules.ts'
+import type { DocumentDetails, PeriodicReview } from './schema.ts'
+import { requireReadable } from './view.ts'
+
+/** What never changes of the versions of a document, with where they stand now. */
+const listKnown = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select(['v.version', 'v.major', 'v.minor', 'v.created_by', 'v.status_kind', 'v.file_key'])
+    .select([storedFileOf('v').as('file'), sql<WorkflowDefinition>`t.definition`.as('definition')])
+    .where('v.document_id', '=', documentId)
+    .execute()
+
+/** Only a draft changes its workflow: what the one that it has now does not know was a state of a draft, or of its way to approval. */
+const kindIn =
+  ({ states }: WorkflowDefinition) =>
+  (status: string): string =>
+    states.find(({ name }) => name === status)?.kind ?? (status === 'superseded' ? 'final' : 'initial')
+
+/** The document as the audit trail says that it was: to nobody who may not read today what they ask for, or might not have then. */
+export async function documentAsOf(
+  context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+  id: number,
+  as_of: string,
+  version?: string,
+): Promise<DocumentDetails> {
+  const { tx, actor } = context
+  const { at } = await momentOf(context, as_of)
+  const { row } = await requireReadable(tx, actor, id)
+  const told = (await listTold(tx, 'document', [id], at)).get(id) ?? []
+  requireBeginning(told, ['document.version_created'])
+  const rows = new Map((await listKnown(tx, id)).map(each => [each.version, each]))
+  const known = new Map(
+    [...rows].map(([name, each]): [string, KnownVersion] => [
+      name,
+      { major: each.major, minor: each.minor, kindOf: kindIn(each.definition) },
+    ]),
+  )
+  const then = foldVersions(told, known)
+  const shown = then?.versions.get(version ?? then.effective ?? then.latest)
+  if (!then || !shown) throw notFound('Document')
+  const was = new Replayed(told)
+  const owner = (await peopleNamed(tx, [was.get('owner')]))(was.get('owner'))
+  const { file, file_key, created_by, status_kind, definition } = rows.get(shown.version)!
+  const kind = kindIn(definition)(shown.status)
+  const sight = sightOf(actor)
+  const isReadable =
+    canRead(sight, { status_kind: kind, owner_id: owner.id, created_by }) &&
+    canRead(sight, { status_kind, owner_id: row.owner.id, created_by })
+  if (!isReadable) throw notFound('Document')
+  const latest = then.versions.get(then.latest)!
+  const { created_by: author_of_latest, definition: workflow_of_latest } = rows.get(then.latest)!
+  const isPending =
+    latest !== shown &&
+    isUnderWay(kindIn(workflow_of_latest)(latest.status)) &&
+    (sight.drafts || [owner.id, author_of_latest].includes(sight.userId!))
+  const changed = was.told.findLast(({ changes }) => changes.revision) ?? told[0]!
+  return {
+    id,
+    number: row.number,
+    version: shown.version,
+    status: shown.status,
+    title: shown.title,
+    category: shown.category,
+    description: shown.description,
+    keywords: shown.keywords,
+    file_path: file_key,
+    file,
+    document_type: { id: row.document_type.id, name: await typeNameAt(tx, row.document_type.id, was, at) },
+    owner,
+    effective_version: kind === 'effective' ? shown.version : null,
+    effective_date: shown.effective_date,
+    review_due_date: shown.review_due_date,
+    needs_revision: shown.needs_revision,
+    pending_version: isPending
+      ? { version: latest.version, status: latest.status, effective_date: latest.effective_date }
+      : null,
+    last_review: await reviewOf(tx, id, shown.review_signature_id),
+    created_at: row.created_at,
+    created_by: row.created_by as Person | null,
+    updated_at: changed.at,
+    updated_by: changed.by,
+    revision: was.get('revision'),
+    reconstruction: was.asOf(at, ['content', 'training', 'workflow']),
+  }
+}
+
+/** As it was called then: by its own trail, or where that has nothing of it yet as the document was made. */
+async function typeNameAt(tx: Tx, resource_id: number, document: Replayed, at: string): Promise<string> {
+  const type = await replay(tx, { resource_type: 'document_type', resource_id }, at)
+  return type?.get<string | null>('name') ?? document.get('document_type')
+}
+
+async function reviewOf(tx: Tx, documentId: number, signatureId: number | null): Promise<PeriodicReview | null> {
+  const found = signatureId && (await listReviews(tx, documentId)).find(each => each.signature_id === signatureId)
+  if (!found) return null
+  const { version_id: _, ...review } = found
+  return review
+}

@@ -1,0 +1,116 @@
+// Of which documents one person may decide about the pending approval now: the rules of `ask`, for all of them at once.
+import type { Actor, Services } from '#action'
+import {
+  gateFrom,
+  isGated,
+  listDefinitions,
+  nobody,
+  type Participant,
+  readTenantFacts,
+  ruleNames,
+  type TenantFacts,
+  type WorkflowDefinition,
+} from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { answerTo, isTheirs, needsPeople, whyNotAtAll } from './approval.ts'
+import { type GatedState, listCandidates } from './awaiting-queries.ts'
+import { untrained } from './gate.ts'
+import { listSigningGates } from './gate-queries.ts'
+import { findVersions, listGroupsOfActor } from './queries.ts'
+import type { TrainingGate } from './training-gate.ts'
+import { atWorkOf, participantOf, type VersionAtWork } from './view.ts'
+
+interface Asking {
+  tx: Tx
+  actor: Actor
+  services: Services
+  training: TrainingGate
+}
+
+/** The soonest due first. Of more candidates than `most`, the others are not looked at, and `is_complete` says so. */
+export async function awaitingDocuments(
+  asking: Asking,
+  { most }: { most: number },
+): Promise<{ versions: VersionAtWork['version'][]; is_complete: boolean }> {
+  const { tx, actor } = asking
+  if (actor.userId === null || (await whyNotAtAll(tx, actor))) return { versions: [], is_complete: true }
+  const groupIds = await listGroupsOfActor(tx)
+  const definitions = new Map((await listDefinitions(tx)).map(each => [keyOf(each), each] as const))
+  const states = [...definitions.values()].flatMap(each => gatedStates(each, participantOf(actor, { groupIds })))
+  const ids = await listCandidates(tx, {
+    userId: actor.userId,
+    gated: [...new Set(states.map(({ status }) => status))],
+    naming: states.filter(({ isNamed }) => isNamed),
+    limit: most + 1,
+  })
+  const looked = ids.slice(0, most)
+  const places = new Map(looked.map((id, place) => [id, place]))
+  const versions = (looked.length === 0 ? [] : await findVersions(tx, looked))
+    .map(version => atWorkOf(version, definitions.get(keyOf(templateOf(version)))!.definition, groupIds))
+    .sort((a, b) => places.get(a.version.id)! - places.get(b.version.id)!)
+  const facts = await factsFor(tx, versions)
+  const theirs = versions.filter(each => isTheirs(answerTo(actor, each, { decision: 'approve' }, facts)))
+  const lacking = await untrainedFor(asking, theirs)
+  return {
+    versions: theirs.map(({ version }) => version).filter(({ document_id }) => !lacking.has(document_id)),
+    is_complete: ids.length <= most,
+  }
+}
+
+interface Template {
+  template_id: number
+  version: number
+}
+const keyOf = ({ template_id, version }: Template) => `${template_id}/${version}`
+const templateOf = ({ workflow_template_id, workflow_template_version }: VersionAtWork['version']): Template => ({
+  template_id: workflow_template_id,
+  version: workflow_template_version,
+})
+
+/** The states in which this workflow waits for an approval, and whether one of its rules names the person. */
+const gatedStates = (
+  { definition, ...template }: Template & { definition: WorkflowDefinition },
+  participant: Participant,
+): (GatedState & { isNamed: boolean })[] =>
+  definition.states.flatMap(({ name: status }) => {
+    const gate = gateFrom(definition, status)
+    return gate
+      ? [{ ...template, status, isNamed: gate.approval.rules.some(rule => ruleNames(rule, participant)) }]
+      : []
+  })
+
+/** The people of the tenant, read once for all these workflows, and only where one of them asks for others than the caller. */
+async function factsFor(tx: Tx, versions: readonly VersionAtWork[]): Promise<TenantFacts> {
+  const asking = versions.map(({ definition }) => definition).filter(needsPeople)
+  if (asking.length === 0) return nobody
+  const transitions = asking.flatMap(each => each.transitions.filter(isGated))
+  const facts = await readTenantFacts(tx, { states: [], transitions })
+  const known = new Map<string, ReadonlySet<number>>()
+  return {
+    ...facts,
+    peopleFor({ kind, who }) {
+      const key = JSON.stringify([kind, who])
+      const people = known.get(key) ?? facts.peopleFor({ kind, who })
+      known.set(key, people)
+      return people
+    },
+  }
+}
+
+/** Of these documents those about which the person decides nothing for want of a training; asked once for each set of programs. */
+async function untrainedFor(asking: Asking, versions: readonly VersionAtWork[]): Promise<ReadonlySet<number>> {
+  const userId = asking.actor.userId!
+  const gates =
+    versions.length === 0
+      ? []
+      : await listSigningGates(
+          asking.tx,
+          versions.map(each => each.version.document_id),
+        )
+  const bySet = Map.groupBy(gates, ({ signing_program_ids }) => JSON.stringify(signing_program_ids))
+  const lacking = new Set<number>()
+  for (const [first, ...others] of bySet.values())
+    if ((await untrained(asking, first!, [userId])).has(userId))
+      for (const { id } of [first!, ...others]) lacking.add(id)
+  return lacking
+}

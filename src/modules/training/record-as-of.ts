@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { listTold, type Moment, Replayed, requireBeginning } from '#modules/audit'
+import type { Tx } from '#platform/db/database.ts'
+import type { Given, RecordEntry } from './record-schema.ts'
+import { type AssignmentState, openStates } from './rules.ts'
+
+const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
+
+/** These trainings as the audit trail says that they were. What never changes of them is as it is in their rows. */
+export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
+  const ids = entries.map(({ assignment_id }) => assignment_id)
+  const told = await listTold(tx, 'training_assignment', ids, at)
+  const programs = await listTold(tx, 'training_program', [...new Set(entries.map(each => each.training_id))], at)
+  const outdated = await listOutdated(tx, ids, at)
+  const voided = await listVoided(tx, entries, at)
+  const items = entries.map((entry): RecordEntry => {
+    const entriesOfIt = told.get(entry.assignment_id)!
+    requireBeginning(entriesOfIt)
+    const was = new Replayed(entriesOfIt)
+    const program = new Replayed(programs.get(entry.training_id) ?? [])
+    const status = was.get<AssignmentState | null>('status') ?? 'assigned'
+    const due_date = was.get<string>('due_date')
+    const attempts = was.get<number | null>('attempts') ?? 0
+    const valid_until = was.get<string | null>('valid_until')
+    const required = program.get<boolean | null>('requires_verification') ?? entry.verification.required
+    const isVerified = was.get('verified_by') !== null
+    const verified_at = isVerified ? (was.get<string | null>('verified_at') ?? was.since('verified_by')) : null
+    const begun = was.told.find(({ changes }) => changes.status && changes.status.to !== 'assigned')
+    const hasBegun = ['in_progress', 'completed', 'failed'].includes(status)
+    const signatureThen = (isThen: boolean, given: Given | null) =>
+      isThen && given ? { ...given, is_void: voided.has(given.id) } : null
+    return {
+      ...entry,
+      title: program.get<string | null>('title') ?? was.get('title'),
+      status,
+      is_overdue: due_date < today && openStates.includes(status),
+      due_date,
+      started_at: was.get<string | null>('started_at') ?? (hasBegun ? (begun?.at ?? null) : null),
+      completed_at: was.get('completed_at'),
+      attempts,
+      score: was.get('score'),
+      signature_id: was.get('signature_id'),
+      verification: { required, verified_at, verified_by: was.by('verified_by') },
+      document: entry.document && { ...entry.document, version: was.get('document_version') },
+      valid_until,
+      is_valid:
+        status === 'completed' &&
+        (isVerified || !required) &&
+        (valid_until === null || valid_until >= today) &&
+        !outdated.has(entry.assignment_id),
+      reason: endedForAReason.includes(status)
+        ? was.told.findLast(({ changes }) => changes.status?.to === status)!.reason
+        : null,
+      revision: was.get('revision'),
+      signature: signatureThen(status === 'completed', entry.signature),
+      verification_signature: signatureThen(isVerified, entry.verification_signature),
+      quiz_attempts: entry.quiz_attempts.filter(({ attempt_number }) => attempt_number <= attempts),
+    }
+  })
+  return { items, told: [...told.values()].flat() }
+}
+
+/** Those of a version that by then another had to be read after. What is completed is moved to no other version. */
+async function listOutdated(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
+  const rows = await tx
+    .selectFrom('training_assignments as a')
+    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+    .innerJoin('document_versions as was', 'was.id', 'a.version_id')
+    .select('a.id')
+    .where('a.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('p.type', '=', 'read_and_understand')
+    .where(
+      sql<boolean>`exists (select from document_versions later where later.document_id = was.document_id
+        and later.effective_at <= ${at} and later.training_impact = 'reassign_all'
+        and (later.major, later.minor) > (was.major, was.minor))`,
+    )
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function listVoided(tx: Tx, entries: readonly RecordEntry[], at: string): Promise<Set<number>> {
+  const ids = entries.flatMap(each => [each.signature?.id ?? [], each.verification_signature?.id ?? []].flat())
+  const rows = await tx
+    .selectFrom('signature_voids')
+    .select('signature_id')
+    .where('signature_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('voided_at', '<=', at)
+    .execute()
+  return new Set(rows.map(({ signature_id }) => signature_id))
+}

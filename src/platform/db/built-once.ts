@@ -1,0 +1,40 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import type { Tx } from './database.ts'
+
+/** Stands for a value while the statement is built. */
+class Place {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/**
+ * A statement that is asked often: to build it and to write its text takes longer than all else that a read does in this process, so
+ * that is done once. `build` puts the values into it and looks at none of them: what it decided by one would hold for all.
+ */
+export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Compilable<R>) {
+  let built: CompiledQuery<R> | undefined
+  return async (tx: Tx, values: V): Promise<R[]> => {
+    built ??= buildOnce(tx, build)
+    const parameters = built.parameters.map(each => (each instanceof Place ? values[each.name as keyof V] : each))
+    const { rows } = await tx.executeQuery<R>({ ...built, parameters })
+    return rows
+  }
+}
+
+function buildOnce<V extends object, R>(tx: Tx, build: (tx: Tx, values: V) => Compilable<R>): CompiledQuery<R> {
+  const places = new Map<PropertyKey, Place>()
+  const values = new Proxy({} as V, {
+    get(_, name) {
+      const place = new Place(String(name))
+      places.set(name, place)
+      return place
+    },
+  })
+  const built = build(tx, values).compile()
+  for (const place of places.values())
+    if (!built.parameters.includes(place)) throw new Error(`${place.name} is looked at, and not put into the statement`)
+  return built
+}

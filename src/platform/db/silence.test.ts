@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { openFaultProxy } from '#test/fault-proxy.ts'
+import { cloneDatabase } from '#test/postgres.ts'
+import { Database, isDatabaseError } from './database.ts'
+import { openPool } from './pool.ts'
+
+const nobody = { tenantId: null, userId: null }
+
+describe('a database that is silent', () => {
+  let postgres: Awaited<ReturnType<typeof cloneDatabase>>
+  let proxy: Awaited<ReturnType<typeof openFaultProxy>>
+  const warnings: string[] = []
+  before(async () => {
+    postgres = await cloneDatabase()
+    proxy = await openFaultProxy(postgres.app)
+  })
+  after(async () => {
+    await proxy.close()
+    await postgres.drop()
+  })
+
+  const open = (answer_ms: number) => {
+    const log = { info() {}, warn: (text: string) => void warnings.push(text), error() {} }
+    const app = { ...postgres.app, ...proxy.connection, max: 2, query_timeout: 600_000 }
+    return new Database(openPool(app, log, { held_ms: 200, answer_ms }))
+  }
+  const statement = (database: Database, text: string) =>
+    database
+      .transaction(nobody, 'read only', tx => sql.raw(text).execute(tx))
+      .then(
+        () => 'answered',
+        error => (isDatabaseError(error) ? 'database error' : String(error)),
+      )
+
+  it('is a database error of each statement that waits for it, long before the end of its time', async () => {
+    const database = open(1_000)
+    const both = (text: string) => Promise.all([statement(database, text), statement(database, text)])
+    // Both connections are there by then.
+    assert.deepEqual(await both('select 1'), ['answered', 'answered'])
+    const waiting = both('select pg_sleep(600)')
+    proxy.swallow()
+    assert.deepEqual(await waiting, ['database error', 'database error'])
+    assert.match(warnings.join(), /the database is silent/)
+    proxy.heal()
+    assert.equal(await statement(database, 'select 1'), 'answered')
+    await database.close()
+  })
+
+  it('is told from one that works on a long statement, which is waited for', async () => {
+    const from = warnings.length
+    const database = open(60_000)
+    assert.equal(await statement(database, 'select pg_sleep(2)'), 'answered')
+    assert.deepEqual(warnings.slice(from), [])
+    await database.close()
+  })
+})
