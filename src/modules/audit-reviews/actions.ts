@@ -1,0 +1,128 @@
+import { command, type PrepareContext, query } from '#action'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
+import { pageOf, parseSort } from '#kernel/paging.ts'
+import { IdParams, Page } from '#kernel/schema.ts'
+import { proveIdentity } from '#modules/accounts'
+import { sealNow } from '#modules/audit'
+import { type RecordProof, signRecord } from '#modules/signatures'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { countReviews, findReview, hasUser, insertReview, listReviews, readPeriod, reviewSorts } from './queries.ts'
+import { AuditReview, AuditReviewCreate, AuditReviewDetails, AuditReviewFilter, type Reviewed } from './schema.ts'
+import { findActors, isTold, readSet } from './set.ts'
+import { numberOf, signedAuditReviews } from './subject.ts'
+
+function reviewedBy({ date_from, date_to, filter, outcome, findings }: AuditReviewCreate): Reviewed {
+  if ((outcome === 'findings') !== (findings !== undefined))
+    throw invalidField(
+      'findings',
+      findings === undefined ? 'are required where the outcome is findings' : 'are said where the outcome is findings',
+      findings === undefined ? 'missing' : 'value_error',
+    )
+  if (filter?.resource_id !== undefined && filter.resource_type === undefined)
+    throw invalidField('filter.resource_type', 'is required with resource_id', 'missing')
+  return { date_from, date_to, ...filter }
+}
+
+/** Before anything is sealed or a password is asked for: whether there is something to review, and by this person. */
+async function requireReviewable(tx: Tx, { actor, services }: PrepareContext, reviewed: Reviewed) {
+  const { user_id, resource_type, resource_id } = reviewed
+  const { is_one, is_over, ...period } = await readPeriod(tx, reviewed, services.clock.now())
+  if (!is_one) throw invalidField('date_to', 'must not be before date_from')
+  if (!is_over) throw invalidField('date_to', 'must be past: what is still going on cannot be reviewed to its end')
+  if (user_id !== undefined && !(await hasUser(tx, user_id))) throw notFound('User')
+  if (resource_id !== undefined && !(await isTold(tx, resource_type!, resource_id))) throw notFound('Record')
+  const { entries, has_own, has_others } = await findActors(tx, reviewed, actor.userId!)
+  if (entries === 0) throw conflict('There is no entry of the audit trail in this period that the filter finds')
+  if (has_own && !has_others)
+    throw conflict('You are the only person whose acts this is about: somebody else reviews them')
+  return period
+}
+
+/** What the signature says where the reviewer says nothing else. */
+const intents = {
+  no_findings: 'I have reviewed these entries of the audit trail, and object to none',
+  findings: 'I have reviewed these entries of the audit trail; the review says what I found',
+}
+
+interface Prepared {
+  reviewed: Reviewed
+  period: { starts_at: string; ends_at: string }
+  tree: { epoch: number; size: number }
+  set: Omit<Awaited<ReturnType<typeof readSet>>, 'later_entries'>
+  proof: RecordProof
+}
+
+export const review = (database: Database) =>
+  command({
+    summary: 'Review the audit trail',
+    description:
+      'Of a period that is over, and of the entries in it that the filter finds, as the list of entries has it. Signed: `password` (and `otp`), or a fresh log-in. The review holds how many entries it was about, their hash, and the signed root of the tree that they are in. It is refused where all that people did in it was done by the reviewer.',
+    permission: 'audit.review',
+    input: { body: AuditReviewCreate },
+    response: AuditReview,
+    async prepare(context: PrepareContext, { body }): Promise<Prepared> {
+      const { actor, services, read } = context
+      const reviewed = reviewedBy(body)
+      const period = await read(tx => requireReviewable(tx, context, reviewed))
+      const proof = { ...(await proveIdentity(context, body)), files: [] }
+      const { epoch, size } = await sealNow(database, services, actor.tenantId)
+      const tree = { epoch, size }
+      const { later_entries: _unseen, ...set } = await read(tx => readSet(tx, reviewed, actor.userId!, tree))
+      return { reviewed, period, tree, set, proof }
+    },
+    async run(context, { body: { outcome, findings = null, intent } }) {
+      const { tx, record, prepared } = context
+      const { reviewed, period, tree, set, proof } = prepared
+      const { first_seq, last_seq } = set
+      const said = { ...tree, ...set, first_seq: first_seq!, last_seq: last_seq!, outcome, findings }
+      const { id } = await insertReview(tx, { ...said, ...period, filter: reviewed })
+      const signature_id = await signRecord(context, (await signedAuditReviews.read(tx, id))!, {
+        signature_type: 'review',
+        intent: intent ?? intents[outcome],
+        occasion: { kind: 'audit_review', ref: '' },
+        proof,
+      })
+      record('audit_review.created', id, {
+        number: numberOf(id),
+        after: { ...reviewed, ...said, signature_id },
+        reason: findings,
+      })
+      return (await findReview(tx, id))!
+    },
+  })
+
+export const list = query({
+  summary: 'List reviews of the audit trail',
+  permission: 'audit.read',
+  input: { query: AuditReviewFilter },
+  response: Page(AuditReview),
+  async run({ tx }, { query }) {
+    const sort = parseSort(query.sort, reviewSorts, { field: 'id', direction: 'desc' })
+    return pageOf(
+      query,
+      (limit, offset) => listReviews(tx, query, sort, limit, offset),
+      () => countReviews(tx, query),
+    )
+  },
+})
+
+async function requireReview(tx: Tx, id: number) {
+  const review = await findReview(tx, id)
+  if (!review) throw notFound('Audit review')
+  return review
+}
+
+export const details = query({
+  summary: 'Read a review of the audit trail',
+  description: 'With what its filter finds now, compared with what was reviewed.',
+  permission: 'audit.read',
+  input: { params: IdParams },
+  response: AuditReviewDetails,
+  async run({ tx }, { params }): Promise<AuditReviewDetails> {
+    const review = await requireReview(tx, params.id)
+    const { date_from, date_to, filter, reviewer, checkpoint } = review
+    const now = await readSet(tx, { date_from, date_to, ...filter }, reviewer.id, checkpoint)
+    const still_matches = now.entries === review.entries && now.entries_sha256 === review.entries_sha256
+    return { ...review, still_matches, later_entries: now.later_entries }
+  },
+})

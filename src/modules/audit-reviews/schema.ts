@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+import { PageParams } from '#kernel/paging.ts'
+import { Body, DayOrMoment, Id, Nullable, OneOf, Person, Timestamp, Words } from '#kernel/schema.ts'
+import { AuditFilter } from '#modules/audit'
+
+export const ReviewOutcome = OneOf('no_findings', 'findings')
+
+const { user_id, action, resource_type, resource_id, outcome, q } = AuditFilter.properties
+const Narrowing = { user_id, action, resource_type, resource_id, outcome, q }
+
+/** What a review was about, as it was asked. */
+export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof Narrowing>>> {
+  date_from: string
+  date_to: string
+}
+
+export const AuditReviewCreate = Body({
+  date_from: DayOrMoment,
+  date_to: DayOrMoment,
+  filter: Type.Optional(Body(Narrowing)),
+  outcome: ReviewOutcome,
+  findings: Type.Optional(Words(20_000)),
+  intent: Type.Optional(Words(2000)),
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+})
+export type AuditReviewCreate = Static<typeof AuditReviewCreate>
+
+export const AuditReview = Type.Object({
+  id: Id,
+  date_from: DayOrMoment,
+  date_to: DayOrMoment,
+  filter: Type.Object(Narrowing),
+  outcome: ReviewOutcome,
+  findings: Nullable(Type.String()),
+  reviewer: Person,
+  entries: Type.Integer({ description: 'How many entries of the trail were reviewed' }),
+  own_entries: Type.Integer({ description: "How many of them are of the reviewer's own acts" }),
+  first_seq: Type.Integer(),
+  last_seq: Type.Integer(),
+  entries_sha256: Type.String({
+    description:
+      'SHA-256 of the hashes of their leaves (32 bytes each, RFC 6962) one behind the other, in the order of `seq`',
+  }),
+  checkpoint: Type.Object(
+    { epoch: Type.Integer(), size: Type.Integer(), note: Type.String() },
+    { description: 'The signed root of the tree that the entries are in' },
+  ),
+  signature: Type.Object({
+    id: Id,
+    signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()), role: Type.String() }),
+    meaning: Type.String(),
+    intent: Type.String(),
+    signed_at: Timestamp,
+    verification_code: Type.String(),
+  }),
+  created_at: Timestamp,
+})
+export type AuditReview = Static<typeof AuditReview>
+
+export const AuditReviewDetails = Type.Object({
+  ...AuditReview.properties,
+  still_matches: Type.Boolean({
+    description: 'The filter finds the very entries that were reviewed, by their number and their hash',
+  }),
+  later_entries: Type.Integer({
+    description:
+      'Entries that the filter finds and that were not reviewed: their transactions were committed after the review',
+  }),
+})
+export type AuditReviewDetails = Static<typeof AuditReviewDetails>
+
+/** A review is in the range where its period touches it. */
+export const AuditReviewFilter = Type.Object(
+  {
+    ...PageParams,
+    date_from: Type.Optional(DayOrMoment),
+    date_to: Type.Optional(DayOrMoment),
+    reviewer_id: Type.Optional(Id),
+    outcome: Type.Optional(ReviewOutcome),
+  },
+  { additionalProperties: false },
+)
+export type AuditReviewFilter = Static<typeof AuditReviewFilter>

@@ -1,0 +1,53 @@
+// The entries that a review is about.
+import { sql } from 'kysely'
+import { countAuditEntries, matchesAuditFilter } from '#modules/audit'
+import type { Tx } from '#platform/db/database.ts'
+import type { Reviewed } from './schema.ts'
+
+const found = (tx: Tx, filter: Reviewed) => tx.selectFrom('audit_entries').where(matchesAuditFilter(filter))
+
+/** What decides whether there is something to review, and whether this person may. What the system did, and who failed to log in, is no person. */
+export async function findActors(tx: Tx, filter: Reviewed, reviewerId: number) {
+  const isOthers = filter.user_id !== undefined && filter.user_id !== reviewerId
+  const [entries, own, other] = await Promise.all([
+    countAuditEntries(tx, filter),
+    isOthers ? 0 : countAuditEntries(tx, { ...filter, user_id: reviewerId }),
+    found(tx, filter).select('id').where('user_id', '<>', reviewerId).limit(1).executeTakeFirst(),
+  ])
+  return { entries, has_own: own > 0, has_others: other !== undefined }
+}
+
+/** Those of a tree alone: what got its place later was not there to be reviewed. The hashes are made anew from the leaves. */
+export const readSet = (
+  tx: Tx,
+  filter: Reviewed,
+  reviewerId: number,
+  { epoch, size }: { epoch: number; size: number },
+) =>
+  tx
+    .selectFrom(found(tx, filter).select(['id', 'user_id', 'leaf']).as('e'))
+    .leftJoin('audit_leaves as l', on =>
+      on
+        .onRef('l.entry_id', '=', 'e.id')
+        .on('l.seq', '<', sql<number>`(select first_seq + ${size} from audit_epochs where epoch = ${epoch})`),
+    )
+    .select([
+      sql<number>`count(l.seq)`.as('entries'),
+      sql<number>`count(*) filter (where l.seq is not null and e.user_id = ${reviewerId})`.as('own_entries'),
+      sql<number>`count(*) filter (where l.seq is null)`.as('later_entries'),
+      sql<number | null>`min(l.seq)`.as('first_seq'),
+      sql<number | null>`max(l.seq)`.as('last_seq'),
+      sql<string>`encode(sha256(coalesce(string_agg(audit_leaf_hash(e.leaf), ''::bytea order by l.seq)
+        filter (where l.seq is not null), ''::bytea)), 'hex')`.as('entries_sha256'),
+    ])
+    .executeTakeFirstOrThrow()
+
+/** Whether the trail tells anything of such a record: of each that there is, it does. */
+export const isTold = async (tx: Tx, resource_type: string, resource_id: number) =>
+  (await tx
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('resource_type', '=', resource_type)
+    .where('resource_id', '=', resource_id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined

@@ -1,0 +1,39 @@
+import type { RecordReader, RecordSubject } from '#modules/signatures'
+import type { Tx } from '#platform/db/database.ts'
+
+// By the names of the columns: those that a signature covers once are never taken away nor renamed.
+const ofReview = [
+  ...['filter', 'starts_at', 'ends_at', 'outcome', 'findings', 'entries', 'own_entries', 'first_seq', 'last_seq'],
+  ...['entries_sha256', 'epoch', 'size', 'reviewer_id'],
+]
+
+export const numberOf = (id: number) => `Audit review ${id}`
+
+/** What the signature of a reviewer covers: which entries of which tree, and what was found. */
+async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined> {
+  const review = await tx.selectFrom('audit_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!review) return undefined
+  const { note } = await tx
+    .selectFrom('audit_checkpoints')
+    .select('note')
+    .where('tenant_id', '=', review.tenant_id)
+    .where('epoch', '=', review.epoch)
+    .where('size', '=', review.size)
+    .executeTakeFirstOrThrow()
+  return {
+    type: 'audit_review',
+    id,
+    number: numberOf(id),
+    status: 'completed',
+    content_revision: 1,
+    content: {
+      ...Object.fromEntries(Object.entries(review).filter(([name]) => ofReview.includes(name))),
+      checkpoint: note,
+    },
+  }
+}
+
+export const signedAuditReviews: RecordReader = {
+  read: readReview,
+  readable: ({ permissions }) => permissions.has('audit.read'),
+}
