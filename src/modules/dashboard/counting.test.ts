@@ -1,0 +1,112 @@
+// Statistics while the records of a tenant are counted by the days of another time zone.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { deviations } from '#test/deviations.ts'
+import { type Json, ok } from '#test/documents.ts'
+import { manyRecords } from '#test/many-records.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { countByNewZone } from './counting.ts'
+
+/** More than are counted with the change itself. */
+const many = 3000
+
+let world: World
+let cases: ReturnType<typeof deviations>
+let first: number
+before(async () => {
+  world = await openWorld({ LOG_LEVEL: 'error' })
+  cases = deviations(world)
+  first = (await cases.report()).id
+  await manyRecords(world, many)
+})
+after(() => world.close())
+
+const inTenant = <T>(text: string) =>
+  world.database.transaction(
+    { tenantId: world.people.ada!.tenant_id, userId: null },
+    'read write',
+    async tx => (await sql.raw<T>(text).execute(tx)).rows,
+  )
+const countFurther = (records: number) => inTenant(`select count_further(${records})`)
+const countAll = () => countByNewZone({ database: world.database, at_once: 150 }).run(new AbortController().signal)
+const setZone = async (time_zone: string) => {
+  const { revision } = ok(await world.as('ada').get('/api/settings'))
+  ok(await world.as('ada').put('/api/settings', { time_zone, revision, change_reason: 'Moved' }))
+}
+const stats = async (): Promise<Json> => ok(await world.as('quinn').get('/api/dashboard/stats'))
+async function assertCountedBy(time_zone: string) {
+  assert.equal((await stats()).window.time_zone, time_zone)
+  assert.deepEqual(await inTenant('select * from stat_drift()'), [])
+}
+const change = (id: number, department: string) =>
+  cases.put('petra', id, { department, severity: 'critical', change_reason: 'Looked' })
+
+describe('statistics after a change of the time zone (proves: DASH-05)', () => {
+  let last: number
+  beforeEach(async () => {
+    await setZone('UTC')
+    await countAll()
+    await assertCountedBy('UTC')
+    last = (await cases.report()).id
+  })
+
+  it('are by the days of the zone before until all records are counted, and exact before, then and after', async () => {
+    await setZone('Pacific/Kiritimati')
+    await assertCountedBy('UTC')
+    // Counted by the new zone already, not yet, and made meanwhile; then the same, when more is counted.
+    for (const department of ['Packaging', 'Filling']) {
+      await change(first, department)
+      await change(last, department)
+      await cases.report({ department })
+      await assertCountedBy('UTC')
+      await countFurther(400)
+    }
+    await assertCountedBy('UTC')
+    await countAll()
+    await assertCountedBy('Pacific/Kiritimati')
+    await change(last, 'Warehouse')
+    await assertCountedBy('Pacific/Kiritimati')
+  })
+
+  it('are exact whoever changes what at the moment at which it is counted', async () => {
+    const open = await Promise.all(Array.from({ length: 4 }, () => cases.report()))
+    await setZone('Pacific/Niue')
+    await Promise.all([
+      countAll(),
+      countAll(),
+      ...open.map(({ id }, i) => change(id, `Line ${i % 2}`)),
+      ...open.map(() => cases.report({ department: 'Line 1' })),
+    ])
+    await countAll()
+    await assertCountedBy('Pacific/Niue')
+  })
+
+  it('go on by the zone before where the change is taken back, and begin anew with a third one', async () => {
+    await setZone('Asia/Tokyo')
+    await change(first, 'Tokyo')
+    await setZone('UTC')
+    await assertCountedBy('UTC')
+    await setZone('Asia/Tokyo')
+    await setZone('Pacific/Niue')
+    await countAll()
+    await assertCountedBy('Pacific/Niue')
+    await setZone('UTC')
+    const zones = await world.rows<{ time_zone: string }>(
+      'select distinct time_zone from stat_counts where tenant_id = $1 order by 1',
+      [world.people.ada!.tenant_id],
+    )
+    assert.deepEqual(
+      zones.map(({ time_zone }) => time_zone),
+      ['Pacific/Niue', 'UTC'],
+    )
+  })
+
+  it('are right where all is counted anew by hand meanwhile', async () => {
+    await setZone('Asia/Tokyo')
+    await inTenant('select recount_stats()')
+    await assertCountedBy('UTC')
+    await countAll()
+    await assertCountedBy('Asia/Tokyo')
+  })
+})

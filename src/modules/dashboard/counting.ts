@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { activeTenants } from '#modules/accounts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
+
+/** Who changes a record waits no longer than that takes. */
+const usually_at_once = 2000
+
+const isUnderWay = async (tx: Tx) =>
+  (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', false).execute()).length > 0
+
+async function countSome(tx: Tx, at_once: number): Promise<boolean> {
+  const { rows } = await sql<{ is_more: boolean }>`select count_further(${at_once}::int) as is_more`.execute(tx)
+  return rows[0]!.is_more
+}
+
+/**
+ * The records of tenants whose time zone has changed, some in a transaction: killed in the middle, it goes on where it was. No action: it
+ * changes nothing but by which days statistics are read.
+ */
+export const countByNewZone = ({
+  database,
+  at_once = usually_at_once,
+}: {
+  database: Database
+  at_once?: number
+}): RecurringJob => ({
+  name: 'dashboard.count_by_new_zone',
+  every_minutes: 1,
+  async run(signal) {
+    const result: Run = { done: 0, refused: 0, failed: 0 }
+    for (const tenantId of await activeTenants(database)) {
+      const bound = { tenantId, userId: null }
+      let isMore = await database.transaction(bound, 'read only', isUnderWay, { canRunAgain: true })
+      while (isMore && !signal.aborted) {
+        isMore = await database.transaction(bound, 'read write', tx => countSome(tx, at_once), { canRunAgain: true })
+        result.done += 1
+      }
+    }
+    return result
+  },
+})

@@ -1,0 +1,69 @@
+import { rateOf } from './figures.ts'
+import type { Counted, CountedByDay, Happening, Monthly, Standing } from './stats-queries.ts'
+
+export interface Keyed {
+  key: string | null
+  count: number
+}
+
+const byCount = (a: Keyed, b: Keyed) => b.count - a.count || (a.key ?? '').localeCompare(b.key ?? '')
+
+function keyed(rows: readonly Counted[]): Keyed[] {
+  const counts = new Map<string, number>()
+  for (const { key, n } of rows) counts.set(key, (counts.get(key) ?? 0) + n)
+  return [...counts]
+    .filter(([, count]) => count !== 0)
+    .map(([key, count]) => ({ key: key === '' ? null : key, count }))
+    .sort(byCount)
+}
+
+const sumOf = (rows: readonly Counted[]) => rows.reduce((sum, { n }) => sum + n, 0)
+
+/** What happened in the window. */
+export function windowOf(rows: readonly Counted[]) {
+  const of = (measure: Happening) => rows.filter(row => row.measure === measure)
+  const count = (measure: Happening, key?: string) =>
+    sumOf(of(measure).filter(row => key === undefined || row.key === key))
+  return {
+    count,
+    by: (measure: Happening) => keyed(of(measure)),
+    /** Of a measure whose key is a number of days. */
+    days: (measure: Happening) => of(measure).map(({ key, n }) => [Number(key), n] as const),
+    rate: (part: [Happening, string?], all: [Happening, string?]) => rateOf(count(...part), count(...all)),
+  }
+}
+export type InWindow = ReturnType<typeof windowOf>
+
+/** What is so today. */
+export function todayOf(rows: readonly CountedByDay[]) {
+  const of = (measure: Standing, { from, to }: { from?: string; to?: string }) =>
+    rows.filter(
+      ({ measure: its, day }) =>
+        its === measure &&
+        (from === undefined || (day !== null && day >= from)) &&
+        (to === undefined || (day !== null && day <= to)),
+    )
+  return {
+    count: (measure: Standing, days: { from?: string; to?: string } = {}) => sumOf(of(measure, days)),
+    by: (measure: Standing) => keyed(of(measure, {})),
+  }
+}
+export type AsOfToday = ReturnType<typeof todayOf>
+
+/** How many of a measure in each month, also where there were none. */
+export function monthsOf(rows: readonly { measure: string; month: string; n: number }[], months: readonly string[]) {
+  const counts = new Map(rows.map(({ measure, month, n }) => [`${measure} ${month}`, n]))
+  const at = (measure: Monthly, month: string) => counts.get(`${measure} ${month}`) ?? 0
+  return {
+    at,
+    months,
+    lines: <K extends string>(measures: Record<K, Monthly>) =>
+      months.map(month => ({
+        month,
+        ...(Object.fromEntries(
+          Object.entries<Monthly>(measures).map(([name, measure]) => [name, at(measure, month)]),
+        ) as Record<K, number>),
+      })),
+  }
+}
+export type ByMonth = ReturnType<typeof monthsOf>

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+import { type ActionContext, query } from '#action'
+import { dayIn } from '#kernel/day.ts'
+import { envelope, limits, PageParams } from '#kernel/paging.ts'
+import { OneOf, Page } from '#kernel/schema.ts'
+import { readSettings } from '#modules/accounts'
+import type { TrainingGate } from '#modules/documents'
+import { pendingOf } from './pending.ts'
+import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
+import { present } from './rules.ts'
+import { Counts, Item, kinds, Today } from './schema.ts'
+import { type Asker, sources } from './sources.ts'
+
+const { page, page_size } = PageParams
+const Filter = Type.Object(
+  {
+    page,
+    page_size,
+    kind: Type.Optional(OneOf(...kinds)),
+    yours: Type.Optional(Type.Boolean({ description: 'Those alone that wait for you; else all that you may read' })),
+  },
+  { additionalProperties: false },
+)
+type Filter = Static<typeof Filter>
+
+const Deadlines = Type.Object({
+  ...Today,
+  ...Page(Item).properties,
+  counts: Type.Object(Counts.properties, { description: 'Of each kind, on all pages' }),
+})
+
+type Days = Pick<Wanted, 'from' | 'before'>
+
+async function deadlines(
+  { tx, actor, services }: ActionContext<unknown>,
+  training: TrainingGate,
+  { kind, yours = false, ...paging }: Filter,
+  daysOf: (dayAt: (moment_ms: number) => string) => Days,
+): Promise<Static<typeof Deadlines>> {
+  const { time_zone } = await readSettings(tx)
+  const now = services.clock.now().getTime()
+  const dayAt = (moment_ms: number) => dayIn(time_zone, new Date(moment_ms))
+  const today = dayAt(now)
+  const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
+  const asked = sources.filter(each => actor.permissions.has(each.permission) && (!kind || each.kind === kind))
+  const { documents, deviations, draft_capas, ways } = await pendingOf({ tx, actor, services }, training)
+  const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
+  const decides = { document_approval: ids(documents), deviation: ids(deviations), capa: ids(draft_capas) }
+  const asker: Asker = { actor, decides }
+  const rows = await listItems(tx, asked, asker, wanted, limits(paging))
+  const counts = await countItems(tx, asked, asker, wanted)
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const people = await peopleOf(tx, rows)
+  const waysFor = (row: Row) => (asker.decides[row.kind]?.includes(row.part_id) ? ways : undefined)
+  const items = rows.map(row => present(row, { today, people, ways: waysFor(row) }))
+  return { today, time_zone, ...envelope(items, total, paging), counts }
+}
+
+const whose =
+  'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals and periodic reviews of documents: all that the caller may read or is asked, the soonest due first. A day without a time means its end where the tenant is.'
+
+export const overdueItems = (training: TrainingGate) =>
+  query({
+    summary: 'List what is overdue',
+    description: `${whose} What is finished is not overdue, however late it was.`,
+    permission: 'dashboard.read',
+    input: { query: Filter },
+    response: Deadlines,
+    run: (context, { query }) => deadlines(context, training, query, dayAt => ({ before: dayAt(0) })),
+  })
+
+const day_ms = 86_400_000
+
+export const approachingDeadlines = (training: TrainingGate) =>
+  query({
+    summary: 'List what is due within 24 hours',
+    description: `${whose} What is overdue is not among it.`,
+    permission: 'dashboard.read',
+    input: { query: Filter },
+    response: Deadlines,
+    // The end of a day is within 24 hours where 24 hours from now it is a later day: so no clock change can hide one.
+    run: (context, { query }) =>
+      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(day_ms) })),
+  })

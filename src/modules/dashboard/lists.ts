@@ -1,0 +1,80 @@
+import { query } from '#action'
+import { dayIn } from '#kernel/day.ts'
+import { readSettings } from '#modules/accounts'
+import type { TrainingGate } from '#modules/documents'
+import { pendingOf } from './pending.ts'
+import { countItems, listItems, peopleOf, type Row } from './queries.ts'
+import { present } from './rules.ts'
+import { AssignedItems, ListFilter, PendingApprovals } from './schema.ts'
+import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './sources.ts'
+
+export const assignedItems = query({
+  summary: 'List what is assigned to you',
+  description:
+    'Open training, deviations, and CAPAs with the actions and effectiveness reviews that are yours, the soonest due first. What was assigned to a group is assigned to each of its members.',
+  permission: 'dashboard.read',
+  input: { query: ListFilter },
+  response: AssignedItems,
+  async run({ tx, actor, services }, { query: { limit = 20 } }) {
+    const { time_zone } = await readSettings(tx)
+    const today = dayIn(time_zone, services.clock.now())
+    const asker: Asker = { actor, decides: {} }
+    const may = (sources: readonly Source[]) => sources.filter(each => actor.permissions.has(each.permission))
+    const list = (sources: readonly Source[]) =>
+      listItems(tx, may(sources), asker, { yours: true }, { limit, offset: 0 })
+    const [training, deviations, capas] = [await list(ofTraining), await list(ofDeviations), await list(ofCapas)]
+    const all = may([...ofTraining, ...ofDeviations, ...ofCapas])
+    const counts = await countItems(tx, all, asker, { yours: true })
+    const overdue = await countItems(tx, all, asker, { yours: true, before: today })
+    const people = await peopleOf(tx, [...training, ...deviations, ...capas])
+    const shown = (rows: readonly Row[]) => rows.map(row => present(row, { today, people }))
+    return {
+      today,
+      time_zone,
+      training: shown(training),
+      deviations: shown(deviations),
+      capas: shown(capas),
+      counts: {
+        training: counts.training_assignment,
+        deviations: counts.deviation,
+        capas: counts.capa + counts.capa_action + counts.effectiveness_review,
+        overdue: Object.values(overdue).reduce((sum, count) => sum + count, 0),
+      },
+    }
+  },
+})
+
+export const pendingApprovals = (training: TrainingGate) =>
+  query({
+    summary: 'List what awaits your decision',
+    description:
+      'What the caller may decide about at this moment, by the same rules as the decision itself: documents whose workflow names them and whose turn it is, deviations to be closed, draft CAPAs. Not what they wrote, reported or were assigned, where that forbids it, nor what they have decided about. `person` wrote or reported it.',
+    permission: 'dashboard.read',
+    input: { query: ListFilter },
+    response: PendingApprovals,
+    async run({ tx, actor, services }, { query: { limit = 20 } }) {
+      const { time_zone } = await readSettings(tx)
+      const today = dayIn(time_zone, services.clock.now())
+      const { ways, is_complete, ...found } = await pendingOf({ tx, actor, services }, training)
+      const all = Object.values(found).flat()
+      const people = await peopleOf(
+        tx,
+        Object.values(found).flatMap(rows => rows.slice(0, limit)),
+      )
+      const shown = (rows: readonly Row[]) => rows.slice(0, limit).map(row => present(row, { today, people, ways }))
+      return {
+        today,
+        time_zone,
+        documents: shown(found.documents),
+        deviations: shown(found.deviations),
+        draft_capas: shown(found.draft_capas),
+        counts: {
+          documents: found.documents.length,
+          deviations: found.deviations.length,
+          draft_capas: found.draft_capas.length,
+          overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
+        },
+        is_complete,
+      }
+    },
+  })

@@ -1,0 +1,43 @@
+import type { ActionContext } from '#action'
+import { awaitingDrafts } from '#modules/capas'
+import { awaitingDeviations } from '#modules/deviations'
+import { awaitingDocuments, type TrainingGate } from '#modules/documents'
+import type { Row } from './queries.ts'
+
+/** Of more than these, the soonest due are looked at. */
+const most = 1000
+
+/** What awaits a decision that the caller may make now, by the rules of the decision itself; the soonest due first. */
+export interface Pending {
+  documents: Row[]
+  deviations: Row[]
+  draft_capas: Row[]
+  /** What they may make of such a deviation. */
+  ways: readonly string[]
+  is_complete: boolean
+}
+
+export async function pendingOf(
+  { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
+  training: TrainingGate,
+): Promise<Pending> {
+  const documents = await awaitingDocuments({ tx, actor, services, training }, { most })
+  const deviations = await awaitingDeviations(tx, actor, { most })
+  const capas = await awaitingDrafts(tx, actor, { most })
+  return {
+    documents: documents.versions.map(({ id, document_id, number, title, status, approval_due_date, created_by }) => ({
+      ...{ kind: 'document_approval', record_id: document_id, part_id: id, number, title, status, urgency: null },
+      ...{ due_date: approval_due_date, person_id: created_by, is_yours: true },
+    })),
+    deviations: deviations.deviations.map(({ id, number, title, status, severity, due_date, reported_by }) => ({
+      ...{ kind: 'deviation', record_id: id, part_id: id, number, title, status, urgency: severity },
+      ...{ due_date, person_id: reported_by, is_yours: true },
+    })),
+    draft_capas: capas.drafts.map(({ id, number, title, status, priority, due_date, created_by }) => ({
+      ...{ kind: 'capa', record_id: id, part_id: id, number, title, status, urgency: priority },
+      ...{ due_date, person_id: created_by, is_yours: true },
+    })),
+    ways: deviations.ways,
+    is_complete: documents.is_complete && deviations.is_complete && capas.is_complete,
+  }
+}

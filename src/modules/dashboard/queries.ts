@@ -1,0 +1,83 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { type Counts, type Kind, kinds } from './schema.ts'
+import type { Asker, Source } from './sources.ts'
+
+/** What is wanted of them: what is the asker's, or all that they may read; and what is due on days from one until before another. */
+export interface Wanted {
+  yours: boolean
+  from?: string | undefined
+  before?: string | undefined
+}
+
+/** A row of any kind. `part_id`: of the action, of the review, of the assignment or of the version; of a record as a whole its own. */
+export interface Row {
+  kind: Kind
+  record_id: number
+  part_id: number
+  number: string
+  title: string
+  status: string
+  urgency: string | null
+  due_date: string | null
+  person_id: number | null
+  is_yours: boolean
+}
+
+const matching = (source: Source, asker: Asker, { yours, from, before }: Wanted): RawBuilder<SqlBool> =>
+  sql.join(
+    [
+      source.open,
+      ...(from === undefined ? [] : [sql<SqlBool>`${source.due} >= ${from}`]),
+      ...(before === undefined ? [] : [sql<SqlBool>`${source.due} < ${before}`]),
+      ...(yours ? [source.isYours(asker)] : []),
+      ...(source.isReadable ? [source.isReadable(asker)] : []),
+    ],
+    sql` and `,
+  )
+
+/** The soonest due first, of all these kinds together. Each is read from its index as far as the page goes. */
+export async function listItems(
+  tx: Tx,
+  sources: readonly Source[],
+  asker: Asker,
+  wanted: Wanted,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Row[]> {
+  if (sources.length === 0) return []
+  const branches = sources.map(
+    source => sql`(select ${sql.lit(source.kind)} as kind, ${sql.lit(kinds.indexOf(source.kind))} as place, ${source.id} as part_id,
+        ${source.due} as due_date, ${source.isYours(asker)} as is_yours, ${source.shown}
+      from ${source.from} where ${matching(source, asker, wanted)}
+      order by ${source.due}, ${source.id} limit ${limit + offset})`,
+  )
+  const { rows } = await sql<Row>`
+    select kind, record_id, part_id, number, title, status, urgency, due_date, person_id, coalesce(is_yours, false) as is_yours
+    from (${sql.join(branches, sql` union all `)}) as items
+    order by due_date, place, part_id limit ${limit} offset ${offset}`.execute(tx)
+  return rows
+}
+
+/** The people of these rows. */
+export async function peopleOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<number, Person>> {
+  const ids = [...new Set(rows.map(({ person_id }) => person_id).filter(id => id !== null))]
+  const people = await tx
+    .selectFrom('users')
+    .select(['id', 'username', 'full_name'])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute()
+  return new Map(people.map(each => [each.id, each]))
+}
+
+/** How many there are of each kind; none of those that are not asked for. */
+export async function countItems(tx: Tx, sources: readonly Source[], asker: Asker, wanted: Wanted): Promise<Counts> {
+  const none = Object.fromEntries(kinds.map(kind => [kind, 0])) as Counts
+  if (sources.length === 0) return none
+  const counts = sources.map(
+    source =>
+      sql`(select count(*) from ${source.from} where ${matching(source, asker, wanted)}) as ${sql.ref(source.kind)}`,
+  )
+  const { rows } = await sql<Partial<Counts>>`select ${sql.join(counts)}`.execute(tx)
+  return { ...none, ...rows[0] }
+}

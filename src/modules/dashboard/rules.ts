@@ -1,0 +1,110 @@
+import type { Person } from '#kernel/schema.ts'
+import type { Row } from './queries.ts'
+import type { Item, Kind, Reason } from './schema.ts'
+
+export type People = ReadonlyMap<number, Person>
+
+type Standing = Pick<Row, 'kind' | 'record_id' | 'part_id' | 'status'>
+
+/** Where it is read. */
+const linkOf: Record<Kind, (row: Standing) => string> = {
+  training_assignment: ({ part_id }) => `/api/training/assignments/${part_id}`,
+  deviation: ({ record_id }) => `/api/deviations/${record_id}`,
+  capa: ({ record_id }) => `/api/capa/${record_id}`,
+  capa_action: ({ record_id }) => `/api/capa/${record_id}`,
+  effectiveness_review: ({ record_id, part_id }) => `/api/capa/${record_id}/effectiveness/${part_id}`,
+  document_approval: ({ record_id }) => `/api/documents/${record_id}/workflow`,
+  document_review: ({ record_id }) => `/api/documents/${record_id}`,
+}
+
+type Task = NonNullable<Item['task']>
+interface Next {
+  to_do: string
+  task: Task | null
+}
+const post = (path: string): Task => ({ method: 'POST', path })
+const put = (path: string): Task => ({ method: 'PUT', path })
+
+/** What is to be done next by whose it is, by kind and state. Where that is for others, there is no request. */
+function nextOf({ kind, record_id, part_id, status }: Standing): Next {
+  switch (kind) {
+    case 'training_assignment':
+      return {
+        to_do: 'Do the training, and complete it with your signature',
+        task: post(`/api/training/${record_id}/complete`),
+      }
+    case 'deviation':
+      return nextOfDeviation(record_id, status)
+    case 'capa':
+      return nextOfCapa(record_id, status)
+    case 'capa_action':
+      return { to_do: 'Carry out the action, and set it done with its evidence', task: put(`/api/capa/${record_id}`) }
+    case 'effectiveness_review':
+      return status === 'pending_effectiveness'
+        ? {
+            to_do: 'Review whether it helped, and conclude',
+            task: put(`/api/capa/${record_id}/effectiveness/${part_id}`),
+          }
+        : { to_do: 'Wait until its actions are done and verified, then review whether it helped', task: null }
+    case 'document_approval':
+      return { to_do: 'Approve or reject it', task: post(`/api/documents/${record_id}/approve`) }
+    case 'document_review':
+      return { to_do: 'Decide whether it stays effective', task: post(`/api/documents/${record_id}/periodic-review`) }
+  }
+}
+
+function nextOfDeviation(id: number, status: string): Next {
+  const task = put(`/api/deviations/${id}`)
+  if (status === 'open') return { to_do: 'Take it up: status under_investigation', task }
+  if (status === 'under_investigation')
+    return { to_do: 'Investigate it, and hand it to the quality unit: status pending_approval', task }
+  return { to_do: 'Wait for the quality unit to close it', task: null }
+}
+
+function nextOfCapa(id: number, status: string): Next {
+  const task = put(`/api/capa/${id}`)
+  if (status === 'draft') return { to_do: 'Wait for its approval', task: null }
+  if (status === 'open') return { to_do: 'Plan cause and actions, and begin: status in_progress', task }
+  if (status === 'in_progress') return { to_do: 'See its actions through, and have them verified', task }
+  return { to_do: 'Wait until its effectiveness is reviewed and it is closed', task: null }
+}
+
+/** What is to be done where it awaits a decision of whoever asks. `ways`: what they may make of a deviation. */
+function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readonly string[]): Next {
+  if (kind === 'deviation')
+    return {
+      to_do: ways.includes('close')
+        ? 'Close it, or send it back: status closed or under_investigation'
+        : 'Send it back where it is not complete: status under_investigation',
+      task: put(`/api/deviations/${record_id}`),
+    }
+  if (kind === 'capa')
+    return { to_do: 'Approve the draft, or reject it', task: post(`/api/capa/${record_id}/approve-draft`) }
+  return nextOf({ kind, record_id, part_id, status })
+}
+
+/** `ways`: it awaits a decision of whoever asks. */
+export function present(
+  row: Row,
+  { today, people, ways }: { today: string; people: People; ways?: readonly string[] | undefined },
+): Item {
+  const { record_id, part_id, person_id, ...shown } = row
+  const { kind, is_yours, due_date } = shown
+  const { to_do, task } = ways ? decisionOf(row, ways) : nextOf(row)
+  const ofDocument = kind === 'document_approval' || kind === 'document_review'
+  return {
+    ...shown,
+    id: ofDocument ? record_id : part_id,
+    person: (person_id !== null && people.get(person_id)) || null,
+    is_overdue: due_date !== null && due_date < today,
+    reason: ways ? 'yours_to_decide' : reasonOf(row),
+    to_do,
+    link: linkOf[kind](row),
+    task: is_yours ? task : null,
+  }
+}
+
+const reasonOf = ({ kind, is_yours }: Pick<Row, 'kind' | 'is_yours'>): Reason => {
+  if (!is_yours) return 'readable'
+  return kind === 'document_review' ? 'owned_by_you' : 'assigned_to_you'
+}

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { Day, Id, Nullable, OneOf, Person } from '#kernel/schema.ts'
+
+export const kinds = [
+  'training_assignment',
+  'deviation',
+  'capa',
+  'capa_action',
+  'effectiveness_review',
+  'document_approval',
+  'document_review',
+] as const
+export type Kind = (typeof kinds)[number]
+
+export const reasons = ['assigned_to_you', 'yours_to_decide', 'owned_by_you', 'readable'] as const
+export type Reason = (typeof reasons)[number]
+
+export const Item = Type.Object({
+  kind: OneOf(...kinds),
+  id: Id,
+  number: Type.String({ description: 'Of the record that it belongs to' }),
+  title: Type.String(),
+  status: Type.String(),
+  urgency: Nullable(Type.String({ description: 'The severity of a deviation, the priority of a CAPA' })),
+  due_date: Nullable(
+    Type.String({ format: 'date', description: 'It is due until the end of this day, where the tenant is' }),
+  ),
+  is_overdue: Type.Boolean({ description: 'That day is over' }),
+  person: Nullable(Person),
+  is_yours: Type.Boolean({ description: 'It waits for something that you are to do' }),
+  reason: OneOf(...reasons),
+  to_do: Type.String({ description: 'What is to be done next' }),
+  link: Type.String({ description: 'Where to read it' }),
+  task: Nullable(
+    Type.Object(
+      { method: OneOf('POST', 'PUT'), path: Type.String() },
+      { description: 'The one request that does it; null where it is not yours to do' },
+    ),
+  ),
+})
+export type Item = Static<typeof Item>
+
+/** Which day it is where the tenant is: what is due until then is not overdue. */
+export const Today = { today: Day, time_zone: Type.String() }
+
+const Count = Type.Integer({ minimum: 0 })
+export const Counts = Type.Object(Object.fromEntries(kinds.map(kind => [kind, Count])) as Record<Kind, typeof Count>)
+export type Counts = Static<typeof Counts>
+
+const Some = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
+/** So many of each list; the counts are of all. */
+export const ListFilter = Type.Object(Some, { additionalProperties: false })
+
+export const AssignedItems = Type.Object({
+  ...Today,
+  training: Type.Array(Item),
+  deviations: Type.Array(Item),
+  capas: Type.Array(Item, {
+    description: 'Those assigned to the person, and the actions and effectiveness reviews of others',
+  }),
+  counts: Type.Object({ training: Count, deviations: Count, capas: Count, overdue: Count }),
+})
+
+export const PendingApprovals = Type.Object({
+  ...Today,
+  documents: Type.Array(Item),
+  deviations: Type.Array(Item),
+  draft_capas: Type.Array(Item),
+  counts: Type.Object({ documents: Count, deviations: Count, draft_capas: Count, overdue: Count }),
+  is_complete: Type.Boolean({
+    description:
+      'False where so many await somebody that only the soonest due of them were looked at; the counts are then of those',
+  }),
+})

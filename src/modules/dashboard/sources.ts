@@ -1,0 +1,142 @@
+// Where what is due comes from: of each kind what is open, when it is due, whose it is and who may read it. Each is answered from an
+// index of what is open alone, whose words stand here as they are: with them as parameters no plan would take it.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
+import type { Permission } from '#kernel/catalogue.ts'
+import { statesOver } from '#modules/capas'
+import { endStates } from '#modules/deviations'
+import { readable } from '#modules/documents'
+import { openStates } from '#modules/training'
+import type { Kind } from './schema.ts'
+
+/** Who asks, and the ids of the versions, deviations and CAPAs that await a decision of theirs. */
+export interface Asker {
+  actor: Actor
+  decides: Partial<Record<Kind, readonly number[]>>
+}
+
+export interface Source {
+  kind: Kind
+  permission: Permission
+  /** All that decides whether a row counts. */
+  from: RawBuilder<unknown>
+  open: RawBuilder<SqlBool>
+  due: RawBuilder<string>
+  /** The id of what is due, beside `due` the order of the rows. */
+  id: RawBuilder<number>
+  isYours(asker: Asker): RawBuilder<SqlBool>
+  /** For whom not all of them are to read. */
+  isReadable?(asker: Asker): RawBuilder<SqlBool>
+  /** `record_id`: of the record whose number it bears, and `part_id` of what is due within it. */
+  shown: RawBuilder<unknown>
+}
+
+/** Whether a row is assigned to the asker, or awaits their decision. */
+const assignedOrDecided =
+  (kind: Kind, id: RawBuilder<number>, assignee: RawBuilder<unknown>) =>
+  ({ actor, decides }: Asker): RawBuilder<SqlBool> =>
+    decides[kind]?.length
+      ? sql`(${assignee} = ${actor.userId} or ${id} = any(${decides[kind]}::bigint[]))`
+      : sql`${assignee} = ${actor.userId}`
+
+const words = (states: readonly string[]) => sql.join(states.map(state => sql.lit(state)))
+const isAtWork = sql<SqlBool>`c.status not in (${words(statesOver)})`
+
+const training: Source = {
+  kind: 'training_assignment',
+  permission: 'training.read_own',
+  from: sql`training_assignments a`,
+  open: sql`a.status in (${words(openStates)})`,
+  due: sql`a.due_date`,
+  id: sql`a.id`,
+  isYours: ({ actor }) => sql`a.user_id = ${actor.userId}`,
+  isReadable: ({ actor }) =>
+    actor.permissions.has('training.read_all') ? sql`true` : sql`a.user_id = ${actor.userId}`,
+  shown: sql`a.program_id as record_id, a.status, null as urgency, a.user_id as person_id,
+    (select number from training_programs where id = a.program_id) as number,
+    (select title from training_programs where id = a.program_id) as title`,
+}
+
+const deviation: Source = {
+  kind: 'deviation',
+  permission: 'deviations.read',
+  from: sql`deviations d`,
+  open: sql`d.status not in (${words(endStates)})`,
+  due: sql`d.due_date`,
+  id: sql`d.id`,
+  isYours: assignedOrDecided('deviation', sql`d.id`, sql`d.assigned_to`),
+  shown: sql`d.id as record_id, d.status, d.severity as urgency, d.assigned_to as person_id, d.number, d.title`,
+}
+
+const capa: Source = {
+  kind: 'capa',
+  permission: 'capa.read',
+  from: sql`capas c`,
+  open: isAtWork,
+  due: sql`c.due_date`,
+  id: sql`c.id`,
+  isYours: assignedOrDecided('capa', sql`c.id`, sql`c.assigned_to`),
+  shown: sql`c.id as record_id, c.status, c.priority as urgency, c.assigned_to as person_id, c.number, c.title`,
+}
+
+const capaAction: Source = {
+  kind: 'capa_action',
+  permission: 'capa.read',
+  from: sql`capa_actions a join capas c on c.id = a.capa_id`,
+  // Of a draft nothing is begun before it is approved.
+  open: sql`a.status in ('open', 'in_progress') and c.status <> 'draft' and ${isAtWork}`,
+  due: sql`a.due_date`,
+  id: sql`a.id`,
+  isYours: ({ actor }) => sql`a.assigned_to = ${actor.userId}`,
+  shown: sql`c.id as record_id, a.status, c.priority as urgency, a.assigned_to as person_id, c.number,
+    a.description as title`,
+}
+
+const effectivenessReview: Source = {
+  kind: 'effectiveness_review',
+  permission: 'capa.read',
+  from: sql`effectiveness_reviews r join capas c on c.id = r.capa_id`,
+  open: sql`r.status = 'planned' and ${isAtWork}`,
+  due: sql`r.due_date`,
+  id: sql`r.id`,
+  isYours: ({ actor }) => sql`r.reviewer_id = ${actor.userId}`,
+  shown: sql`c.id as record_id, c.status, c.priority as urgency, r.reviewer_id as person_id, c.number, c.title`,
+}
+
+const isPending = ({ decides }: Asker) => sql<SqlBool>`v.id = any(${decides.document_approval ?? []}::bigint[])`
+
+const documentApproval: Source = {
+  kind: 'document_approval',
+  permission: 'documents.read',
+  from: sql`document_versions v join documents d on d.id = v.document_id`,
+  open: sql`v.approval_due_date is not null`,
+  due: sql`v.approval_due_date`,
+  id: sql`v.id`,
+  isYours: isPending,
+  isReadable: asker => sql`(${readable(asker.actor)} or ${isPending(asker)})`,
+  shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
+}
+
+const documentReview: Source = {
+  kind: 'document_review',
+  permission: 'documents.read',
+  from: sql`document_versions v join documents d on d.effective_version_id = v.id`,
+  open: sql`v.review_due_date is not null`,
+  due: sql`v.review_due_date`,
+  id: sql`v.id`,
+  isYours: ({ actor }) => sql`d.owner_id = ${actor.userId}`,
+  shown: sql`d.id as record_id, v.status, null as urgency, d.owner_id as person_id, d.number, v.title`,
+}
+
+export const ofTraining = [training]
+export const ofDeviations = [deviation]
+export const ofCapas = [capa, capaAction, effectivenessReview]
+export const sources: readonly Source[] = [
+  training,
+  deviation,
+  capa,
+  capaAction,
+  effectivenessReview,
+  documentApproval,
+  documentReview,
+]

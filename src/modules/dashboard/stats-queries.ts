@@ -1,0 +1,164 @@
+import { sql } from 'kysely'
+import { daysLater } from '#kernel/day.ts'
+import type { Tx } from '#platform/db/database.ts'
+
+export interface Window {
+  date_from: string
+  date_to: string
+}
+
+/** By the days of which all records are counted. After a change that is the zone before, until they are counted by the new one. */
+export async function countedZone(tx: Tx): Promise<string> {
+  return (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', true).executeTakeFirstOrThrow())
+    .time_zone
+}
+
+export interface Counted {
+  measure: string
+  key: string
+  n: number
+}
+
+/** Measures of what happens on a day. */
+const happening = [
+  'documents.created',
+  'versions.created',
+  'versions.approved',
+  'rounds.rejected',
+  'reviews.done',
+  'deviations.opened.severity',
+  'deviations.opened.category',
+  'deviations.opened.root_cause',
+  'deviations.opened.department',
+  'deviations.late',
+  'deviations.extended',
+  'deviations.closed',
+  'deviations.on_time',
+  'deviations.moves',
+  'capas.opened',
+  'capas.extended',
+  'capas.closed',
+  'capas.on_time',
+  'capas.moves',
+  'effectiveness.completed',
+  'assignments.assigned',
+  'assignments.completed',
+  'attempts.first',
+] as const
+export type Happening = (typeof happening)[number]
+
+export async function countsInWindow(tx: Tx, time_zone: string, { date_from, date_to }: Window): Promise<Counted[]> {
+  const { rows } = await sql<Counted>`select c.measure, c.key, sum(c.n)::bigint as n
+    from unnest(${happening}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    where c.day between ${date_from} and ${date_to}
+    group by 1, 2 having sum(c.n) <> 0 order by 1, 3 desc, 2`.execute(tx)
+  return rows
+}
+
+/** Measures of what is so today; those with a day have that on which it is due, or began. */
+const standing = [
+  'documents.shown',
+  'versions.pending',
+  'versions.review_due',
+  'deviations.status',
+  'deviations.open',
+  'deviations.ageing',
+  'capas.status',
+  'capas.open.priority',
+  'capas.open.type',
+  'capas.open.source',
+  'assignments.open',
+] as const
+export type Standing = (typeof standing)[number]
+
+/** By how many days ago; what has no day or is to come is in the first, or has a negative place. */
+export interface CountedByDay extends Counted {
+  /** Null where the measure has no day. */
+  day: string | null
+}
+
+export async function countsOfToday(tx: Tx, time_zone: string): Promise<CountedByDay[]> {
+  const { rows } =
+    await sql<CountedByDay>`select c.measure, c.key, nullif(c.day, '-infinity') as day, sum(c.n)::bigint as n
+    from unnest(${standing}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    group by 1, 2, 3 having sum(c.n) <> 0 order by 1, 4 desc, 2`.execute(tx)
+  return rows
+}
+
+const monthly = [
+  'documents.created',
+  'versions.created',
+  'deviations.opened.severity',
+  'deviations.closed',
+  'capas.opened',
+  'capas.closed',
+  'assignments.assigned',
+  'assignments.completed',
+] as const
+export type Monthly = (typeof monthly)[number]
+
+export async function countsByMonth(
+  tx: Tx,
+  time_zone: string,
+  { date_from, date_to }: Window,
+): Promise<{ measure: string; month: string; n: number }[]> {
+  const { rows } = await sql<{ measure: string; month: string; n: number }>`
+    select c.measure, to_char(c.day, 'YYYY-MM') as month, sum(c.n)::bigint as n
+    from unnest(${monthly}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    where c.day between ${date_from} and ${date_to} group by 1, 2`.execute(tx)
+  return rows
+}
+
+/** Of versions since the tenant is there. */
+export async function countAllVersions(tx: Tx, time_zone: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(n), 0)::bigint as n from stat_counts
+    where time_zone = ${time_zone} and measure = 'versions.created'`.execute(tx)
+  return rows[0]!.n
+}
+
+/** Of reviews that were due and that nobody has decided. */
+export async function countUndecidedReviews(
+  tx: Tx,
+  time_zone: string,
+  { date_from, date_to }: Window,
+  today: string,
+): Promise<number> {
+  const last = date_to < today ? date_to : daysLater(today, -1)
+  const { rows } = await sql<{ n: number }>`select coalesce(sum(n), 0)::bigint as n from stat_counts
+    where time_zone = ${time_zone} and measure = 'versions.review_due' and day between ${date_from} and ${last}`.execute(
+    tx,
+  )
+  return rows[0]!.n
+}
+
+export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> =>
+  tx.selectFrom('document_types').select(['id', 'name']).orderBy('name').execute()
+
+/**
+ * Closed in the window, and happening again: linked so with an older one, or of the same category and root cause as one that was detected
+ * in the twelve months before it and not cancelled.
+ */
+export async function recurrences(
+  tx: Tx,
+  { date_from, date_to }: Window,
+  time_zone: string,
+): Promise<{ key: string | null; count: number }[]> {
+  const { rows } = await sql<{ key: string | null; count: number }>`select d.category as key, count(*) as count
+    from deviations d
+      -- The limit has each looked up by itself: those of the window are few, those that ever happened again are not.
+      cross join lateral (
+        (select from deviation_deviations r
+        where r.tenant_id = d.tenant_id and r.deviation_id = d.id and r.relation = 'recurrence' limit 1)
+        union all
+        (select from deviations o
+        where o.tenant_id = d.tenant_id and o.category = d.category and o.root_cause_category = d.root_cause_category
+          and o.category is not null and o.root_cause_category is not null and o.status <> 'cancelled'
+          and o.detected_at >= d.detected_at - interval '12 months' and (o.detected_at, o.id) < (d.detected_at, d.id)
+        order by o.detected_at desc, o.id desc limit 1)
+        limit 1) again
+    where d.closed_at >= ${date_from}::timestamp at time zone ${time_zone}
+      and d.closed_at < (${date_to}::date + 1)::timestamp at time zone ${time_zone}
+    group by 1 order by 2 desc, 1`.execute(tx)
+  return rows
+}

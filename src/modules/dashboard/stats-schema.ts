@@ -1,0 +1,192 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { Day, Id, Nullable } from '#kernel/schema.ts'
+
+const month_limit = 60
+
+export const StatsFilter = Type.Object(
+  {
+    months: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: month_limit,
+        default: 12,
+        description: 'How many months the trends have, this one included',
+      }),
+    ),
+    date_from: Type.Optional(
+      Type.String({ format: 'date', description: 'First day of the window; without it, 89 days before its last' }),
+    ),
+    date_to: Type.Optional(Type.String({ format: 'date', description: 'Last day of the window; without it, today' })),
+  },
+  { additionalProperties: false },
+)
+export type StatsFilter = Static<typeof StatsFilter>
+
+const Count = (description: string) => Type.Integer({ description })
+const Rate = (numerator: string, denominator: string) =>
+  Type.Object(
+    { numerator: Type.Integer(), denominator: Type.Integer(), rate: Nullable(Type.Number()) },
+    { description: `${numerator} / ${denominator}. Null where the denominator is 0` },
+  )
+const Days = (description: string) =>
+  Type.Object(
+    { count: Type.Integer(), mean: Nullable(Type.Number()), median: Nullable(Type.Number()) },
+    { description: `Calendar days ${description}: mean and median. Null where there are none` },
+  )
+const ByKey = (description: string) =>
+  Type.Array(Type.Object({ key: Nullable(Type.String()), count: Type.Integer() }), {
+    description: `${description}; the most first. Without one: null`,
+  })
+const Monthly = <P extends Record<string, TSchema>>(counts: P) =>
+  Type.Array(Type.Object({ month: Type.String({ description: 'YYYY-MM, where the tenant is' }), ...counts }), {
+    description: 'A line for each month, the oldest first, also where nothing happened',
+  })
+
+const DocumentStats = Type.Object({
+  total: Count('Documents, drafts included'),
+  by_status: ByKey('Documents by the status of the version that a reader is shown'),
+  by_type: Type.Array(
+    Type.Object({
+      document_type: Type.Object({ id: Id, name: Type.String() }),
+      count: Type.Integer(),
+    }),
+    { description: 'Documents by type' },
+  ),
+  versions_total: Count('Versions of all documents'),
+  versions_per_document: Rate('Versions', 'documents'),
+  created: Count('Documents made in the window'),
+  versions_created: Count('Versions made in the window'),
+  approval_cycle_days: Days('from the last submission to the approval, of versions approved in the window'),
+  rejection_rate: Rate('Rounds rejected in the window', 'rounds rejected or approved in the window'),
+  pending_approvals: Count('Versions that are being reviewed or approved today'),
+  approvals_older_than_7_days: Count('Those of them that were submitted more than 7 days ago'),
+  overdue_reviews: Count('Effective versions whose periodic review was due before today'),
+  reviews_due_within_30_days: Count('Effective versions whose periodic review is due from today to 30 days on'),
+  review_on_time_rate: Rate(
+    'Periodic reviews due in the window and decided by their day',
+    'periodic reviews due in the window and before today, decided or not',
+  ),
+})
+
+const DeviationStats = Type.Object({
+  opened: Count('Reported in the window, whatever became of them'),
+  closed: Count('Closed in the window, and not reopened since'),
+  open: Count('Neither closed nor cancelled today'),
+  overdue: Count('Open, and due before today'),
+  by_status: ByKey('All deviations by status'),
+  open_by_severity: ByKey('Open ones by severity'),
+  by_severity: ByKey('Reported in the window, by severity'),
+  by_category: ByKey('Reported in the window, by category'),
+  by_root_cause: ByKey('Reported in the window, by the category of the root cause'),
+  by_department: ByKey('Reported in the window, by department'),
+  days_to_close: Days('from detection to closure, of those closed in the window'),
+  on_time_closure_rate: Rate('Closed in the window by the first due date', 'closed in the window'),
+  on_time_closure_rate_extended: Rate(
+    'Closed in the window by the due date with its extensions',
+    'closed in the window',
+  ),
+  critical_ratio: Rate('Critical ones reported in the window', 'reported in the window'),
+  recurrence_rate: Rate(
+    'Closed in the window and happening again: linked as recurrence of an older one, or of the category and root cause of one that was detected in the 12 months before',
+    'closed in the window',
+  ),
+  recurrence_by_category: ByKey('Closed in the window and happening again, by category'),
+  late_report_rate: Rate('Reported in the window more than 24 hours after detection', 'reported in the window'),
+  extension_rate: Rate('Reported in the window and extended at least once', 'reported in the window'),
+  reopen_rate: Rate('Times that one was reopened in the window', 'times that one was closed in the window'),
+  ageing: Type.Array(
+    Type.Object({ from_days: Type.Integer(), to_days: Nullable(Type.Integer()), count: Type.Integer() }),
+    { description: 'Open ones by the calendar days since they were reported: 0-7, 8-30, 31-60, 61-90, more' },
+  ),
+  per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
+})
+
+const open_capas = 'open, in progress or pending effectiveness'
+const CapaStats = Type.Object({
+  opened: Count('Made in the window, drafts included'),
+  closed: Count('Closed in the window'),
+  open: Count(`${open_capas} today`),
+  overdue: Count('Open, and due before today'),
+  overdue_rate: Rate('Overdue', 'open'),
+  draft_pending: Count('Drafts that await approval'),
+  by_status: ByKey('All CAPAs by status'),
+  open_by_type: ByKey('Open ones by type'),
+  open_by_source: ByKey('Open ones by source'),
+  open_by_priority: ByKey('Open ones by priority'),
+  by_source: ByKey('Made in the window, by source'),
+  days_to_close: Days(
+    'from approval (or, where it began open, from its making) to closure, of those closed in the window',
+  ),
+  on_time_rate: Rate('Closed in the window by the first due date', 'closed in the window'),
+  on_time_rate_extended: Rate('Closed in the window by the due date with its extensions', 'closed in the window'),
+  closure_rate: Rate('Closed in the window', 'made in the window'),
+  effectiveness_rate: Rate(
+    'Effectiveness reviews of the window that found it effective',
+    'effectiveness reviews completed in the window',
+  ),
+  sent_back_rate: Rate(
+    'Times in the window that a CAPA was found not effective and went back to work: a closed one is never reopened',
+    'times that one was closed or sent back in the window',
+  ),
+  extension_rate: Rate('Made in the window and extended at least once', 'made in the window'),
+  per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
+})
+
+const Compliance = Type.Object({
+  required: Count(
+    'Pairs of an active person and an active program assigned to them; waived and cancelled ones are none',
+  ),
+  trained: Count(
+    'Those of them in which the person is trained today: completed, verified where asked for, still valid',
+  ),
+  overdue: Count('Those of them with an assignment that is open and was due before today'),
+  rate: Nullable(Type.Number({ description: 'trained / required' })),
+})
+const TrainingStats = Type.Object({
+  assigned: Count('Assigned in the window'),
+  completed: Count('Completed in the window'),
+  open: Count('Assigned or in progress today'),
+  overdue: Count('Open, and due before today'),
+  due_soon: Count('Open, and due from today to 7 days on'),
+  on_time_rate: Rate('Completed in the window by the due date', 'completed in the window'),
+  first_attempt_pass_rate: Rate('First attempts of the window that passed', 'first attempts in the window'),
+  compliance_rate: Rate(
+    'Pairs in which the person is trained today',
+    'pairs of an active person and an active program required of them',
+  ),
+  curriculum_completion: Rate(
+    'Pairs of a person and a curriculum of theirs in all of whose programs they are trained or excused',
+    'pairs of an active person and an active curriculum of theirs',
+  ),
+  by_program: Type.Array(
+    Type.Object({
+      program: Type.Object({ id: Id, number: Type.String(), title: Type.String() }),
+      compliance: Compliance,
+    }),
+    { description: 'By active program; the lowest rate first, 100 at most' },
+  ),
+  by_group: Type.Array(Type.Object({ group: Type.Object({ id: Id, name: Type.String() }), compliance: Compliance }), {
+    description: 'Of the members of each group, in whatever is required of them; the lowest rate first, 100 at most',
+  }),
+  per_month: Monthly({ assigned: Type.Integer(), completed: Type.Integer() }),
+})
+
+const Block = <T extends TSchema>(schema: T, permission: string) =>
+  Type.Union([schema, Type.Null()], { description: `Null for who has not ${permission}` })
+
+export const Stats = Type.Object({
+  window: Type.Object({ date_from: Day, date_to: Day, time_zone: Type.String() }),
+  today: Day,
+  documents: Block(DocumentStats, 'documents.read'),
+  creation_trends: Monthly({
+    documents: Nullable(Type.Integer()),
+    versions: Nullable(Type.Integer()),
+    deviations: Nullable(Type.Integer()),
+    capas: Nullable(Type.Integer()),
+    assignments: Nullable(Type.Integer()),
+  }),
+  deviations: Block(DeviationStats, 'deviations.read'),
+  capas: Block(CapaStats, 'capa.read'),
+  training: Block(TrainingStats, 'training.read_all'),
+})
+export type Stats = Static<typeof Stats>

@@ -1,0 +1,327 @@
+// The statistics of a tenant: what they say of records that went some way, and that their counts are those of the records.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { dayOf } from '#test/assignments.ts'
+import { capas } from '#test/capas.ts'
+import { deviations } from '#test/deviations.ts'
+import { type Json, ok, papers } from '#test/documents.ts'
+import { manyRecords } from '#test/many-records.ts'
+import { trainings } from '#test/training.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { countsByMonth, countsInWindow, countsOfToday, recurrences } from './stats-queries.ts'
+
+let world: World
+let cases: ReturnType<typeof deviations>
+let capa: ReturnType<typeof capas>
+let paper: ReturnType<typeof papers>
+let training: ReturnType<typeof trainings>
+before(async () => {
+  world = await openWorld({ LOG_LEVEL: 'error' })
+  cases = deviations(world)
+  capa = capas(world)
+  paper = papers(world)
+  training = trainings(world)
+})
+after(() => world.close())
+
+const stats = async (query = '', by = 'quinn'): Promise<Json> =>
+  ok(await world.as(by).get(`/api/dashboard/stats?${query}`))
+
+/** What differs between the counts and the records, of both tenants. */
+async function drift() {
+  const found: Json[] = []
+  for (const name of ['ada', 'rex'])
+    await world.database.transaction(
+      { tenantId: world.people[name]!.tenant_id, userId: null },
+      'read only',
+      async tx => {
+        found.push(...(await sql<Json>`select * from stat_drift()`.execute(tx)).rows)
+      },
+    )
+  return found
+}
+
+const setZone = async (time_zone: string) => {
+  const { revision } = ok(await world.as('ada').get('/api/settings'))
+  ok(await world.as('ada').put('/api/settings', { time_zone, revision, change_reason: 'Moved' }))
+}
+
+describe('statistics (proves: DASH-05)', () => {
+  it('say null, and never a number, where there is nothing to divide by', async () => {
+    const {
+      documents,
+      deviations: empty,
+      capas: none,
+      training: untrained,
+    } = await stats('date_from=2001-01-01&date_to=2001-01-31')
+    assert.deepEqual(documents.rejection_rate, { numerator: 0, denominator: 0, rate: null })
+    assert.deepEqual(documents.approval_cycle_days, { count: 0, mean: null, median: null })
+    assert.deepEqual(empty.on_time_closure_rate, { numerator: 0, denominator: 0, rate: null })
+    assert.deepEqual(empty.days_to_close, { count: 0, mean: null, median: null })
+    assert.deepEqual(none.effectiveness_rate, { numerator: 0, denominator: 0, rate: null })
+    assert.deepEqual(untrained.on_time_rate, { numerator: 0, denominator: 0, rate: null })
+  })
+
+  it('count what happens again: of the category and root cause of one of the twelve months before (proves: DASH-05)', async () => {
+    const before = (await stats()).deviations
+    const detected = (days: number) => ({
+      detected_at: new Date(Date.now() - days * 86_400_000).toISOString(),
+      late_report_reason: 'Found at the yearly review',
+    })
+    await cases.inState('closed', { category: 'cleaning', ...detected(400) })
+    await cases.inState('closed', { category: 'cleaning', ...detected(300) })
+    await cases.inState('closed', { category: 'cleaning' })
+    await cases.inState('closed', { category: 'safety', ...detected(400) })
+    await cases.inState('cancelled', { category: 'safety', ...detected(20) })
+    await cases.inState('closed', { category: 'safety' })
+    await cases.inState('closed', { category: 'storage_warehouse' })
+    const { deviations: now } = await stats()
+    assert.equal(now.recurrence_rate.denominator - before.recurrence_rate.denominator, 6)
+    assert.equal(now.recurrence_rate.numerator - before.recurrence_rate.numerator, 2)
+    assert.deepEqual(now.recurrence_by_category, [...before.recurrence_by_category, { key: 'cleaning', count: 2 }])
+  })
+
+  it('count deviations by what became of them, and the rest of the time by what is open', async () => {
+    const before = (await stats()).deviations
+    const detected_at = new Date(Date.now() - 5 * 86_400_000).toISOString()
+    const late = { detected_at, late_report_reason: 'Found at the weekly round' }
+    const older = await cases.inState('closed', { severity: 'minor', category: 'material' })
+    const again = await cases.inState('pending_approval', {
+      ...late,
+      severity: 'critical',
+      category: 'equipment',
+      department: 'Filling',
+    })
+    ok(
+      await world.as('petra').post(`/api/deviations/${again.id}/links`, {
+        resource_type: 'deviation',
+        resource_id: older.id,
+        relation: 'recurrence',
+      }),
+    )
+    ok(await cases.put('quentin', again.id, { status: 'closed', change_reason: 'Complete and plausible' }))
+    await cases.inState('open', { severity: 'critical' })
+    await cases.inState('cancelled')
+    const { deviations: now, creation_trends } = await stats()
+    assert.equal(now.opened - before.opened, 4)
+    assert.equal(now.closed - before.closed, 2)
+    assert.equal(now.open - before.open, 1)
+    assert.equal(now.overdue, before.overdue)
+    assert.deepEqual(now.critical_ratio, {
+      numerator: before.critical_ratio.numerator + 2,
+      denominator: now.opened,
+      rate: now.critical_ratio.rate,
+    })
+    assert.equal(now.late_report_rate.numerator - before.late_report_rate.numerator, 1)
+    assert.equal(now.on_time_closure_rate.numerator - before.on_time_closure_rate.numerator, 2)
+    assert.equal(now.recurrence_rate.numerator - before.recurrence_rate.numerator, 1)
+    assert.deepEqual(
+      now.recurrence_by_category.find(({ key }: Json) => key === 'equipment'),
+      { key: 'equipment', count: 1 },
+    )
+    assert.deepEqual(
+      now.by_department.find(({ key }: Json) => key === 'Filling'),
+      { key: 'Filling', count: 1 },
+    )
+    assert.equal(now.ageing.length, 5)
+    assert.equal(now.ageing[0].count - before.ageing[0].count, 1)
+    assert.equal(
+      now.ageing.reduce((sum: number, { count }: Json) => sum + count, 0),
+      now.open,
+    )
+    assert.equal(creation_trends.length, 12)
+    assert.equal(creation_trends.at(-1).deviations, now.opened)
+    assert.equal(creation_trends[0].deviations, 0)
+  })
+
+  it('count CAPAs, documents and training', async () => {
+    const before = await stats()
+    await capa.inState('closed')
+    await capa.draft()
+    const { id } = await paper.submitted()
+    ok(await paper.approve('petra', id, { decision: 'reject', comment: 'Wrong room' }))
+    await paper.effective()
+    const program = await training.create({ type: 'on_the_job', title: 'Gowning' })
+    await training.assign(program.id, ['uma', 'anna'])
+    ok(await training.complete('uma', program.id))
+    const now = await stats()
+    const more = (pick: (of: Json) => number) => pick(now) - pick(before)
+    assert.equal(
+      more(({ capas: of }) => of.opened),
+      2,
+    )
+    assert.equal(
+      more(({ capas: of }) => of.closed),
+      1,
+    )
+    assert.equal(
+      more(({ capas: of }) => of.draft_pending),
+      1,
+    )
+    assert.deepEqual(now.capas.effectiveness_rate, { numerator: 1, denominator: 1, rate: 1 })
+    assert.equal(now.capas.days_to_close.median, 0)
+    assert.equal(
+      more(({ documents: of }) => of.rejection_rate.numerator),
+      1,
+    )
+    assert.equal(
+      more(({ documents: of }) => of.approval_cycle_days.count),
+      1,
+    )
+    assert.equal(
+      more(({ documents: of }) => of.versions_total),
+      more(({ documents: of }) => of.total),
+    )
+    assert.equal(
+      now.documents.total,
+      now.documents.by_type.reduce((sum: number, { count }: Json) => sum + count, 0),
+    )
+    assert.equal(
+      more(({ training: of }) => of.assigned),
+      2,
+    )
+    assert.equal(
+      more(({ training: of }) => of.completed),
+      1,
+    )
+    assert.equal(
+      more(({ training: of }) => of.open),
+      1,
+    )
+    const ofProgram = now.training.by_program.find(({ program: its }: Json) => its.id === program.id)
+    assert.deepEqual(ofProgram.compliance, { required: 2, trained: 1, overdue: 0, rate: 0.5 })
+  })
+
+  it('are of their days, where the tenant is, and of the months that are asked for', async () => {
+    const { window, today, creation_trends } = await stats('months=3&date_from=2026-01-01&date_to=2026-01-31')
+    assert.deepEqual(window, { date_from: '2026-01-01', date_to: '2026-01-31', time_zone: 'UTC' })
+    assert.equal(creation_trends.at(-1).month, today.slice(0, 7))
+    assert.equal(creation_trends.length, 3)
+    for (const query of [
+      'date_from=2026-02-01&date_to=2026-01-31',
+      'months=0',
+      'months=61',
+      'date_from=x',
+      'date_to=0001-01-01',
+      'date_from=0000-01-01&date_to=0000-01-02',
+      'date_from=1970-01-01',
+      'of=all',
+    ])
+      assert.equal((await world.as('quinn').get(`/api/dashboard/stats?${query}`)).statusCode, 422, query)
+  })
+
+  it('are for who may read them, each part for who may read its records', async () => {
+    for (const name of ['uma', 'alan', 'anna'])
+      assert.equal((await world.as(name).get('/api/dashboard/stats')).statusCode, 403)
+    const granted = { granted: ['dashboard.stats'], denied: ['deviations.read'] }
+    ok(await world.as('ada').put(`/api/users/${world.people.otto!.id}/permissions`, granted))
+    const seen = await stats('', 'otto')
+    assert.equal(seen.deviations, null)
+    assert.equal(seen.creation_trends[0].deviations, null)
+    assert.ok(seen.documents.total > 0)
+  })
+
+  it('of one tenant count nothing of another', async () => {
+    const { deviations: ours } = await stats('', 'rex')
+    assert.equal(ours.opened, 0)
+  })
+})
+
+describe('the counts that statistics are read from', () => {
+  it('are those of the records, whatever several people do at the same moment', async () => {
+    assert.deepEqual(await drift(), [])
+    const open = await Promise.all(Array.from({ length: 6 }, () => cases.report({ department: 'Packaging' })))
+    await Promise.all([
+      ...open.map(({ id }, i) =>
+        cases.put('petra', id, { department: `Line ${i % 2}`, severity: 'major', change_reason: 'Looked' }),
+      ),
+      ...open.map(({ id }) =>
+        cases.put('petra', id, { status: 'under_investigation', assigned_to: world.people.petra!.id }),
+      ),
+      capa.inState('in_progress'),
+      capa.inState('rejected'),
+      paper.effective(),
+    ])
+    assert.deepEqual(await drift(), [])
+  })
+
+  it('are counted anew by the days of another time zone', async () => {
+    await setZone('Pacific/Kiritimati')
+    await cases.inState('closed')
+    assert.deepEqual(await drift(), [])
+    const { window } = await stats()
+    assert.equal(window.time_zone, 'Pacific/Kiritimati')
+    await setZone('UTC')
+    assert.deepEqual(await drift(), [])
+  })
+
+  it('make nobody wait for another who counts the same', async () => {
+    const [one, other] = [await cases.report(), await cases.report()]
+    const clients = [new pg.Client(world.postgres.app), new pg.Client(world.postgres.app)]
+    await Promise.all(clients.map(client => client.connect()))
+    try {
+      for (const [i, client] of clients.entries()) {
+        await client.query(
+          `begin; set local app.tenant_id = '${world.people.uma!.tenant_id}'; set local lock_timeout = '2s'`,
+        )
+        const { rowCount } = await client.query(`update deviations set department = 'The same' where id = $1`, [
+          [one, other][i]!.id,
+        ])
+        assert.equal(rowCount, 1)
+      }
+    } finally {
+      await Promise.all(clients.map(client => client.query('rollback').then(() => client.end())))
+    }
+  })
+
+  it('cannot be changed by the service, and are told apart from the records where somebody else did', async () => {
+    const app = new pg.Client(world.postgres.app)
+    await app.connect()
+    for (const text of [
+      'update stat_counts set n = 0',
+      'delete from stat_counts',
+      'insert into stat_counts values (1)',
+    ])
+      await assert.rejects(app.query(text), { code: '42501' })
+    await app.end()
+    const planted = `update stat_counts set n = n + 1 where tenant_id = ${world.people.ada!.tenant_id} and measure = 'documents.created'`
+    await world.rows(planted)
+    assert.deepEqual([...new Set((await drift()).map(({ measure }) => measure))], ['documents.created'])
+    await world.rows(planted.replace('n + 1', 'n - 1'))
+    assert.deepEqual(await drift(), [])
+  })
+
+  it('are what is read, and not the records, however many there are', async () => {
+    await manyRecords(world, 20_000)
+    assert.deepEqual(await drift(), [])
+    const window = { date_from: dayOf(world, -89), date_to: dayOf(world) }
+    const [closed] = await world.rows<{ n: number }>(
+      `select count(*)::int as n from deviations where closed_at >= $1::date`,
+      [window.date_from],
+    )
+    const read = await world.database.transaction(
+      { tenantId: world.people.ada!.tenant_id, userId: null },
+      'read only',
+      async tx => {
+        // The connection may still hold what it read before.
+        const readUntilNow = async () =>
+          (
+            await sql<{ n: number }>`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint as n
+              from pg_stat_xact_user_tables where relname <> 'stat_counts'`.execute(tx)
+          ).rows[0]!.n
+        const before = await readUntilNow()
+        await countsInWindow(tx, 'UTC', window)
+        await countsOfToday(tx, 'UTC')
+        await countsByMonth(tx, 'UTC', { date_from: dayOf(world, -364), date_to: dayOf(world) })
+        await recurrences(tx, window, 'UTC')
+        return (await readUntilNow()) - before
+      },
+    )
+    assert.ok(
+      closed!.n < 4000 && read <= 2 * closed!.n + 100,
+      `${read} records read, ${closed!.n} closed in the window`,
+    )
+  })
+})
