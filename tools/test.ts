@@ -3,75 +3,31 @@
 //   types            tsc, of the program and of its pages
 //   lint             biome, oxlint
 //   generated files  those that are made from others are up to date
+//   requirements     each has a test that names it: see trace.ts, which is told how the tests of a whole run went
 //   suites           every suite, on the embedded PostgreSQL
 //   external         the suites that ask for a database, again on an external PostgreSQL: that of TEST_DATABASE_URL (a superuser's),
 //                    else the oldest supported one that is installed, started on a folder of its own for the run. Those in which
-//                    the server cannot matter are run once, and counted at the end: see external-suites.ts
+//                    the server cannot matter are run once, and counted at the end: see suites/external.ts
 //
 //   npm test -- --static        only the first three (npm run check)
 //   npm test -- --only TEXT     only the suites with TEXT in their path
 //
-// A suite says by the end of its name what it needs beyond that: see `needs`. It is left out where that is missing, and what was
+// A suite says by the end of its name what it needs beyond that: see suites/plan.ts. It is left out where that is missing, and what was
 // left out is said at the end.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findPostgres, startPostgres } from './external-postgres.ts'
-import { externalSuites } from './external-suites.ts'
-import type { Totals } from './totals-reporter.ts'
+import { planSuites } from './suites/plan.ts'
+import { runSuites } from './suites/run.ts'
+import type { Totals } from './suites/totals-reporter.ts'
+import { files as traceFiles, folder as traceFolder } from './trace/results.ts'
 
-const needs: Record<string, { what: string; variable: string; find?: () => string | undefined }> = {
-  external: { what: 'an external PostgreSQL', variable: 'TEST_DATABASE_URL' },
-  browser: {
-    what: 'a browser',
-    variable: 'TEST_CHROMIUM',
-    find: () => ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
-  },
-  s3: {
-    what: 'an S3 service, OpenStack Swift (apt install swift-proxy swift-account swift-container swift-object)',
-    variable: 'TEST_SWIFT',
-    find: () => {
-      const here = ['proxy', 'account', 'container', 'object'].every(name =>
-        existsSync(`/usr/bin/swift-${name}-server`),
-      )
-      return here ? '/usr/bin' : undefined
-    },
-  },
-  clamav: {
-    what: 'ClamAV (apt install clamav-daemon)',
-    variable: 'TEST_CLAMD',
-    find: () => ['/usr/sbin/clamd'].find(existsSync),
-  },
-  poppler: {
-    what: 'pictures of the pages of a PDF (apt install poppler-utils)',
-    variable: 'TEST_PDFTOPPM',
-    find: () => ['/usr/bin/pdftoppm'].find(existsSync),
-  },
-  tesseract: {
-    what: 'letters read off pictures (apt install tesseract-ocr tesseract-ocr-eng poppler-utils)',
-    variable: 'TEST_TESSERACT',
-    find: () => ['/usr/bin/tesseract'].find(program => existsSync(program) && existsSync('/usr/bin/pdftoppm')),
-  },
-  libreoffice: {
-    what: 'LibreOffice (apt install libreoffice-writer-nogui libreoffice-calc-nogui)',
-    variable: 'TEST_SOFFICE',
-    find: () => ['/usr/bin/soffice'].find(existsSync),
-  },
-  smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
-  onnx: {
-    what: 'what runs models of ONNX (npm install --no-save @huggingface/transformers)',
-    variable: 'TEST_TRANSFORMERS',
-    find: () => [join(root, 'node_modules/@huggingface/transformers')].find(existsSync),
-  },
-}
 const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/generate-client.ts']
-const test_timeout_ms = 600_000
-/** One more than a small machine has processors: some suites wait more than they work. */
-const suites_at_once = 3
 
 const root = resolve(import.meta.dirname, '..')
 const { values: options } = parseArgs({
@@ -123,6 +79,7 @@ interface Step {
 const steps: Step[] = []
 const leftOut: string[] = []
 const notAgain: string[] = []
+const unsteady: string[] = []
 let interrupted: NodeJS.Signals | undefined
 let current: ReturnType<typeof spawn> | undefined
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -151,7 +108,7 @@ async function step(name: string, work: () => Promise<Totals | undefined>) {
 const lineOf = ({ name, seconds, failure }: Step) =>
   `=== ${name}: ${failure ? `FAILED (${failure})` : 'ok'}, ${seconds.toFixed(1)} s`
 
-async function run(command: string, parameters: string[], more: NodeJS.ProcessEnv = {}) {
+async function runProgram(command: string, parameters: string[], more: NodeJS.ProcessEnv = {}) {
   current = spawn(command, parameters, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' })
   const [code, signal] = await once(current, 'exit')
   current = undefined
@@ -162,84 +119,57 @@ async function run(command: string, parameters: string[], more: NodeJS.ProcessEn
 async function runAll(...commands: [string, ...string[]][]) {
   const failures: string[] = []
   for (const [command, ...parameters] of commands) {
-    await run(command, parameters).catch(({ message }: Error) => failures.push(message))
+    await runProgram(command, parameters).catch(({ message }: Error) => failures.push(message))
   }
   if (failures.length > 0) throw new Error(failures.join(', '))
   return undefined
 }
 
-async function runSuites(files: string[], more: NodeJS.ProcessEnv): Promise<Totals> {
-  const totalsFile = join(temporary, 'totals.json')
-  rmSync(totalsFile, { force: true })
-  const failure = await run(
-    process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${suites_at_once}`,
-      `--test-timeout=${test_timeout_ms}`,
-      '--test-global-setup=test/global-setup.ts',
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      '--test-reporter=./tools/totals-reporter.ts',
-      `--test-reporter-destination=${totalsFile}`,
-      ...files,
-    ],
-    more,
-  ).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  const text = existsSync(totalsFile) ? readFileSync(totalsFile, 'utf8') : ''
-  if (!text) throw failure ?? new Error('the run ended without its totals')
-  const totals: Totals = JSON.parse(text)
-  if (totals.tests === 0) throw new Error('no test ran')
+/** `server`: by which name their results are kept, where all suites are run. */
+async function suites(files: string[], server: string, more: NodeJS.ProcessEnv): Promise<Totals> {
+  const { totals, failure, ...run } = await runSuites(files, {
+    node: parameters => runProgram(process.execPath, parameters, more),
+    temporary,
+    resultsFile: options.only === undefined ? resultsOf(server) : undefined,
+    wasInterrupted: () => interrupted !== undefined,
+  })
   sum(totals)
-  if (failure) throw new Error(totals.failed > 0 ? `${totals.failed} of ${totals.tests} tests failed` : failure.message)
+  unsteady.push(...run.unsteady.map(each => `${each} (${server})`))
+  if (failure !== undefined) throw new Error(failure)
   return totals
 }
 
-const all: Totals = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0, reasons: [] }
+const traced = join(root, traceFolder)
+const servers: string[] = []
+function resultsOf(server: string) {
+  mkdirSync(traced, { recursive: true })
+  servers.push(server)
+  return join(traced, traceFiles.results(server))
+}
+
+function keepRun() {
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
+  let commit = 'no commit'
+  try {
+    commit = `${git('rev-parse', 'HEAD')}${git('status', '--porcelain') ? ', with changes' : ''}`
+  } catch {
+    // Not everybody has git, nor got the files by it.
+  }
+  const run = { at: new Date().toISOString(), commit, servers, left_out: leftOut }
+  writeFileSync(join(traced, traceFiles.run), JSON.stringify(run))
+}
+
+const all: Totals = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0, reasons: [], failures: {} }
 function sum(totals: Totals) {
   for (const count of ['tests', 'passed', 'failed', 'skipped', 'todo'] as const) all[count] += totals[count]
   all.reasons = [...new Set([...all.reasons, ...totals.reasons])]
-}
-
-/** A word that is no need is part of the suite's own name, as in engine.properties.test.ts. */
-function need(file: string) {
-  const word = /\.(\w+)\.test\.ts$/.exec(file)?.[1]
-  return word !== undefined && word in needs ? word : undefined
-}
-
-/** The suites that can run, and the variables that tell them where they find what they need. */
-function plan() {
-  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
-    .filter(file => file.includes(options.only ?? ''))
-    .sort()
-  const found: NodeJS.ProcessEnv = {}
-  const here: string[] = []
-  for (const [suffix, suites] of Map.groupBy(files, need)) {
-    if (suffix === undefined) {
-      here.push(...suites)
-      continue
-    }
-    const needed = needs[suffix]!
-    if (suffix === 'external') continue
-    const value = environment[needed.variable] ?? needed.find?.()
-    if (value) {
-      found[needed.variable] = value
-      here.push(...suites)
-    } else leftOut.push(`suites that need ${needed.what} (${suites.length} test files): ${needed.variable} is not set`)
-  }
-  const { again, left } = externalSuites(here)
-  const external = [...files.filter(file => need(file) === 'external'), ...again].sort()
-  return { here: here.sort(), external, left, found }
 }
 
 async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   const given = environment.TEST_DATABASE_URL
   if (given) {
     return step('external: the server of TEST_DATABASE_URL', () =>
-      runSuites(files, { ...found, TEST_DATABASE_URL: given }),
+      suites(files, 'external', { ...found, TEST_DATABASE_URL: given }),
     )
   }
   const installed = findPostgres()
@@ -252,7 +182,7 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   return step(`external: PostgreSQL ${installed.major} of ${installed.bin}`, async () => {
     const server = await startPostgres(installed.bin, temporary)
     try {
-      return await runSuites(files, { ...found, TEST_DATABASE_URL: server.url })
+      return await suites(files, `postgresql-${installed.major}`, { ...found, TEST_DATABASE_URL: server.url })
     } finally {
       await server.stop()
     }
@@ -266,16 +196,19 @@ try {
     await step('generated files', () =>
       runAll(...generated.map(tool => [process.execPath, tool, '--check'] as [string, ...string[]])),
     )
+    await step('requirements', () => runAll([process.execPath, 'tools/trace.ts', '--check']))
   }
   if (!options.static) {
-    const { here, external, left, found } = plan()
+    const { here, external, left, found, ...lacking } = planSuites(options.only ?? '', environment)
+    leftOut.push(...lacking.leftOut)
     if (here.length + external.length === 0) throw new Error(`no suite has '${options.only}' in its path`)
     // TEST_DATABASE_URL is for the external run alone.
     if (here.length > 0)
       await step(`suites on the embedded PostgreSQL (${here.length} files)`, () =>
-        runSuites(here, { ...found, TEST_DATABASE_URL: '' }),
+        suites(here, 'embedded', { ...found, TEST_DATABASE_URL: '' }),
       )
     if (external.length > 0) await runExternal(external, found)
+    if (servers.length > 0) keepRun()
     for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)
   }
 } catch (error) {
@@ -302,6 +235,7 @@ if (all.tests > 0) {
   ])
     console.log(`ℹ ${name} ${count}`)
 }
+for (const each of unsteady) console.log(`UNSTEADY, to be mended: ${each}`)
 for (const each of notAgain) console.log(`ONCE: ${each}`)
 for (const each of leftOut) console.log(`LEFT OUT: ${each}`)
 if (interrupted) console.log(`INTERRUPTED by ${interrupted}`)

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const helpers = resolve(root, 'test')
 const asks = /\b(openWorld|cloneDatabase|emptyDatabase)\(/
 /** Where the words above are defined. */
@@ -38,6 +38,11 @@ const once: Record<string, string[]> = {
     'test/assign-crash.test.ts',
     'test/jobs.test.ts',
     'test/mail.test.ts',
+  ],
+  'who asks, and whether they may, is decided before a record is read': [
+    'test/attacks/access.test.ts',
+    'test/attacks/login-timing.test.ts',
+    'test/attacks/tokens.test.ts',
   ],
   'chance: more of the same': ['.properties.test.ts'],
 }

@@ -1,0 +1,114 @@
+// Which suites can run on this machine, and what is left out.
+import { existsSync, globSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { findPostgres } from '../external-postgres.ts'
+import { externalSuites } from './external.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** By the word before `.test.ts`. */
+const needs: Record<string, { what: string; variable: string; find?: () => string | undefined }> = {
+  external: { what: 'an external PostgreSQL', variable: 'TEST_DATABASE_URL' },
+  browser: {
+    what: 'a browser',
+    variable: 'TEST_CHROMIUM',
+    find: () => ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+  },
+  s3: {
+    what: 'an S3 service, OpenStack Swift (apt install swift-proxy swift-account swift-container swift-object)',
+    variable: 'TEST_SWIFT',
+    find: () => {
+      const here = ['proxy', 'account', 'container', 'object'].every(name =>
+        existsSync(`/usr/bin/swift-${name}-server`),
+      )
+      return here ? '/usr/bin' : undefined
+    },
+  },
+  clamav: {
+    what: 'ClamAV (apt install clamav-daemon)',
+    variable: 'TEST_CLAMD',
+    find: () => ['/usr/sbin/clamd'].find(existsSync),
+  },
+  poppler: {
+    what: 'pictures of the pages of a PDF (apt install poppler-utils)',
+    variable: 'TEST_PDFTOPPM',
+    find: () => ['/usr/bin/pdftoppm'].find(existsSync),
+  },
+  tesseract: {
+    what: 'letters read off pictures (apt install tesseract-ocr tesseract-ocr-eng poppler-utils)',
+    variable: 'TEST_TESSERACT',
+    find: () => ['/usr/bin/tesseract'].find(program => existsSync(program) && existsSync('/usr/bin/pdftoppm')),
+  },
+  libreoffice: {
+    what: 'LibreOffice (apt install libreoffice-writer-nogui libreoffice-calc-nogui)',
+    variable: 'TEST_SOFFICE',
+    find: () => ['/usr/bin/soffice'].find(existsSync),
+  },
+  python: {
+    what: 'Python 3 (apt install python3)',
+    variable: 'TEST_PYTHON',
+    find: () => ['/usr/bin/python3', '/usr/local/bin/python3'].find(existsSync),
+  },
+  smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
+  pgvector: {
+    what: 'pgvector 0.8 in the external PostgreSQL (its package, or built from its source)',
+    variable: 'TEST_PGVECTOR',
+    find: () => {
+      const postgres = findPostgres()
+      const control = `/usr/share/postgresql/${postgres?.major}/extension/vector.control`
+      return existsSync(control) ? control : undefined
+    },
+  },
+  onnx: {
+    what: 'what runs models of ONNX (npm install --no-save @huggingface/transformers)',
+    variable: 'TEST_TRANSFORMERS',
+    find: () => [join(root, 'node_modules/@huggingface/transformers')].find(existsSync),
+  },
+}
+
+/** A word that is no need is part of the suite's own name, as in engine.properties.test.ts. */
+function need(file: string) {
+  const word = /\.(\w+)\.test\.ts$/.exec(file)?.[1]
+  return word !== undefined && word in needs ? word : undefined
+}
+
+export interface Plan {
+  here: string[]
+  external: string[]
+  /** What finds its needs tells the suites where, by these variables. */
+  found: NodeJS.ProcessEnv
+  /** Run on the embedded server alone: how many, by reason. */
+  left: { reason: string; count: number }[]
+  /** What this machine lacks, in words. */
+  leftOut: string[]
+}
+
+/** Of the suites below `root` with `text` in their path. A variable of `environment` goes before what is looked for. */
+export function planSuites(text: string, environment: NodeJS.ProcessEnv): Plan {
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
+    .filter(file => file.includes(text))
+    .sort()
+  const found: NodeJS.ProcessEnv = {}
+  const here: string[] = []
+  const onExternal: string[] = []
+  const leftOut: string[] = []
+  for (const [suffix, suites] of Map.groupBy(files, need)) {
+    if (suffix === undefined) {
+      here.push(...suites)
+      continue
+    }
+    const needed = needs[suffix]!
+    if (suffix === 'external') {
+      onExternal.push(...suites)
+      continue
+    }
+    const value = environment[needed.variable] ?? needed.find?.()
+    if (value) {
+      found[needed.variable] = value
+      if (suffix === 'pgvector') onExternal.push(...suites)
+      else here.push(...suites)
+    } else leftOut.push(`suites that need ${needed.what} (${suites.length} test files): ${needed.variable} is not set`)
+  }
+  const { again, left } = externalSuites(here)
+  return { here: here.sort(), external: [...onExternal, ...again].sort(), left, found, leftOut }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { after, beforeEach, describe, it } from 'node:test'
+import { runSuites } from './run.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'attest-suites-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const steady = "import { it } from 'node:test'\nit('is steady', () => {})\n"
+const failing = "import { it } from 'node:test'\nit('never passes', () => { throw new Error('no') })\n"
+const unsteadyBy = (end: string) => `
+  import { existsSync, writeFileSync } from 'node:fs'
+  import { describe, it } from 'node:test'
+  describe('chance', () => {
+    it('passes the second time', () => {
+      const mark = import.meta.filename + '.mark'
+      if (existsSync(mark)) return
+      writeFileSync(mark, '')
+      ${end}
+    })
+  })`
+
+describe('suites that fail', () => {
+  let here = ''
+  let runs = 0
+  beforeEach(() => {
+    runs += 1
+    here = join(folder, String(runs))
+    mkdirSync(here)
+  })
+
+  async function run(suites: Record<string, string>) {
+    for (const [name, text] of Object.entries(suites)) writeFileSync(join(here, name), text)
+    let programs = 0
+    const resultsFile = join(here, 'results.jsonl')
+    const result = await runSuites(
+      Object.keys(suites).map(name => relative(root, join(here, name))),
+      {
+        node: async parameters => {
+          programs += 1
+          // They need no database.
+          const own = parameters.filter(each => !each.startsWith('--test-global-setup'))
+          const { NODE_TEST_CONTEXT: _, ...env } = process.env
+          const [code] = await once(spawn(process.execPath, own, { cwd: root, env, stdio: 'ignore' }), 'exit')
+          if (code !== 0) throw new Error(`node ended with ${code}`)
+        },
+        temporary: here,
+        resultsFile,
+        wasInterrupted: () => false,
+      },
+    )
+    const results = readFileSync(resultsFile, 'utf8').trim().split('\n')
+    const outcomes = results
+      .map(line => JSON.parse(line))
+      .map(({ file, outcome }) => `${file.split('/').at(-1)} ${outcome}`)
+    const { tests, passed, failed } = result.totals
+    const unsteady = result.unsteady.map(text => text.slice(text.lastIndexOf('/') + 1))
+    return { programs, counts: [tests, passed, failed], unsteady, failure: result.failure, outcomes: outcomes.sort() }
+  }
+
+  it('pass at once where nothing fails, and are run once', async () => {
+    assert.deepEqual(await run({ 'a.test.mjs': steady }), {
+      programs: 1,
+      counts: [1, 1, 0],
+      unsteady: [],
+      failure: undefined,
+      outcomes: ['a.test.mjs passed'],
+    })
+  })
+
+  it('and pass alone are told as unsteady with the names of the tests, also where the process ended', async () => {
+    assert.deepEqual(
+      await run({
+        'a.test.mjs': steady,
+        'b.test.mjs': unsteadyBy("throw new Error('by chance')"),
+        'c.test.mjs': unsteadyBy('process.exit(3)'),
+      }),
+      {
+        programs: 2,
+        counts: [3, 3, 0],
+        unsteady: ['b.test.mjs: chance > passes the second time', 'c.test.mjs'],
+        failure: undefined,
+        outcomes: [
+          'a.test.mjs passed',
+          ...['b', 'c'].flatMap(name => [`${name}.test.mjs passed`, `${name}.test.mjs passed`]),
+        ],
+      },
+    )
+  })
+
+  it('and fail again have failed', async () => {
+    const { programs, counts, unsteady, failure } = await run({ 'a.test.mjs': steady, 'b.test.mjs': failing })
+    assert.deepEqual([programs, counts, unsteady, failure], [2, [2, 1, 1], [], '1 of 2 tests failed'])
+  })
+
+  it('more than three of them have failed at once: that is no chance', async () => {
+    const four = ['a', 'b', 'c', 'd'].map(name => [`${name}.test.mjs`, unsteadyBy("throw new Error('by chance')")])
+    const { programs, counts, failure } = await run(Object.fromEntries(four))
+    assert.deepEqual([programs, counts, failure], [1, [4, 0, 4], '4 of 4 tests failed'])
+  })
+})

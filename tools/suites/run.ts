@@ -1,0 +1,90 @@
+// A run of suites, and what failed in it once more.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Result } from '../trace/results.ts'
+import type { Totals } from './totals-reporter.ts'
+
+const test_timeout_ms = 600_000
+/** One more than a small machine has processors: some suites wait more than they work. */
+const suites_at_once = 3
+/** More than these that fail are no chance. */
+const most_again = 3
+
+export interface SuitesRun {
+  totals: Totals
+  /** What failed beside the other suites and passed alone, in words. */
+  unsteady: string[]
+  /** In words; undefined where everything passed. */
+  failure: string | undefined
+}
+export interface How {
+  /** Runs Node, and throws where it does not end with 0. */
+  node(parameters: string[]): Promise<void>
+  /** For files that nobody else looks at. */
+  temporary: string
+  /** Where each result is kept, a line of JSON each. */
+  resultsFile?: string | undefined
+  wasInterrupted(): boolean
+}
+
+/**
+ * Runs `files`. Up to three suites that fail are run a second time, one after the other with nothing beside them: what passes then
+ * is told as unsteady, and what fails has failed. A machine that stood still for a second is no defect of the program; a suite that
+ * is unsteady is one, to be mended, and says so in every run that meets it.
+ */
+export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
+  const first = await runOnce(files, suites_at_once, how, how.resultsFile)
+  const failed = Object.keys(first.totals.failures)
+  const isRunnable = failed.every(file => files.includes(file))
+  if (failed.length === 0 || failed.length > most_again || !isRunnable || how.wasInterrupted())
+    return { ...first, unsteady: [] }
+  console.log(`\n=== once more, alone: ${failed.join(', ')}`)
+  const resultsFile = how.resultsFile && join(how.temporary, 'results-again.jsonl')
+  const second = await runOnce(failed, 1, how, resultsFile)
+  if (how.resultsFile && resultsFile) replaceResults(how.resultsFile, resultsFile, failed)
+  const unsteady = failed
+    .filter(file => !(file in second.totals.failures))
+    .map(file => `${file}: ${first.totals.failures[file]!.join(' > ')}`)
+  const totals = { ...first.totals, failed: second.totals.failed, failures: second.totals.failures }
+  totals.passed = totals.tests - totals.failed - totals.skipped - totals.todo
+  return { totals, unsteady, failure: second.failure && failureOf(totals, second.failure) }
+}
+
+async function runOnce(files: string[], at_once: number, { node, temporary }: How, resultsFile?: string) {
+  const totalsFile = join(temporary, 'totals.json')
+  rmSync(totalsFile, { force: true })
+  const reporters = {
+    spec: 'stdout',
+    './tools/suites/totals-reporter.ts': totalsFile,
+    ...(resultsFile && { './tools/suites/results-reporter.ts': resultsFile }),
+  }
+  const ended = await node([
+    '--test',
+    `--test-concurrency=${at_once}`,
+    `--test-timeout=${test_timeout_ms}`,
+    '--test-global-setup=test/global-setup.ts',
+    ...Object.entries(reporters).flatMap(([name, destination]) => [
+      `--test-reporter=${name}`,
+      `--test-reporter-destination=${destination}`,
+    ]),
+    ...files,
+  ]).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  const text = existsSync(totalsFile) ? readFileSync(totalsFile, 'utf8') : ''
+  if (!text) throw ended ?? new Error('the run ended without its totals')
+  const totals: Totals = JSON.parse(text)
+  if (totals.tests === 0) throw new Error('no test ran')
+  return { totals, failure: ended && failureOf(totals, ended.message) }
+}
+
+const failureOf = ({ tests, failed }: Totals, otherwise: string) =>
+  failed > 0 ? `${failed} of ${tests} tests failed` : otherwise
+
+/** What `npm run trace` reads is the last result of each test. */
+function replaceResults(file: string, again: string, suites: string[]) {
+  const lines = (path: string) => readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  const others = lines(file).filter(line => !suites.includes((JSON.parse(line) as Result).file))
+  writeFileSync(file, [...others, ...lines(again), ''].join('\n'))
+}
