@@ -1,16 +1,75 @@
-// The load of one measurement, in a process of its own so that it takes no time from the server's. Its argument says what to
-// ask, as JSON; it prints what autocannon found.
+// The load of one measurement, in a process of its own so that it takes no time from the server's. Its argument names a file that says
+// what to ask, as JSON; it prints how long that took.
+import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
+import { percentile } from './service.ts'
 
-interface Load {
-  url: string
-  connections: number
-  seconds: number
-  requests: { method: 'GET' | 'PUT'; path: string; headers: Record<string, string>; body?: string }[]
+export interface Asked {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  headers: Record<string, string>
+  /** Base64. */
+  body?: string
 }
 
-const { url, connections, seconds, requests }: Load = JSON.parse(process.argv[2]!)
-const { requests: rate, latency, non2xx, errors } = await autocannon({ url, connections, duration: seconds, requests })
+export interface Load {
+  url: string
+  connections: number
+  requests: Asked[]
+  /** So long, or so many, however long that takes. */
+  until: Until
+  /** Each request is sent once. */
+  once?: boolean
+}
+
+export type Until = { seconds: number } | { amount: number }
+
+export interface Measured {
+  count: number
+  per_second: number
+  p50_ms: number
+  p95_ms: number
+  failed: number
+}
+
+const {
+  url,
+  connections,
+  until,
+  requests: asked,
+  once = false,
+}: Load = JSON.parse(readFileSync(process.argv[2]!, 'utf8'))
+const requests = asked.map(({ body, ...request }) => ({
+  ...request,
+  ...(body && { body: Buffer.from(body, 'base64') }),
+}))
+let next = 0
+const times: number[] = []
+const begun = performance.now()
+let failure = ''
+const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>()
+const options: autocannon.Options = {
+  url,
+  connections: once ? Math.min(connections, requests.length) : connections,
+  ...(once ? { amount: requests.length } : 'amount' in until ? until : { duration: until.seconds }),
+  requests: once ? [{ setupRequest: request => ({ ...request, ...requests[next++ % requests.length] }) }] : requests,
+  timeout: 120,
+}
+const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
+run.on('response', (_client, status, _bytes, took_ms) => {
+  times.push(took_ms)
+  if (status >= 300) failure = `answered ${status}`
+})
+const { non2xx, errors } = await promise
+const took_s = (performance.now() - begun) / 1000
+times.sort((a, b) => a - b)
+if (failure) console.error(`${requests[0]!.method} ${requests[0]!.path}: ${failure}`)
 console.log(
-  JSON.stringify({ per_second: rate.average, p50_ms: latency.p50, p97_ms: latency.p97_5, failed: non2xx + errors }),
+  JSON.stringify({
+    count: times.length,
+    per_second: times.length / took_s,
+    p50_ms: percentile(times, 0.5),
+    p95_ms: percentile(times, 0.95),
+    failed: non2xx + errors,
+  } satisfies Measured),
 )

@@ -39,6 +39,15 @@ export async function openService(folder: string, environment: Record<string, st
       if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
       return reply
     },
+    async post(path: string, body: object, headers: Record<string, string> = {}) {
+      const reply = await fetch(`${api}${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+      return reply.json()
+    },
     /** A new SOP with this file. */
     async upload(path: string): Promise<number> {
       const form = ['-F', `file=@${path}`, '-F', `document_type=${sop}`, '-F', 'title=Report']

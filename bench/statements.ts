@@ -2,14 +2,28 @@ import pg from 'pg'
 
 export type Statement = string | pg.QueryConfig
 
-/** What is sent to the database while the work is done, in its order; nothing else may be sent meanwhile. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
-  const sent: Statement[] = []
+export interface Exchange {
+  statement: Statement
+  rows: readonly Record<string, unknown>[]
+}
+
+/** What is sent to the database while the work is done, in its order, with what it answers; nothing else may be sent meanwhile. */
+export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exchange[]> {
+  const sent: Exchange[] = []
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
-    if (typeof parameters[0] === 'string' || (parameters[0] as pg.QueryConfig).text)
-      sent.push(parameters[0] as Statement)
-    return Reflect.apply(query, this, parameters)
+    const answer = Reflect.apply(query, this, parameters)
+    if (typeof parameters[0] !== 'string' && !(parameters[0] as pg.QueryConfig).text) return answer
+    const exchange: Exchange = { statement: parameters[0] as Statement, rows: [] }
+    sent.push(exchange)
+    const heard = answer as unknown as Promise<pg.QueryResult>
+    heard.then(
+      ({ rows }) => {
+        exchange.rows = rows ?? []
+      },
+      () => {},
+    )
+    return answer
   } as typeof query
   try {
     await work()
@@ -18,3 +32,6 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<St
   }
   return sent
 }
+
+export const statementsDuring = async (work: () => Promise<unknown>) =>
+  (await exchangesDuring(work)).map(({ statement }) => statement)
