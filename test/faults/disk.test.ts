@@ -1,0 +1,117 @@
+// Each call of an upload to the file system fails in turn, once as a disk that cannot read or write and once as one that is full: the
+// answer is true, and nothing is half done.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import fs, { type FileHandle } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { sweep } from '../../src/app.ts'
+import { openWorld, pdf, type World } from '../world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: calls of every shape
+type Call = (...given: any[]) => Promise<any>
+const ofModule = ['open', 'mkdir', 'link', 'rm', 'unlink', 'stat', 'readFile', 'utimes'] as const
+const ofHandle = ['writeFile', 'sync', 'close', 'read', 'stat'] as const
+
+/** Counts the calls of promises of node:fs below a folder, and lets one of them fail without having been made. */
+function interceptBelow(folder: string) {
+  const state = { calls: [] as string[], fails: 0, code: '' }
+  const undo: (() => void)[] = []
+  const pass = (name: string) => {
+    state.calls.push(name)
+    if (state.calls.length === state.fails)
+      throw Object.assign(new Error(`${state.code}: made to fail, ${name}`), { code: state.code, syscall: name })
+  }
+  const watch = (handle: FileHandle) => {
+    for (const name of ofHandle) {
+      const original = (handle[name] as Call).bind(handle)
+      const replaced: Call = async (...given) => {
+        // What cannot be closed is closed all the same, as the system does it.
+        if (name === 'close') await original()
+        pass(`handle.${name}`)
+        if (name !== 'close') return original(...given)
+      }
+      Object.assign(handle, { [name]: replaced })
+    }
+    return handle
+  }
+  for (const name of ofModule) {
+    const original = fs[name] as Call
+    const replaced: Call = async (path, ...rest) => {
+      if (typeof path !== 'string' || !path.startsWith(folder)) return original(path, ...rest)
+      pass(name)
+      const result = await original(path, ...rest)
+      return name === 'open' ? watch(result) : result
+    }
+    Object.assign(fs, { [name]: replaced })
+    undo.push(() => void Object.assign(fs, { [name]: original }))
+  }
+  syncBuiltinESMExports()
+  return {
+    calls: () => state.calls,
+    arm(fails: number, code: string) {
+      Object.assign(state, { calls: [], fails, code })
+    },
+    restore() {
+      for (const each of undo) each()
+      syncBuiltinESMExports()
+    },
+  }
+}
+
+for (const code of ['EIO', 'ENOSPC']) {
+  describe(`an upload of which a call to the file system fails with ${code}`, () => {
+    let world: World
+    before(async () => {
+      world = await openWorld()
+    })
+    after(() => world.close())
+
+    it('is answered as what became of it, whichever call that is, and leaves nothing but what the sweep takes', async t => {
+      const folder = world.services.config.upload_dir
+      const document_type = await world.typeId('SOP')
+      const upload = (title: string) =>
+        world.as('alan').upload('/api/documents/upload', { title, document_type }, { bytes: pdf(title), name: 'a.pdf' })
+      const rows = () =>
+        world.rows<{ title: string; key: string }>('select title, file_key as key from document_versions')
+      const files = () =>
+        readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter(each => each.isFile())
+          .map(each => join(each.parentPath, each.name).slice(folder.length + 1))
+          .filter(name => !name.startsWith('trash/'))
+      const acknowledged: string[] = []
+      const failed: string[] = []
+      const disk = interceptBelow(folder)
+      try {
+        for (let call = 1; ; call++) {
+          const title = `Call ${call}`
+          disk.arm(call, code)
+          const reply = await upload(title)
+          const calls = disk.calls()
+          if (reply.statusCode === 201) acknowledged.push(title)
+          else {
+            const told = `${calls[call - 1]}: ${reply.body}`
+            assert.equal(reply.statusCode, 500, told)
+            assert.match(reply.json().detail, /^The file storage does not work at the moment/, told)
+            assert.equal(reply.json().request_id, reply.headers['x-request-id'])
+            failed.push(calls[call - 1]!)
+          }
+          if (calls.length < call) break
+        }
+      } finally {
+        disk.restore()
+      }
+      assert.ok(failed.length >= 8, failed.join())
+      assert.deepEqual((await rows()).map(({ title }) => title).sort(), acknowledged.toSorted())
+      for (const { key } of await rows()) assert.ok(files().includes(key))
+      t.diagnostic(
+        `${failed.length} calls failed the upload (${failed.join(', ')}), ${acknowledged.length - 1} did not`,
+      )
+
+      world.clock.moved_ms = 25 * 3_600_000
+      assert.equal((await world.app.timetable.look(sweep.task)).failed, 0)
+      assert.deepEqual(files().sort(), (await rows()).map(({ key }) => key).sort())
+    })
+  })
+}

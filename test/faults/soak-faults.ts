@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { provision } from '#platform/db/provision.ts'
+import { addPeople } from '../people.ts'
+import { quiet } from '../postgres.ts'
+import type { Smtp } from '../smtp.ts'
+import { type Company, childrenOf } from './company.ts'
+
+/** A server that the service takes for one of somebody else's: it can be stopped and frozen, and is found at the same place again. */
+export async function openServer(folder: string) {
+  const home = join(folder, 'server')
+  mkdirSync(home, { recursive: true })
+  const link = join(folder, 'socket')
+  let server: Embedded | undefined
+  const start = async () => {
+    server = await openEmbedded(home, quiet)
+    symlinkSync(server.connection.host, `${link}.new`)
+    renameSync(`${link}.new`, link)
+    void server.died.then(() => {
+      server = undefined
+    })
+  }
+  const stop = async () => {
+    await server?.close()
+    server = undefined
+  }
+  await start()
+  const { superuser, owner, app } = await provision(
+    { host: link, port: server!.connection.port, user: 'postgres' },
+    'attest',
+  )
+  await migrate(owner, quiet)
+  await addPeople(app)
+  const signal = (name: NodeJS.Signals) => {
+    const main = Number(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+    for (const pid of [main, ...childrenOf(main)]) {
+      try {
+        process.kill(pid, name)
+      } catch {}
+    }
+  }
+  return { superuser, start, stop, signal, isRunning: () => server !== undefined }
+}
+export type Server = Awaited<ReturnType<typeof openServer>>
+
+export interface Fault {
+  name: string
+  lasts_ms: number
+  begin(): Promise<void>
+  end(): Promise<void>
+}
+
+/** What can be done to the service: first what ends its process, then what it has to live with. */
+export function faultsOf({
+  company,
+  server,
+  smtp,
+  disk,
+}: {
+  company: Company
+  server: Server
+  smtp: Smtp
+  /** A disk of its own under the database and the files, where one could be mounted. */
+  disk: string | undefined
+}): { ending: Fault[]; lasting: Fault[] } {
+  const superuser = async (text: string) => {
+    const client = new pg.Client({ ...server.superuser, database: 'postgres' })
+    await client.connect()
+    await client.query(text)
+    await client.end()
+  }
+  const none = async () => {}
+  const started = async () => void (await company.start())
+  const full: Fault = {
+    name: 'disk full',
+    lasts_ms: 10_000,
+    async begin() {
+      // Others write meanwhile: where there was more when it was looked at, a little less is taken.
+      for (let less = 0; less < 64; less++) {
+        const { bavail, bsize } = statfsSync(disk!)
+        const size = bavail * bsize - less * 64 * 1024
+        if (spawnSync('fallocate', ['-l', String(size), join(disk!, 'filler')]).status === 0) return
+      }
+      throw new Error('the disk could not be filled')
+    },
+    async end() {
+      rmSync(join(disk!, 'filler'))
+      // A server that could not write its log has ended itself: whoever looks after it starts it again.
+      if (!server.isRunning()) await server.start()
+    },
+  }
+  return {
+    ending: [
+      { name: 'process killed', lasts_ms: 0, begin: () => company.kill(), end: started },
+      {
+        name: 'SIGTERM',
+        lasts_ms: 0,
+        async begin() {
+          const code = await company.stop()
+          if (code !== 0) throw new Error(`SIGTERM: exit code ${code}`)
+        },
+        end: started,
+      },
+    ],
+    lasting: [
+      { name: 'database stopped', lasts_ms: 5_000, begin: server.stop, end: server.start },
+      {
+        name: 'database frozen',
+        lasts_ms: 20_000,
+        begin: async () => server.signal('SIGSTOP'),
+        end: async () => server.signal('SIGCONT'),
+      },
+      {
+        name: 'no connections left',
+        lasts_ms: 10_000,
+        async begin() {
+          await superuser('alter database attest connection limit 0')
+          await superuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'attest_app'`)
+        },
+        end: () => superuser('alter database attest connection limit -1'),
+      },
+      {
+        name: 'connections cut',
+        lasts_ms: 0,
+        begin: () => superuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'attest_app'`),
+        end: none,
+      },
+      ...(disk ? [full] : []),
+      {
+        name: 'mail server silent',
+        lasts_ms: 20_000,
+        async begin() {
+          smtp.behaviour.content = () => 'silence'
+        },
+        async end() {
+          smtp.behaviour.content = undefined
+        },
+      },
+    ],
+  }
+}
+
+/** A disk of its own in memory; undefined where nobody may mount one. */
+export function mountDisk(folder: string, size_mib: number) {
+  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0711`, 'tmpfs', folder])
+  if (made.status !== 0) return undefined
+  return {
+    unmount() {
+      for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
+        if (spawnSync('umount', [folder]).status === 0) return
+        spawnSync('sleep', ['0.1'])
+      }
+    },
+  }
+}
+
+/** Until the service is well: the milliseconds that took. */
+export async function untilWell(company: Company, timeout_ms = 60_000) {
+  const begun = performance.now()
+  for (;;) {
+    const answer = await fetch(`${company.service().address}/api/health`).catch(() => undefined)
+    if (answer?.ok) return performance.now() - begun
+    if (performance.now() - begun > timeout_ms) throw new Error(`not well within ${timeout_ms} ms`)
+    await setTimeout(20)
+  }
+}

@@ -1,0 +1,243 @@
+// The service at a share of what it can do, for as long as it is told, with a fault again and again; then everything that it has answered
+// for is looked up, and what it holds is compared with what it held. Ends with 1 where a bound is broken.
+//
+//   npm run soak                                   an hour, a fault every five minutes
+//   npm run soak -- --minutes 10 --every 1         ten minutes, a fault every minute
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { median, percentile, residentOf } from '../../bench/service.ts'
+import { urlsOf } from '../postgres.ts'
+import { openSmtp } from '../smtp.ts'
+import { openCompany } from './company.ts'
+import { findingsOf } from './findings.ts'
+import { slopeOf } from './slope.ts'
+import { type Fault, faultsOf, mountDisk, openServer, untilWell } from './soak-faults.ts'
+import { keepWorking, openJournal, workOnce } from './work.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    every: { type: 'string', default: '5' },
+    share: { type: 'string', default: '0.3' },
+  },
+})
+const [minutes, every, share] = [Number(values.minutes), Number(values.every), Number(values.share)]
+const calibration_ms = 20_000
+const sampled_every_ms = 10_000
+const kinds = 4
+const under_way_max = 50
+
+/** Of less, memory and latency say more about the beginning than about the time. */
+const judged_from_minutes = 20
+const bounds = {
+  /** That the database is waited for, beside what an answer takes without a fault. */
+  waiting_ms: 10_000,
+  heal_ms: 5_000,
+  live_mib_per_hour: 8,
+  descriptors: 20,
+  drift: 1.2,
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'attest-soak-'))
+const disk = mountDisk(folder, 2048)
+if (!disk) console.log('LEFT OUT: disk full (only who may mount a disk can fill one)')
+const loop = join(folder, 'loop')
+const server = await openServer(folder)
+const smtp = await openSmtp()
+const company = await openCompany({
+  folder: join(folder, 'data'),
+  database: server.superuser,
+  environment: {
+    ...urlsOf({
+      app: { ...server.superuser, user: 'attest_app' },
+      owner: { ...server.superuser, user: 'attest_owner' },
+    }),
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'attest@example.com',
+    LOOP_DELAY_FILE: loop,
+  },
+  program: ['--import', join(import.meta.dirname, 'loop-delay.ts'), 'src/main.ts', 'serve'],
+})
+const { ending, lasting } = faultsOf({ company, server, smtp, disk: disk && folder })
+const journal = openJournal()
+const broken: string[] = []
+const say = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`)
+const mustHold = (what: string, holds: boolean) => {
+  say(`${holds ? 'ok    ' : 'BROKEN'} ${what}`)
+  if (!holds) broken.push(what)
+}
+
+async function calibrate() {
+  const until = performance.now() + calibration_ms
+  let done = 0
+  const worker = async (first: number) => {
+    for (let kind = first; performance.now() < until; kind++) if (await workOnce(company, journal, kind)) done += 1
+  }
+  await Promise.all([0, 1, 2, 3].map(worker))
+  return (done / calibration_ms) * 1000
+}
+
+/** So many records a second, whoever waits; more than `under_way_max` at once are left out. */
+function loadAt(rate: number) {
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  let unexpected: Error | undefined
+  const run = async () => {
+    for (let kind = 0; !stopping.signal.aborted; kind++) {
+      await setTimeout(1000 / rate, undefined, { signal: stopping.signal }).catch(() => {})
+      if (underWay.size >= under_way_max) continue
+      const work: Promise<unknown> = workOnce(company, journal, kind % kinds)
+        .catch(error => {
+          unexpected ??= error
+        })
+        .finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }
+  const running = run()
+  return async () => {
+    stopping.abort()
+    await running
+    await Promise.all(underWay)
+    return unexpected
+  }
+}
+
+interface Sample {
+  at: number
+  rss_mib: number
+  descriptors: number
+}
+const sample = (): Sample => {
+  const pid = company.service().child.pid!
+  return {
+    at: performance.now(),
+    rss_mib: residentOf(pid),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+  }
+}
+
+/** Others work meanwhile as fast as they can, so that it meets requests of every kind. */
+async function suffer(fault: Fault) {
+  const over = new AbortController()
+  const work = keepWorking(company, journal, over.signal, { at_once: kinds })
+  await setTimeout(1_000)
+  company.broken.clear()
+  const begun = performance.now()
+  await fault.begin()
+  await setTimeout(fault.lasts_ms)
+  await fault.end()
+  const heal_ms = await untilWell(company)
+  await setTimeout(1_000)
+  over.abort()
+  await work
+  const answers = company.answers.filter(({ at, took_ms }) => at + took_ms > begun)
+  const slowest = Math.max(0, ...answers.map(({ took_ms }) => took_ms))
+  if (fault.name === 'SIGTERM') {
+    const cut = [...company.broken].filter(([code]) => code !== 'ECONNREFUSED')
+    mustHold(`SIGTERM: connections that ended without an answer ${cut.map(String).join() || 0}`, cut.length === 0)
+  }
+  const which = answers.find(({ took_ms }) => took_ms === slowest)
+  const failed = answers.filter(({ status }) => status >= 500).length
+  mustHold(
+    `${fault.name}: ${answers.length - failed} answers as usual, ${failed} told of it, slowest ${slowest.toFixed(0)} ms (${which?.what}), well ${heal_ms.toFixed(0)} ms after its end`,
+    slowest <= bounds.waiting_ms + 2 * slowest_usual_ms && heal_ms <= bounds.heal_ms,
+  )
+}
+
+const quiet_latencies: number[] = []
+const samples: Sample[] = []
+let slowest_usual_ms = 0
+
+try {
+  await company.start()
+  await company.logIn()
+  for (let kind = 0; kind < kinds; kind++) await workOnce(company, journal, kind)
+  company.answers.length = 0
+  const most = await calibrate()
+  slowest_usual_ms = Math.max(...company.answers.map(({ took_ms }) => took_ms))
+  const rate = most * share
+  say(
+    `${most.toFixed(1)} records a second at most, answers within ${slowest_usual_ms.toFixed(0)} ms; ${rate.toFixed(1)} from now on, for ${minutes} minutes`,
+  )
+  const finish = loadAt(rate)
+  const end = performance.now() + minutes * 60_000
+  const quietUntil = async (until: number) => {
+    while (performance.now() < until) {
+      const from = performance.now()
+      await setTimeout(Math.min(sampled_every_ms, Math.max(0, until - from)))
+      samples.push(sample())
+      quiet_latencies.push(...company.answers.filter(({ at }) => at >= from).map(({ took_ms }) => took_ms))
+      // Of an hour or more these would be what grows.
+      company.answers.splice(0, company.answers.length - 1_000)
+    }
+  }
+  // What ends the process comes first: memory is compared over the life of the last one.
+  for (const fault of ending) {
+    await quietUntil(performance.now() + Math.min(every * 60_000, 20_000))
+    await suffer(fault)
+  }
+  samples.length = 0
+  quiet_latencies.length = 0
+  for (let n = 0; performance.now() + every * 60_000 < end; n++) {
+    await quietUntil(performance.now() + every * 60_000)
+    await suffer(lasting[n % lasting.length]!)
+  }
+  await quietUntil(end)
+  const unexpected = await finish()
+  mustHold(`no other answer${unexpected ? `: ${unexpected.message}` : ''}`, !unexpected)
+  judge()
+  const { records, entries, orphans, ...wrong } = await findingsOf(company, journal)
+  for (const [what, found] of Object.entries(wrong))
+    mustHold(
+      `${what} ${found.length}${found.length > 0 ? `: ${found.slice(0, 5).join('; ')}` : ''}`,
+      found.length === 0,
+    )
+  say(`${records} answers looked up, ${entries} entries of the trail verified, ${orphans.length} files for the sweep`)
+  mustHold(`SIGTERM ends it in order`, (await company.stop()) === 0)
+} finally {
+  await company.close()
+  await server.stop()
+  await smtp.close()
+  disk?.unmount()
+  rmSync(folder, { recursive: true, force: true })
+}
+say(broken.length > 0 ? 'FAILED' : 'PASSED')
+process.exitCode = broken.length > 0 ? 1 : 0
+
+function judge() {
+  if (samples.length < 3) return say('too short to compare memory and latency')
+  // Of the last process alone, whose first third warms it up.
+  const warm = samples.slice(Math.floor(samples.length / 3))
+  const [first, last] = [warm[0]!, warm.at(-1)!]
+  say(`resident ${first.rss_mib.toFixed(0)} MiB, at the end ${last.rss_mib.toFixed(0)} MiB`)
+  const lines = readFileSync(loop, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as { p99_ms: number; max_ms: number; live_mib: number })
+    .slice(-warm.length)
+  const hours = (last.at - first.at) / 3_600_000
+  const slope = slopeOf(lines.map(({ live_mib }) => live_mib)) / hours
+  mustHold(
+    `live memory ${lines[0]!.live_mib.toFixed(1)} MiB, at the end ${lines.at(-1)!.live_mib.toFixed(1)} MiB: ${slope.toFixed(1)} MiB an hour`,
+    slope <= bounds.live_mib_per_hour || minutes < judged_from_minutes,
+  )
+  mustHold(
+    `descriptors ${first.descriptors}, at the end ${last.descriptors}`,
+    last.descriptors <= first.descriptors + bounds.descriptors,
+  )
+  const third = Math.floor(quiet_latencies.length / 3)
+  const [early, late] = [quiet_latencies.slice(0, third), quiet_latencies.slice(-third)].map(part =>
+    part.toSorted((a, b) => a - b),
+  ) as [number[], number[]]
+  mustHold(
+    `latency without a fault, median ${median(early).toFixed(0)} ms, in the last third ${median(late).toFixed(0)} ms (p99 ${percentile(early, 0.99).toFixed(0)} and ${percentile(late, 0.99).toFixed(0)} ms)`,
+    median(late) <= median(early) * bounds.drift || minutes < judged_from_minutes,
+  )
+  say(
+    `event loop late by ${median(lines.map(({ p99_ms }) => p99_ms)).toFixed(0)} ms (p99), ${Math.max(...lines.map(({ max_ms }) => max_ms)).toFixed(0)} ms at most`,
+  )
+}
