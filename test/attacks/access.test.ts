@@ -1,0 +1,85 @@
+// Who may do what, asked of the running service: every request as every role, beside the table that people have reviewed. Each is
+// well-formed but for a field that nobody knows, so that who may is told of the field, and nothing happens.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Route } from '#http'
+import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
+import { everybodys, platformRoles, systemRoles } from '#modules/roles'
+import { checkAnswer, giveSecondFactor, nobodysId, ok, pathOf, sampleRequest, send } from '#test/samples.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { type AccessRow, readAccessTable } from './access.ts'
+
+/** Who in the tests' world has which role. */
+const holders: Record<string, string> = {
+  Admin: 'ada',
+  'QA Manager': 'quinn',
+  QA: 'petra',
+  Author: 'alan',
+  User: 'uma',
+  Auditor: 'otto',
+  'Platform operator': 'pat',
+}
+/** No record is reached, so none need be there. */
+const nobodys = new Proxy<Record<string, number>>({}, { get: () => nobodysId })
+
+const requestOf = ({ method, url }: Route) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
+
+describe('docs/access.md, the table of who may ask for what (proves: ROLE-01, ROLE-05)', () => {
+  const table = readAccessTable()
+  let world: World
+  let routes: Map<string, Route>
+  before(async () => {
+    world = await openWorld({ LOG_LEVEL: 'error' })
+    await giveSecondFactor(world, 'pat')
+    const closed = world.app.routes.filter(({ action }) => action.kind !== 'open')
+    routes = new Map(closed.map(route => [requestOf(route), route]))
+  })
+  after(() => world.close())
+
+  async function ask(route: Route, token: string) {
+    const asked = { ...sampleRequest(route, { acme: nobodys, rival: nobodys }), path: pathOf(route.url, nobodysId) }
+    const part = route.method === 'GET' ? 'query' : asked.form ? 'form' : 'body'
+    const reply = await send(world, route, { ...asked, [part]: { ...asked[part], nonsense: 1 } }, { token })
+    return checkAnswer(reply, requestOf(route)).statusCode
+  }
+
+  it('names each request of the service once, and each role that comes with it', () => {
+    assert.deepEqual(table.map(({ request }) => request).sort(), [...routes.keys()].sort())
+    for (const { request, permission } of table)
+      assert.equal((routes.get(request)!.action as { permission: string }).permission, permission, request)
+    const roles = [...Object.keys(systemRoles), ...Object.keys(platformRoles)].sort()
+    assert.deepEqual(Object.keys(holders).sort(), roles)
+    for (const { request, allowed } of table) assert.deepEqual(Object.keys(allowed).sort(), roles, request)
+  })
+
+  for (const [role, name] of Object.entries(holders)) {
+    it(`is how the service answers the role ${role}`, async () => {
+      const token = await world.tokenOf(name)
+      for (const { request, allowed } of table) {
+        const expected = allowed[role] ? 422 : 403
+        assert.equal(await ask(routes.get(request)!, token), expected, `${request} for ${role}`)
+      }
+    })
+  }
+
+  it('is how the service answers a role of one permission alone: what names it is open, and another is not', async () => {
+    const { id } = (await ok(world.as('ada').post('/api/roles/', { name: 'One permission alone' }))).json()
+    await ok(world.as('ada').put(`/api/users/${world.people.uma!.id}/role`, { role_id: id }))
+    world.people.uma!.session_version += 1
+    const byPermission = Map.groupBy(table, ({ permission }) => permission)
+    for (const [index, permission] of tenantPermissions.entries()) {
+      await ok(world.as('ada').put(`/api/roles/${id}`, { granted: [permission] }))
+      const token = await world.tokenOf('uma')
+      for (const { request } of byPermission.get(permission) ?? [])
+        assert.equal(await ask(routes.get(request)!, token), 422, `${request} with ${permission} alone`)
+      for (const { request } of others(permission, index))
+        assert.equal(await ask(routes.get(request)!, token), 403, `${request} with ${permission} alone`)
+    }
+  })
+
+  /** All of them where ACCESS_WHOLE says so (`npm run attacks`); else some, each time others, so that none is left out. */
+  function others(permission: Permission, index: number): AccessRow[] {
+    const all = table.filter(row => row.permission !== permission && row.permission !== everybodys)
+    return process.env.ACCESS_WHOLE ? all : all.filter((_, place) => place % 30 === index % 30)
+  }
+})
