@@ -1,0 +1,45 @@
+// What is mutated, and by which suites its mutants must be found: those without a database, because each mutant runs them anew.
+
+export interface Target {
+  name: string
+  mutate: readonly string[]
+  suites: readonly string[]
+  /** Its suites start what is mutated as a program, too: which lines that runs cannot be seen, and every mutant is tried. */
+  throughProcesses?: boolean
+}
+
+const pages = 'tools/mutation/pages.ts'
+
+const rulesOf = (
+  module: string,
+  files: readonly string[],
+  suites: readonly string[],
+  ...more: readonly string[]
+): Target => ({
+  name: module,
+  mutate: files.map(file => `src/modules/${module}/${file}.ts`),
+  suites: [...suites.map(suite => `src/modules/${module}/${suite}.test.ts`), ...more],
+})
+
+export const targets: readonly Target[] = [
+  {
+    ...rulesOf('workflows', ['engine', 'approvers'], ['engine', 'rules', 'builtin', 'engine.properties']),
+    name: 'engine',
+  },
+  rulesOf('workflows', ['rules', 'approval-rules', 'matching'], ['rules', 'engine', 'engine.properties']),
+  rulesOf('roles', ['rules'], ['rules']),
+  rulesOf('accounts', ['rules'], ['rules']),
+  rulesOf('documents', ['rules'], ['rules']),
+  rulesOf('signatures', ['rules'], ['rules']),
+  rulesOf('deviations', ['rules'], ['rules'], pages),
+  rulesOf('capas', ['rules'], ['guards'], pages),
+  rulesOf('training', ['rules', 'curriculum-rules', 'assign-rules'], ['curriculum-rules', 'assign-rules'], pages),
+  rulesOf('forms', ['data-rules', 'template-rules'], ['data-rules', 'template-rules', 'rules.properties']),
+  { ...rulesOf('audit', ['merkle', 'note'], ['merkle', 'note']), name: 'proofs' },
+  {
+    name: 'verifier',
+    mutate: ['verifier/attest-audit-verify.mjs'],
+    suites: ['test/verifier.python.test.ts'],
+    throughProcesses: true,
+  },
+]
