@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 /** The place in the log; null until it is sealed. */
@@ -39,8 +40,13 @@ export const selectEntries = (tx: Tx) =>
       ),
     ])
 
-export const findEntry = (tx: Tx, id: number) =>
-  selectEntries(tx).select(seqOf.as('seq')).where('id', '=', id).executeTakeFirst()
+const entryWhole = builtOnce((tx, { id }: { id: number }) =>
+  selectEntries(tx).select(seqOf.as('seq')).where('id', '=', id),
+)
+export async function findEntry(tx: Tx, id: number) {
+  const [row] = await entryWhole(tx, { id })
+  return row
+}
 
 /** Which entries are about one record: a document, its signatures, and what was refused of it. */
 export interface RecordScope {

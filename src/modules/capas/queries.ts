@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -128,7 +129,7 @@ export const countCapas = (tx: Tx, filter: CapaFilter, today: string) => countRo
 
 const links = linkIds.capa('c')
 
-export const findCapa = (tx: Tx, id: number, today: string) =>
+const capaWhole = builtOnce((tx, { id, today }: { id: number; today: string }) =>
   tx
     .selectFrom('capas as c')
     .select(summaryColumns)
@@ -153,8 +154,13 @@ export const findCapa = (tx: Tx, id: number, today: string) =>
       links.document_ids.as('document_ids'),
       links.deviation_ids.as('deviation_ids'),
     ])
-    .where('c.id', '=', id)
-    .executeTakeFirst()
+    .where('c.id', '=', id),
+)
+
+export async function findCapa(tx: Tx, id: number, today: string) {
+  const [row] = await capaWhole(tx, { id, today })
+  return row
+}
 export type CapaRow = NonNullable<Awaited<ReturnType<typeof findCapa>>>
 
 export const lockCapa = (tx: Tx, id: number) =>

@@ -41,12 +41,21 @@ async function figuresOf(
 ): Promise<Figures> {
   const inMonths = monthsUntil(today, months)
   const since = { date_from: `${inMonths[0]}-01`, date_to: today }
-  return {
-    today,
-    inWindow: windowOf(await countsInWindow(tx, time_zone, window)),
-    asOfToday: todayOf(await countsOfToday(tx, time_zone)),
-    byMonth: monthsOf(await countsByMonth(tx, time_zone, since), inMonths),
-  }
+  const [inWindow, asOfToday, byMonth] = await Promise.all([
+    countsInWindow(tx, time_zone, window),
+    countsOfToday(tx, time_zone),
+    countsByMonth(tx, time_zone, since),
+  ])
+  return { today, inWindow: windowOf(inWindow), asOfToday: todayOf(asOfToday), byMonth: monthsOf(byMonth, inMonths) }
+}
+
+async function documentFigures(tx: Tx, time_zone: string, window: Window, today: string) {
+  const [types, versions, undecided_reviews] = await Promise.all([
+    listTypeNames(tx),
+    countAllVersions(tx, time_zone),
+    countUndecidedReviews(tx, time_zone, window, today),
+  ])
+  return { types, versions, undecided_reviews }
 }
 
 const trends = ({ months, at }: ByMonth, may: Record<'documents' | 'deviations' | 'capas' | 'training', boolean>) =>
@@ -70,27 +79,27 @@ export const stats = query({
     const time_zone = await countedZone(tx)
     const today = dayIn(time_zone, services.clock.now())
     const window = windowIn(query, today)
-    const figures = await figuresOf(tx, time_zone, { window, today, months: query.months ?? 12 })
     const may = {
       documents: actor.permissions.has('documents.read'),
       deviations: actor.permissions.has('deviations.read'),
       capas: actor.permissions.has('capa.read'),
       training: actor.permissions.has('training.read_all'),
     }
+    const asked = <T>(isAsked: boolean, ask: () => Promise<T>) => (isAsked ? ask() : null)
+    const [figures, documents, again, compliance] = await Promise.all([
+      figuresOf(tx, time_zone, { window, today, months: query.months ?? 12 }),
+      asked(may.documents, () => documentFigures(tx, time_zone, window, today)),
+      asked(may.deviations, () => recurrences(tx, window, time_zone)),
+      asked(may.training, () => complianceOf(tx, today)),
+    ])
     return {
       window: { ...window, time_zone },
       today,
-      documents: may.documents
-        ? documentStats(figures, {
-            types: await listTypeNames(tx),
-            versions: await countAllVersions(tx, time_zone),
-            undecided_reviews: await countUndecidedReviews(tx, time_zone, window, today),
-          })
-        : null,
+      documents: documents && documentStats(figures, documents),
       creation_trends: trends(figures.byMonth, may),
-      deviations: may.deviations ? deviationStats(figures, await recurrences(tx, window, time_zone)) : null,
+      deviations: again && deviationStats(figures, again),
       capas: may.capas ? capaStats(figures) : null,
-      training: may.training ? trainingStats(figures, await complianceOf(tx, today)) : null,
+      training: compliance && trainingStats(figures, compliance),
     }
   },
 })

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
@@ -112,8 +113,7 @@ const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(j
     'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
   from attachments a where a.deviation_id = d.id), '[]')`
 
-/** All of one, with the ids that answers show as people. */
-export const findDeviation = (tx: Tx, id: number, today: string) =>
+const deviationWhole = builtOnce((tx, { id, today }: { id: number; today: string }) =>
   tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
@@ -131,8 +131,14 @@ export const findDeviation = (tx: Tx, id: number, today: string) =>
       attachmentsOf.as('attachments'),
       personOf('d.closed_by').as('closed_by'),
     ])
-    .where('d.id', '=', id)
-    .executeTakeFirst()
+    .where('d.id', '=', id),
+)
+
+/** All of one, with the ids that answers show as people. */
+export async function findDeviation(tx: Tx, id: number, today: string) {
+  const [row] = await deviationWhole(tx, { id, today })
+  return row
+}
 export type DeviationRow = NonNullable<Awaited<ReturnType<typeof findDeviation>>>
 
 /** By its id alone, whatever columns there are: a restore reads the table of the program that made the backup. */
