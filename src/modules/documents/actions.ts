@@ -9,17 +9,10 @@ import type { Tx } from '#platform/db/database.ts'
 import { documentAsOf } from './as-of.ts'
 import { setEffectiveDate } from './effective.ts'
 import { requireTrained, setGate } from './gate.ts'
+import { listHistory } from './history-queries.ts'
 import { returnToDraft } from './lifecycle.ts'
-import {
-  countDocuments,
-  documentSorts,
-  findOwner,
-  listDocuments,
-  listHistory,
-  listVersions,
-  type Metadata,
-  updateMetadata,
-} from './queries.ts'
+import { countDocuments, documentSorts, listDocuments } from './list-queries.ts'
+import { findOwner } from './queries.ts'
 import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
 import {
@@ -34,6 +27,7 @@ import {
   HistoryEntry,
 } from './schema.ts'
 import { type GatedContext, type GatedPrepare, gatedCommand } from './training-gate.ts'
+import { listVersions, type Metadata, updateMetadata } from './version-queries.ts'
 import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
 
 export const list = query({

@@ -16,8 +16,8 @@ import { answerTo, isTheirs, needsPeople, whyNotAtAll } from './approval.ts'
 import { type GatedState, listCandidates } from './awaiting-queries.ts'
 import { untrained } from './gate.ts'
 import { listSigningGates } from './gate-queries.ts'
-import { findVersions, listGroupsOfActor } from './queries.ts'
 import type { TrainingGate } from './training-gate.ts'
+import { findVersions, listGroupsOfActor } from './version-queries.ts'
 import { atWorkOf, participantOf, type VersionAtWork } from './view.ts'
 
 interface Asking {

@@ -19,9 +19,9 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
-import { updateWorkflow } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { ConfigureApproval, Document } from './schema.ts'
+import { updateWorkflow } from './version-queries.ts'
 import { finish, lockForWork, nextRevision, type VersionAtWork } from './view.ts'
 
 type Version = VersionAtWork['version']

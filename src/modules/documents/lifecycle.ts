@@ -4,16 +4,11 @@ import { advance, type Step, supersede } from '#modules/workflows'
 import { enterState } from './approval-terms.ts'
 import { isEnough, trained } from './gate.ts'
 import { findGate } from './gate-queries.ts'
+import { insertHistory, voidDecisions } from './history-queries.ts'
 import { stateAfter, waits, whatMoves } from './moves.ts'
-import {
-  findOnceEffective,
-  insertHistory,
-  type LockedDocument,
-  moveVersion,
-  pointTo,
-  voidDecisions,
-} from './queries.ts'
+import { findOnceEffective, type LockedDocument, pointTo } from './queries.ts'
 import type { GatedContext } from './training-gate.ts'
+import { moveVersion } from './version-queries.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
 type Context = GatedContext

@@ -1,9 +1,9 @@
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
 import { findType, pendingApproval, type Step, waysFrom } from '#modules/workflows'
-import type { Moved } from './queries.ts'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'
+import type { Moved } from './version-queries.ts'
 import type { VersionAtWork } from './view.ts'
 
 /** Whether the version is in a state that it leaves by itself, on its date and after training. */

@@ -15,17 +15,10 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { isTrainee } from './gate-queries.ts'
-import {
-  type DocumentRow,
-  findDocument,
-  findVersion,
-  holdMemberships,
-  type LockedDocument,
-  lockDocument,
-  updateDocument,
-} from './queries.ts'
+import { type DocumentRow, findDocument, type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { canRead, isUnderWay, sightOf } from './rules.ts'
 import type { Document } from './schema.ts'
+import { findVersion, holdMemberships } from './version-queries.ts'
 
 /** A version with what the workflow engine needs to know of it. */
 export interface VersionAtWork {

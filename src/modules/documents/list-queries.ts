@@ -1,0 +1,110 @@
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { countRows, endOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { isPending, summaryColumns, summaryParts } from './columns.ts'
+import { readableKinds, sightOf } from './rules.ts'
+import type { DocumentFilter } from './schema.ts'
+
+type Joined = Tables &
+  Record<'d', Tables['documents']> &
+  Record<'v', Tables['document_versions']> &
+  Record<'l', Tables['document_versions']>
+
+export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', 'updated_at', 'review_due_date'] as const
+
+export type DocumentSort = Sort<(typeof documentSorts)[number]>
+
+/** What `canRead` says of a version `v` of a document `d`, as a condition: so a list of what one may read has the right total too. */
+export function readable(actor: Actor): RawBuilder<SqlBool> {
+  const sight = sightOf(actor)
+  return sight.drafts && sight.obsolete
+    ? sql`true`
+    : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
+}
+
+/** Says less than the condition that goes with it, and is answered from an index: most documents need no further look. */
+const hasVersionIn = (status: string) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where status = ${status})`
+
+const dueBefore = (day: string) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where review_due_date < ${day})`
+
+const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
+
+const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
+  const { status, document_type, category, owner_id, date_from, date_to, review_due_before, needs_revision, q } = filter
+  return e.and([
+    readable(actor),
+    ...(status
+      ? [
+          hasVersionIn(status),
+          e.or([e('v.status', '=', status), e.and([isPending(sightOf(actor)), e('l.status', '=', status)])]),
+        ]
+      : []),
+    ...(document_type ? [e('d.document_type_id', '=', document_type)] : []),
+    ...(category ? [e('v.category', '=', category)] : []),
+    ...(owner_id ? [e('d.owner_id', '=', owner_id)] : []),
+    ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
+    ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
+    ...(review_due_before ? [dueBefore(review_due_before), e('v.review_due_date', '<', review_due_before)] : []),
+    ...(needs_revision === undefined
+      ? []
+      : [e('v.needs_revision', '=', needs_revision), ...(needs_revision ? [hasRevisionDue] : [])]),
+    ...(q ? [sql<SqlBool>`d.id = any(array(select find_documents(${q})))`] : []),
+  ])
+}
+
+const sortColumns = {
+  id: 'd.id',
+  number: 'd.number',
+  title: 'v.title',
+  status: 'v.status',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+  review_due_date: 'v.review_due_date',
+} as const
+
+/**
+ * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. Left joins, which PostgreSQL drops
+ * where nothing asks for them: the count of all is then read from an index alone.
+ */
+const matches = (tx: Tx, filter: DocumentFilter, actor: Actor) =>
+  tx
+    .selectFrom('documents as d')
+    .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .where(e => matching(filter, actor)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
+
+/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+export const listDocuments = (
+  tx: Tx,
+  filter: DocumentFilter,
+  actor: Actor,
+  { field, direction }: DocumentSort,
+  limit: number,
+  offset: number,
+) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .select(summaryColumns)
+    .select(summaryParts(sightOf(actor)))
+    .where(
+      'd.id',
+      'in',
+      matches(tx, filter, actor)
+        .select('d.id')
+        .orderBy(sortColumns[field], direction)
+        .orderBy('d.id', direction)
+        .limit(limit)
+        .offset(offset),
+    )
+    .orderBy(sortColumns[field], direction)
+    .orderBy('d.id', direction)
+    .execute()
+
+export const countDocuments = (tx: Tx, filter: DocumentFilter, actor: Actor) => countRows(matches(tx, filter, actor))
