@@ -106,7 +106,6 @@ describe('the roles of every tenant (proves: ROLE-03, ROLE-05)', () => {
       'dashboard.stats',
       'deviations.read',
       'document_types.read',
-      'documents.comment',
       'documents.download',
       'documents.read',
       'documents.read_drafts',

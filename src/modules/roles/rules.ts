@@ -153,7 +153,14 @@ export const platformRoleName = platformRole
 
 /** What a system role takes from those that it inherits from: an auditor changes nothing (`domain`: reads everything). */
 const systemDenials: Record<string, readonly Permission[]> = {
-  Auditor: ['deviations.create', 'deviations.comment', 'training.complete', 'signatures.create', 'extensions.request'],
+  Auditor: [
+    'documents.comment',
+    'deviations.create',
+    'deviations.comment',
+    'training.complete',
+    'signatures.create',
+    'extensions.request',
+  ],
 }
 
 export const grantsOfSystemRole = (name: string): Grants => ({
