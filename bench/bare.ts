@@ -31,7 +31,7 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 const address = app.server.address()
 console.log(`http://127.0.0.1:${(address as { port: number }).port}`)
 
-/** As the service sends it: the beginning ahead, and of a read the end too. */
+/** As the service sends it: the beginning ahead, of a read the end too, and together what it sends together. */
 async function send({ tenant_id, user_id, access, steps }: Replay) {
   const client = await pool.connect()
   const settings = { tenant_id, user_id, transaction_id: randomUUID() }
@@ -52,13 +52,21 @@ async function send({ tenant_id, user_id, access, steps }: Replay) {
 
 async function sendAll(client: PoolClient, steps: readonly Step[]) {
   const answered: Record<string, unknown>[] = []
-  for (const { text, name, values } of steps) {
+  let under_way: Promise<unknown>[] = []
+  for (const [place, { text, name, values, isTogether }] of steps.entries()) {
+    if (!isTogether) {
+      await Promise.all(under_way)
+      under_way = []
+    }
     const sent = values.map(value =>
       value === null || typeof value === 'string'
         ? value
         : value.pieces.map(piece => (typeof piece === 'string' ? piece : answered[piece.step]![piece.column])).join(''),
     )
-    const { rows } = await client.query({ text, values: sent, ...(name && { name }) })
-    answered.push(rows[0] ?? {})
+    const answer = client.query({ text, values: sent, ...(name && { name }) }).then(({ rows }) => {
+      answered[place] = rows[0] ?? {}
+    })
+    under_way.push(answer)
   }
+  await Promise.all(under_way)
 }

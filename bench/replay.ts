@@ -14,6 +14,8 @@ export interface Given {
 export interface Step {
   text: string
   name?: string | undefined
+  /** Sent with the step ahead of it, not after its answer. */
+  isTogether: boolean
   /** Of a value that says something that was given, its pieces. */
   values: (string | null | { pieces: Piece[] })[]
 }
@@ -32,7 +34,7 @@ const settingOf = (begin: string, name: string) => new RegExp(`app\\.${name} = '
 export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
   const replays: Replay[] = []
   let given: [text: string, at: Given][] = []
-  for (const { statement, rows } of exchanges) {
+  for (const { statement, rows, isTogether } of exchanges) {
     if (typeof statement === 'string') {
       if (!statement.startsWith('begin')) continue
       given = []
@@ -45,7 +47,7 @@ export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
       continue
     }
     const { steps } = replays.at(-1)!
-    steps.push(stepOf(statement, given))
+    steps.push({ ...stepOf(statement, given), isTogether: isTogether && steps.length > 0 })
     for (const [column, value] of Object.entries(rows[0] ?? {}))
       if (typeof value === 'number' && value >= first_given)
         given.push([String(value), { step: steps.length - 1, column }])
@@ -53,7 +55,7 @@ export function replaysOf(exchanges: readonly Exchange[]): Replay[] {
   return replays
 }
 
-function stepOf({ text, name, values = [] }: QueryConfig, given: readonly [string, Given][]): Step {
+function stepOf({ text, name, values = [] }: QueryConfig, given: readonly [string, Given][]): Omit<Step, 'isTogether'> {
   return {
     text,
     ...(name && { name }),

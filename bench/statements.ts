@@ -5,23 +5,32 @@ export type Statement = string | pg.QueryConfig
 export interface Exchange {
   statement: Statement
   rows: readonly Record<string, unknown>[]
+  /** Sent before the statement ahead of it was answered, other than the beginning of the transaction. */
+  isTogether: boolean
 }
 
 /** What is sent to the database while the work is done, in its order, with what it answers; nothing else may be sent meanwhile. */
 export async function exchangesDuring(work: () => Promise<unknown>): Promise<Exchange[]> {
   const sent: Exchange[] = []
+  let unanswered = 0
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
     const answer = Reflect.apply(query, this, parameters)
     if (typeof parameters[0] !== 'string' && !(parameters[0] as pg.QueryConfig).text) return answer
-    const exchange: Exchange = { statement: parameters[0] as Statement, rows: [] }
+    const statement = parameters[0] as Statement
+    const exchange: Exchange = { statement, rows: [], isTogether: unanswered > 0 }
     sent.push(exchange)
+    if (typeof statement === 'string') return answer
+    unanswered += 1
     const heard = answer as unknown as Promise<pg.QueryResult>
     heard.then(
       ({ rows }) => {
-        exchange.rows = rows ?? []
+        unanswered -= 1
+        exchange.rows = rows
       },
-      () => {},
+      () => {
+        unanswered -= 1
+      },
     )
     return answer
   } as typeof query
