@@ -11,17 +11,29 @@
 //
 //   npm test -- --static        only the first three (npm run check)
 //   npm test -- --only TEXT     only the suites with TEXT in their path
+//   npm run coverage            the suites on the embedded PostgreSQL, and which lines of the program they ran
 //
 // A suite says by the end of its name what it needs beyond that: see suites/plan.ts. It is left out where that is missing, and what was
 // left out is said at the end.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findPostgres, startPostgres } from './external-postgres.ts'
+import { coverageOf } from './suites/coverage.ts'
 import { planSuites } from './suites/plan.ts'
 import { runSuites } from './suites/run.ts'
 import type { Totals } from './suites/totals-reporter.ts'
@@ -31,7 +43,11 @@ const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/
 
 const root = resolve(import.meta.dirname, '..')
 const { values: options } = parseArgs({
-  options: { static: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    static: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
 })
 // Everything temporary of every step is below this, so that nothing outlives the run. Others may pass through it: a server that root
 // starts runs as another user.
@@ -131,6 +147,7 @@ async function suites(files: string[], server: string, more: NodeJS.ProcessEnv):
     node: parameters => runProgram(process.execPath, parameters, more),
     temporary,
     resultsFile: options.only === undefined ? resultsOf(server) : undefined,
+    coverageFile: options.coverage ? coverageFile : undefined,
     wasInterrupted: () => interrupted !== undefined,
   })
   sum(totals)
@@ -139,6 +156,7 @@ async function suites(files: string[], server: string, more: NodeJS.ProcessEnv):
   return totals
 }
 
+const coverageFile = join(root, 'coverage/lcov.info')
 const traced = join(root, traceFolder)
 const servers: string[] = []
 function resultsOf(server: string) {
@@ -199,6 +217,7 @@ try {
     await step('requirements', () => runAll([process.execPath, 'tools/trace.ts', '--check']))
   }
   if (!options.static) {
+    if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
     const { here, external, left, found, ...lacking } = planSuites(options.only ?? '', environment)
     leftOut.push(...lacking.leftOut)
     if (here.length + external.length === 0) throw new Error(`no suite has '${options.only}' in its path`)
@@ -207,7 +226,7 @@ try {
       await step(`suites on the embedded PostgreSQL (${here.length} files)`, () =>
         suites(here, 'embedded', { ...found, TEST_DATABASE_URL: '' }),
       )
-    if (external.length > 0) await runExternal(external, found)
+    if (external.length > 0 && !options.coverage) await runExternal(external, found)
     if (servers.length > 0) keepRun()
     for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)
   }
@@ -222,6 +241,7 @@ try {
   }
 }
 
+if (options.coverage && existsSync(coverageFile)) console.log(`\n${coverageOf(readFileSync(coverageFile, 'utf8'))}`)
 console.log('')
 for (const each of steps) console.log(lineOf(each))
 if (all.tests > 0) {

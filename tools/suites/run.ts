@@ -9,6 +9,11 @@ const test_timeout_ms = 600_000
 const suites_at_once = 3
 /** More than these that fail are no chance. */
 const most_again = 3
+const covered = [
+  '--experimental-test-coverage',
+  '--test-coverage-include=src/**/*.ts',
+  '--test-coverage-exclude=**/*.test.ts',
+]
 
 export interface SuitesRun {
   totals: Totals
@@ -24,6 +29,8 @@ export interface How {
   temporary: string
   /** Where each result is kept, a line of JSON each. */
   resultsFile?: string | undefined
+  /** Where the first run tells which lines of the program it ran, in the format of lcov. */
+  coverageFile?: string | undefined
   wasInterrupted(): boolean
 }
 
@@ -33,14 +40,14 @@ export interface How {
  * is unsteady is one, to be mended, and says so in every run that meets it.
  */
 export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
-  const first = await runOnce(files, suites_at_once, how, how.resultsFile)
+  const first = await runOnce(files, suites_at_once, how, how)
   const failed = Object.keys(first.totals.failures)
   const isRunnable = failed.every(file => files.includes(file))
   if (failed.length === 0 || failed.length > most_again || !isRunnable || how.wasInterrupted())
     return { ...first, unsteady: [] }
   console.log(`\n=== once more, alone: ${failed.join(', ')}`)
   const resultsFile = how.resultsFile && join(how.temporary, 'results-again.jsonl')
-  const second = await runOnce(failed, 1, how, resultsFile)
+  const second = await runOnce(failed, 1, how, { resultsFile })
   if (how.resultsFile && resultsFile) replaceResults(how.resultsFile, resultsFile, failed)
   const unsteady = failed
     .filter(file => !(file in second.totals.failures))
@@ -50,13 +57,19 @@ export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
   return { totals, unsteady, failure: second.failure && failureOf(totals, second.failure) }
 }
 
-async function runOnce(files: string[], at_once: number, { node, temporary }: How, resultsFile?: string) {
+async function runOnce(
+  files: string[],
+  at_once: number,
+  { node, temporary }: How,
+  { resultsFile, coverageFile }: Pick<How, 'resultsFile' | 'coverageFile'>,
+) {
   const totalsFile = join(temporary, 'totals.json')
   rmSync(totalsFile, { force: true })
   const reporters = {
     spec: 'stdout',
     './tools/suites/totals-reporter.ts': totalsFile,
     ...(resultsFile && { './tools/suites/results-reporter.ts': resultsFile }),
+    ...(coverageFile && { lcov: coverageFile }),
   }
   const ended = await node([
     '--test',
@@ -67,6 +80,7 @@ async function runOnce(files: string[], at_once: number, { node, temporary }: Ho
       `--test-reporter=${name}`,
       `--test-reporter-destination=${destination}`,
     ]),
+    ...(coverageFile ? covered : []),
     ...files,
   ]).then(
     () => undefined,
