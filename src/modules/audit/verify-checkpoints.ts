@@ -1,8 +1,8 @@
 import type { Hash } from './merkle.ts'
 import { originOf, verifyNote } from './note.ts'
-import type { Verifying } from './verify.ts'
 import type { Findings } from './verify-findings.ts'
 import type { Trust } from './verify-keys.ts'
+import type { Read } from './verify-queries.ts'
 import { listCheckpoints, type StoredLog } from './verify-queries.ts'
 
 const page_checkpoints = 500
@@ -18,7 +18,7 @@ const isBefore = (a: Size, b: Size) => a.epoch < b.epoch || (a.epoch === b.epoch
 export class StoredCheckpoints {
   /** The last that there was, with the root that it must have. */
   last: (Size & { root: Hash }) | undefined
-  readonly #read: Verifying['read']
+  readonly #read: Read
   readonly #log: StoredLog
   readonly #trust: Trust
   readonly #findings: Findings
@@ -26,7 +26,7 @@ export class StoredCheckpoints {
   #listed: Size = { epoch: 0, size: 0 }
   #isAll = false
 
-  constructor(read: Verifying['read'], log: StoredLog, trust: Trust, findings: Findings) {
+  constructor(read: Read, log: StoredLog, trust: Trust, findings: Findings) {
     this.#read = read
     this.#log = log
     this.#trust = trust

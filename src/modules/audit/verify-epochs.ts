@@ -1,6 +1,6 @@
-import type { Verifying } from './verify.ts'
 import type { StoredCheckpoints } from './verify-checkpoints.ts'
 import type { Findings } from './verify-findings.ts'
+import type { Read } from './verify-queries.ts'
 import { findTiles, type LeafToVerify, type StoredLog } from './verify-queries.ts'
 import { RebuiltTree } from './verify-tree.ts'
 
@@ -8,12 +8,12 @@ import { RebuiltTree } from './verify-tree.ts'
 export class RebuiltEpochs {
   /** That of the epoch which was come to. */
   tree: RebuiltTree | undefined
-  readonly #read: Verifying['read']
+  readonly #read: Read
   readonly #log: StoredLog
   readonly #checkpoints: StoredCheckpoints
   readonly #findings: Findings
 
-  constructor(read: Verifying['read'], log: StoredLog, checkpoints: StoredCheckpoints, findings: Findings) {
+  constructor(read: Read, log: StoredLog, checkpoints: StoredCheckpoints, findings: Findings) {
     this.#read = read
     this.#log = log
     this.#checkpoints = checkpoints

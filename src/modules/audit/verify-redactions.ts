@@ -1,4 +1,4 @@
-import type { Verifying } from './verify.ts'
+import type { Read } from './verify-queries.ts'
 import { findTelling, type LeafToVerify } from './verify-queries.ts'
 
 interface Telling {
@@ -9,7 +9,7 @@ interface Telling {
 }
 
 /** Whether all that is gone of an entry is said to be redacted, and an entry of the trail says the same: which part of which, by whom and why. */
-export function redactionsOf(read: Verifying['read']) {
+export function redactionsOf(read: Read) {
   const known = new Map<number, Telling | undefined>()
   async function tellingOf(id: number) {
     if (!known.has(id)) {

@@ -1,5 +1,4 @@
 import { invalid } from '#kernel/errors.ts'
-import type { Tx } from '#platform/db/database.ts'
 import type { PublicHalf } from './keys.ts'
 import { type Hash, leafHash } from './merkle.ts'
 import { type CheckpointBody, openNote, originOf, verifyNote } from './note.ts'
@@ -17,6 +16,7 @@ import {
   listNotRedacted,
   listUnsealed,
   listWronglyPending,
+  type Read,
   readStored,
   type StoredLog,
 } from './verify-queries.ts'
@@ -26,8 +26,7 @@ const page_leaves = 2000
 const most_rows = 100
 
 export interface Verifying {
-  /** A short transaction: none is open while a page is hashed. */
-  read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  read: Read
   signal?: AbortSignal | undefined
   tell?: ((progress: { entries: number; of: number }) => void) | undefined
   /** A checkpoint that somebody kept. */
@@ -150,7 +149,7 @@ async function compareLists({ read, signal }: Verifying, log: StoredLog, finding
 }
 
 /** What has no place in the log, and what is said to be redacted and is not. */
-async function compareWaiting(read: Verifying['read'], findings: Findings) {
+async function compareWaiting(read: Read, findings: Findings) {
   for (const { id, waits } of await read(tx => listUnsealed(tx, most_rows)))
     findings.fail(
       'unsealed',
@@ -164,7 +163,7 @@ async function compareWaiting(read: Verifying['read'], findings: Findings) {
 }
 
 /** One that nobody signed proves nothing. */
-async function openKept(note: string, log_id: string, read: Verifying['read']): Promise<CheckpointBody> {
+async function openKept(note: string, log_id: string, read: Read): Promise<CheckpointBody> {
   const epoch = Number(/\/e(\d{1,10})$/.exec(openNote(note)?.body.origin ?? '')?.[1])
   const origin = originOf(log_id, epoch)
   const body = epoch > 0 ? verifyNote(note, await read(tx => verifierKeys(tx, origin))) : undefined

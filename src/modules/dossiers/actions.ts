@@ -5,13 +5,8 @@ import { IdParams } from '#kernel/schema.ts'
 import { readRecord } from '#modules/documents'
 import { openGate } from '#platform/gate.ts'
 import { collect } from './collect.ts'
-import { pack } from './pack.ts'
+import { type Exporting, pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
-
-export interface Exporting {
-  /** Of the service, as the dossier names it. */
-  version: string
-}
 
 /** Each reads every file of a document from end to end. */
 const turn = openGate({

@@ -1,5 +1,6 @@
 import { type Route, route } from '#http'
-import { type Exporting, exportDossier } from './actions.ts'
+import { exportDossier } from './actions.ts'
+import type { Exporting } from './pack.ts'
 
 export const routes = (exporting: Exporting): Route[] => [
   route('GET', '/api/documents/:id/dossier', exportDossier(exporting)),

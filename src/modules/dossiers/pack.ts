@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
-import type { Exporting } from './actions.ts'
 import { type Collected, isIntact, looks } from './collect.ts'
 import { entryName } from './names.ts'
 import { paperOf } from './paper.ts'
 import type { Entry } from './zip.ts'
+
+export interface Exporting {
+  /** Of the service, as the dossier names it. */
+  version: string
+}
 
 /** What is the same in two dossiers of a record that nobody changed between them. */
 const isContent = ({ name }: Entry) => /^(record|signatures)\.json$|^(parts|files)\//.test(name)

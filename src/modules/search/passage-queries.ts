@@ -2,8 +2,23 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { Asked } from './asked.ts'
 import type { WeighedWords } from './found-queries.ts'
-import type { Passage } from './passages.ts'
 import type { Ranking } from './ranking.ts'
+
+/** A piece of the text of a version, as an answer quotes it. */
+export interface Passage {
+  document_id: number
+  number: string
+  title: string
+  version: string
+  version_id: number
+  status: string
+  position: number
+  page: number | null
+  heading: string | null
+  text: string
+  /** Between 0 and 1. */
+  score: number
+}
 
 /** The pieces of these versions that answer best, a few of each. */
 export async function listPieces(

@@ -2,26 +2,10 @@ import type { PrepareContext } from '#action'
 import { askedBy } from './asked.ts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
-import { listPassages, listPieces } from './passage-queries.ts'
+import { listPassages, listPieces, type Passage } from './passage-queries.ts'
 import { type Ranking, ranking, rankingBy } from './ranking.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { questionOf } from './terms.ts'
-
-/** A piece of the text of a version, as an answer quotes it. */
-export interface Passage {
-  document_id: number
-  number: string
-  title: string
-  version: string
-  version_id: number
-  status: string
-  position: number
-  page: number | null
-  heading: string | null
-  text: string
-  /** Between 0 and 1. */
-  score: number
-}
 
 /** A question is answered by what has some of its words. */
 const questioning = { ...ranking, few: 1_000_000, related_share: 0.2 }

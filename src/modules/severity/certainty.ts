@@ -1,5 +1,7 @@
-import type { Certainty } from './signals.ts'
 import type { Word } from './words.ts'
+
+/** Of a sentence what it says, what it holds possible, or what it says is not so. */
+export type Certainty = 'stated' | 'hedged' | 'denied'
 
 const denials = new Set([
   'no',

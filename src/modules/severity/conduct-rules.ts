@@ -1,4 +1,4 @@
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule.ts'
 
 /** Records, duties and what happened before. */
 export const conductRules: readonly Rule[] = [

@@ -1,4 +1,5 @@
-import { rules, type Severity, severities } from './rules.ts'
+import { type Severity, severities } from './rule.ts'
+import { rules } from './rules.ts'
 
 /** What each severity means, for whoever judges by more than signals. */
 const meanings: Record<Severity, string> = {

@@ -1,3 +1,3 @@
 export { criteria } from './criteria.ts'
-export { type Severity, severities } from './rules.ts'
+export { type Severity, severities } from './rule.ts'
 export { type SeveritySuggestion, suggestSeverity } from './suggest.ts'

@@ -1,4 +1,4 @@
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule.ts'
 
 /** What speaks for less. */
 export const reassuringRules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule.ts'
 
 const batches = 'batch|batches|lot|lots|product|products|material|units|vials|packs|cartons|goods|devices'
 

@@ -1,12 +1,10 @@
-import { heldBy } from './certainty.ts'
+import { type Certainty, heldBy } from './certainty.ts'
 import type { Word } from './words.ts'
 
 /**
  * Words that stand beside each other: `a|b` is either, `sterili*` whatever begins so, `..` up to five words of the same sentence.
  */
 export type Signal = string
-
-export type Certainty = 'stated' | 'hedged' | 'denied'
 
 export interface Hit<R> {
   rule: R

@@ -1,4 +1,5 @@
-import { most_without_critical, type Rule, rules, type Severity, thresholds } from './rules.ts'
+import type { Rule, Severity } from './rule.ts'
+import { most_without_critical, rules, thresholds } from './rules.ts'
 import { finderOf, type Hit } from './signals.ts'
 import { wordsOf } from './words.ts'
 
