@@ -99,7 +99,7 @@ export function inclusionPlaces(index: number, size: number): ProofPlaces {
 /** RFC 6962, 2.1.2: that the tree of `size` leaves begins with the one of `old` leaves. Empty where both are one, or the old one is empty. */
 export function consistencyPlaces(old: number, size: number): ProofPlaces {
   if (old > size || old < 0) throw new RangeError(`a tree of ${old} leaves is not the beginning of one of ${size}`)
-  if (old === 0 || old === size) return []
+  if (old === 0) return []
   const places: ProofPlaces = []
   let [from, to] = [0, size]
   let isWhole = true
@@ -162,7 +162,8 @@ export interface Tree {
 
 /** RFC 9162, 2.1.4.2: whether the tree begins with the old one. */
 export function verifyConsistency(old: Tree, tree: Tree, proof: readonly Hash[]): boolean {
-  if (old.size > tree.size) return false
+  if (!(Number.isSafeInteger(old.size) && Number.isSafeInteger(tree.size))) return false
+  if (old.size < 0 || old.size > tree.size) return false
   if (old.size === tree.size) return proof.length === 0 && old.root.equals(tree.root)
   if (old.size === 0) return proof.length === 0 && old.root.equals(emptyRoot)
   const [first, ...rest] = isPowerOfTwo(old.size) ? [old.root, ...proof] : proof

@@ -56,6 +56,30 @@ describe('a checkpoint (C2SP tlog-checkpoint; proves: AUD-04)', () => {
     assert.equal(originOf('0b54', 2), 'attest/t/0b54/e2')
   })
 
+  it('is opened to what it says, and to each signature, of whatever algorithm', () => {
+    const signature = (length: number) => Buffer.alloc(length, length)
+    for (const size of [0, 7, 12, 4_096, Number.MAX_SAFE_INTEGER]) {
+      const lines = [5, 66, 67, 68].map(length => `— other.example ${signature(length).toString('base64')}\n`)
+      assert.deepEqual(openNote(`${noteText({ ...body, size })}\n${lines.join('')}`), {
+        body: { ...body, size },
+        signatures: [5, 66, 67, 68].map(length => ({
+          name: 'other.example',
+          keyId: signature(4).fill(length),
+          signature: signature(length).subarray(4),
+        })),
+      })
+    }
+  })
+
+  it('is not verified by a key whose id is not its own, though a signature has that id', () => {
+    const note = signNote(body, [{ name, key: ours }])
+    const base64 = note.trimEnd().split(' ').at(-1)!
+    const unnamed = Buffer.concat([Buffer.alloc(4), Buffer.from(base64, 'base64').subarray(4)]).toString('base64')
+    assert.equal(verifyNote(note.replace(base64, unnamed), [vkey.replace('f6f09e9d', '00000000')]), undefined)
+    const algorithm = Buffer.concat([Buffer.of(2), publicKey(ours)]).toString('base64')
+    assert.equal(verifyNote(note, [`${vkey.slice(0, -44)}${algorithm}`]), undefined)
+  })
+
   it('is not taken from a text that is none', () => {
     const note = signNote(body, [{ name, key: ours }])
     const spoilt = [
@@ -69,6 +93,13 @@ describe('a checkpoint (C2SP tlog-checkpoint; proves: AUD-04)', () => {
       note.replaceAll('\n', '\r\n'),
       note.replace('— ', '- '),
       `${noteText(body)}\n`,
+      note.replace('\n3\n', '\n9007199254740992\n'),
+      note.replace('sRc=\n', 'sRd=\n'),
+      `${noteText(body)}${note}`,
+      note.replace('— ', '— x y— '),
+      note.replace(/\n$/, ' x\n'),
+      `${noteText(body)}\n— ${name} ${Buffer.alloc(4).toString('base64')}\n`,
+      `${note}— ${name}\n`,
     ]
     for (const each of spoilt) assert.equal(openNote(each), undefined, each)
     for (const key of ['', vkey.slice(0, -1), vkey.replace('f6f09e9d', '00000000'), vkey.replace('+AY', '+AZ')])
