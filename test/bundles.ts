@@ -98,6 +98,43 @@ export async function makeBundle({
   return { files, vkeys, kept }
 }
 
+export type Manifest = Record<string, unknown> & {
+  format?: string
+  checkpoints: { epoch: number; origin: string; size: number; first_seq: number }[]
+  files: { name: string; size: number; sha256: string }[]
+}
+
+/** What a service says that signs whatever it likes: the manifest of these files, changed, and signed as the true one was. */
+export function signedAnew(files: Files, change: (manifest: Manifest) => void = () => {}): Files {
+  const manifest: Manifest = JSON.parse(files.get('manifest.json')!.toString())
+  const { origin } = manifest.checkpoints.at(-1)!
+  const { format } = manifest
+  manifest.files = manifest.files.map(({ name }) => {
+    const bytes = files.get(name)!
+    return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+  })
+  change(manifest)
+  const text = JSON.stringify(manifest)
+  const said = `${String(format)}\n${createHash('sha256').update(text).digest('hex')}\n`
+  const note = signedManifest(said, origin, keyId(origin, Buffer.from(public_key, 'base64')), key)
+  return new Map(files).set('manifest.json', Buffer.from(text)).set('manifest.sig', Buffer.from(note))
+}
+
+/** The objects of one of the files, changed. */
+export function withLines(
+  files: Files,
+  name: string,
+  change: (objects: Record<string, unknown>[]) => readonly unknown[],
+): Files {
+  const text = files.get(name)!.toString()
+  const objects = text
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+  const lines = change(objects).map(each => `${JSON.stringify(each)}\n`)
+  return new Map(files).set(name, Buffer.from(lines.join('')))
+}
+
 export async function writeZip(path: string, files: Iterable<readonly [string, Buffer]>, { compress = false } = {}) {
   const zip = new yazl.ZipFile()
   for (const [name, bytes] of files) zip.addBuffer(bytes, name, { compress })

@@ -378,15 +378,16 @@ export async function verifyBundle(path, { vkeys, old, whole = false }) {
 
 /** A checkpoint, or the answer of the service that has it as its `note`. @param {string} text @param {Key[]} keys @returns {Old} */
 function readOld(text, keys) {
-  if (text.startsWith('{')) text = String(parseObject(text, 'The older checkpoint').note)
-  const checkpoint = readCheckpoint(text)
-  if (!checkpoint) throw new Unable('The older checkpoint is none')
   try {
+    if (text.startsWith('{')) text = String(parseObject(text, 'The older checkpoint').note)
+    const checkpoint = readCheckpoint(text)
+    if (!checkpoint) throw new Unable('The older checkpoint is none')
     requireSigned(checkpoint.note, checkpoint.origin, keys, 'The older checkpoint')
+    return checkpoint
   } catch (error) {
+    // What is wrong with it says nothing of the export.
     throw new Unable(/** @type {Error} */ (error).message)
   }
-  return checkpoint
 }
 
 /**
@@ -512,8 +513,11 @@ async function checkEntries(zip, manifest, checkpoints, isWhole, old, fail) {
     const { value: detail } = await details.next()
     if (detail?.seq !== seq) throw new Invalid(`details.jsonl has nothing of entry ${seq}`)
     const listed = new Set()
-    for (; !redaction.done && redaction.value.seq === seq; redaction = await redactions.next())
-      listed.add(redaction.value.part)
+    for (; !redaction.done && redaction.value.seq === seq; redaction = await redactions.next()) {
+      const { part } = redaction.value
+      if (listed.has(part)) fail(`Entry ${seq}: its ${String(part)} is listed twice as redacted`)
+      listed.add(part)
+    }
     for (const [part, commitment] of /** @type {const} */ ([
       ['person', said.actor_commit],
       ['detail', said.detail_commit],
