@@ -20,26 +20,32 @@ export const timing = {
   between_tries_ms: 500,
 } satisfies Timing
 
-export async function until(what: () => boolean | Promise<boolean>, within_ms = 15_000) {
+export async function until(what: () => boolean | Promise<boolean>, within_ms = 60_000) {
   for (const deadline = performance.now() + within_ms; !(await what()); await setTimeout(20))
     assert.ok(performance.now() < deadline, `not within ${within_ms} ms`)
 }
 
-/** What a process is to the others: background work with a pool of its own. */
+/**
+ * What a process is to the others: background work with a pool of its own. After `patience_ms` it takes the database for away: where
+ * that is not what the test is about, longer than a machine stands still.
+ */
 export function openProcess(
   { recurring = [], queued = [] }: { recurring?: RecurringJob[]; queued?: QueuedWork[] },
   app: ClientConfig,
+  { patience_ms = 60_000, times = {} }: { patience_ms?: number; times?: Partial<Timing> } = {},
 ) {
   const lines: string[] = []
   const say = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
-  const database = new Database(openPool({ ...app, connectionTimeoutMillis: 2000, query_timeout: 2000 }, quiet))
+  const database = new Database(
+    openPool({ ...app, connectionTimeoutMillis: patience_ms, query_timeout: patience_ms }, quiet),
+  )
   const work = openBackgroundWork(
     { recurring, queued },
     {
       database,
       log: { info: say('info'), warn: say('warning'), error: say('error') },
       report: thrown => say('report')((thrown as Error).message),
-      timing,
+      timing: { ...timing, ...times },
     },
   )
   const close = async () => {

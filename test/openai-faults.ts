@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Misbehaviour } from './openai.ts'
 
@@ -17,6 +18,13 @@ export const withStatus =
       .end(JSON.stringify({ error: { message, type: 'server_error', code: 'CANARY-OF-THE-PROVIDER' } }))
   }
 
+/** Once who asks has had the time, and the turns of this process, to read what was sent: a reset throws away what was not read. */
+const whenRead = async (next: () => void) => {
+  await setTimeout(30)
+  for (let turns = 0; turns < 100; turns++) await setImmediate()
+  next()
+}
+
 let bomb: Buffer | undefined
 
 /** What a model's endpoint can do instead of answering. */
@@ -34,7 +42,7 @@ export const faults = {
   },
   reset: ({ socket }: IncomingMessage) => void socket.resetAndDestroy(),
   resetMidStream: ({ socket }: IncomingMessage, response: ServerResponse) => {
-    stream(response).write(chunk({ content: 'The first ' }), () => setTimeout(() => socket.resetAndDestroy(), 30))
+    stream(response).write(chunk({ content: 'The first ' }), () => whenRead(() => socket.resetAndDestroy()))
   },
   page: (_request: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in: CANARY-OF-THE-PROVIDER</html>'),
@@ -48,7 +56,7 @@ export const faults = {
     ),
   wrongLength: ({ socket }: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '100000' })
-    response.write(chunk({ content: 'The first ' }), () => setTimeout(() => socket.end(), 30))
+    response.write(chunk({ content: 'The first ' }), () => whenRead(() => socket.end()))
   },
   empty: (_request: IncomingMessage, response: ServerResponse) => void stream(response).end(),
   noChoices: (_request: IncomingMessage, response: ServerResponse) =>

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import * as background from '#test/background.ts'
-import { timing, until } from '#test/background.ts'
+import { until } from '#test/background.ts'
 import { openFaultProxy } from '#test/fault-proxy.ts'
 import { cloneDatabase } from '#test/postgres.ts'
 import type { Database } from '../db/database.ts'
@@ -22,7 +22,6 @@ describe('one-off work', () => {
     postgres = await cloneDatabase()
     superuser = new pg.Client(postgres.superuser)
     await superuser.connect()
-    await superuser.query('update pgboss.queue set heartbeat_seconds = 2')
   })
   afterEach(async () => {
     for (const close of opened.splice(0).reverse()) await close()
@@ -35,7 +34,11 @@ describe('one-off work', () => {
 
   function openProcess(
     run: QueuedWork<Data>['run'],
-    { concurrency = 2, app }: { concurrency?: number; app?: ClientConfig } = {},
+    {
+      concurrency = 2,
+      app,
+      queue_poll_s = 1,
+    }: { concurrency?: number; app?: ClientConfig; queue_poll_s?: number } = {},
   ) {
     const work: QueuedWork = {
       name: 'mail',
@@ -43,7 +46,10 @@ describe('one-off work', () => {
       run: (data, attempt) => run(data as Data, attempt),
       find: async () => [],
     }
-    const process = background.openProcess({ queued: [work] }, app ?? postgres.app)
+    const process = background.openProcess({ queued: [work] }, app ?? postgres.app, {
+      times: { queue_poll_s },
+      ...(app && { patience_ms: 3000 }),
+    })
     opened.push(process.close)
     return process
   }
@@ -77,28 +83,33 @@ describe('one-off work', () => {
 
   it('is begun at once in the process that asked for it, and soon where another did', async () => {
     const done: number[] = []
-    const process = openProcess(async ({ id }) => void done.push(id))
+    // It looks by itself once in ten minutes: what is done before that, it was told of.
+    const process = openProcess(async ({ id }) => void done.push(id), { queue_poll_s: 600 })
     process.start()
     await ask(process.database, [1])
     await until(() => done.length === 1)
     // Nothing is due, and all of its workers have found that out.
     await setTimeout(300)
-    const begun = performance.now()
     await ask(process.database, [2, 3, 4])
     await until(() => done.length === 4)
-    assert.ok(performance.now() - begun < 700, `${performance.now() - begun} ms`)
     const other = openProcess(async () => assert.fail('it was not started'))
     await ask(other.database, [5])
-    await until(() => done.length === 5, timing.queue_poll_s * 1000 + 1000)
+    // What it is never told of is found by a process that looks each second.
+    openProcess(async ({ id }) => void done.push(id)).start()
+    await until(() => done.length === 5)
+    await ask(other.database, [6])
+    await until(() => done.length === 6)
   })
 
-  it('is done once by one of several processes, so many at a time, the most urgent first', async () => {
+  it('is done once by one of several processes, so many at a time', async () => {
     const done: number[] = []
     let running = 0
     let most = 0
     const run = async ({ id }: Data) => {
       running += 1
       most = Math.max(most, running)
+      // The first waits for another beside it.
+      await until(() => most > 1)
       await setTimeout(5)
       running -= 1
       done.push(id)
@@ -106,15 +117,24 @@ describe('one-off work', () => {
     const processes = [openProcess(run), openProcess(run)]
     const ids = Array.from({ length: 60 }, (_, index) => index)
     await ask(processes[0]!.database, ids)
-    await ask(processes[0]!.database, [100], { priority: 1 })
     for (const process of processes) process.start()
-    await until(() => done.length === 61)
+    await until(() => done.length === ids.length)
+    await Promise.all(processes.map(process => process.close()))
     assert.deepEqual(
       done.toSorted((a, b) => a - b),
-      [...ids, 100],
+      ids,
     )
-    assert.ok(done.indexOf(100) < 4, `place ${done.indexOf(100)}`)
     assert.ok(most > 1 && most <= 4, `${most} at a time`)
+  })
+
+  it('is done the most urgent first', async () => {
+    const done: number[] = []
+    const process = openProcess(async ({ id }) => void done.push(id), { concurrency: 1 })
+    await ask(process.database, [1, 2, 3])
+    await ask(process.database, [100], { priority: 1 })
+    process.start()
+    await until(() => done.length === 4)
+    assert.deepEqual(done, [100, 1, 2, 3])
   })
 
   it('that fails is told of once and tried again later each time; what is expected to fail is not told of', async () => {
@@ -138,7 +158,7 @@ describe('one-off work', () => {
       attempts,
       Array.from({ length: 12 }, (_, index) => ({ number: index + 1, isLast: false })),
     )
-    assert.ok(waits[0]! > 55 && waits[0]! <= 120 && waits[4]! > 10 * 60, waits.join(' '))
+    assert.ok(waits[0]! > 30 && waits[0]! <= 120 && waits[4]! > 10 * 60, waits.join(' '))
     assert.ok(Math.max(...waits) <= 4 * 3600, 'and no longer than four hours')
     assert.deepEqual(await process.runPending(12 * 5 * 3600), { done: 1, postponed: 0, failed: 0 })
     assert.deepEqual(attempts.at(-1), { number: 13, isLast: true })
@@ -200,6 +220,10 @@ describe('one-off work', () => {
 
   it('is done by another when whoever had it is silent, as one that was killed', async () => {
     const done: string[] = []
+    await superuser.query(`update pgboss.queue set heartbeat_seconds = 2 where name = 'mail'`)
+    opened.push(async () => {
+      await superuser.query(`update pgboss.queue set heartbeat_seconds = 20 where name = 'mail'`)
+    })
     const lost = openProcess(async () => {
       done.push('lost')
       await new Promise(() => {})
@@ -225,18 +249,21 @@ describe('one-off work', () => {
     process.start()
     await ask(process.database, [1])
     await until(() => done.length === 1)
+    const from = process.lines.length
     proxy.swallow()
+    await until(() => process.lines.length > from)
+    // It goes on trying, and says no more of it.
     await setTimeout(8000)
     assert.deepEqual(
-      process.lines.map(line => line.split(':').slice(0, 2).join()),
+      process.lines.slice(from).map(line => line.split(':').slice(0, 2).join()),
       ['warning, background work waits'],
     )
     const other = openProcess(async () => {})
     await ask(other.database, [2])
     proxy.heal()
-    await until(() => done.length === 2, 10_000)
-    await until(() => process.lines.length === 2)
-    assert.equal(process.lines[1], 'info: background work goes on')
+    await until(() => done.length === 2)
+    await until(() => process.lines.length === from + 2)
+    assert.equal(process.lines.at(-1), 'info: background work goes on')
   })
 
   it('begins when the database does, and stops while it is away', async () => {
