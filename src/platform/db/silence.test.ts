@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openFaultProxy } from '#test/fault-proxy.ts'
 import { cloneDatabase } from '#test/postgres.ts'
+import { steady } from '#test/steadily.ts'
 import { Database, isDatabaseError } from './database.ts'
 import { openPool } from './pool.ts'
 
@@ -34,19 +35,23 @@ describe('a database that is silent', () => {
         error => (isDatabaseError(error) ? 'database error' : String(error)),
       )
 
-  it('is a database error of each statement that waits for it, long before the end of its time', async () => {
-    const database = open(1_000)
-    const both = (text: string) => Promise.all([statement(database, text), statement(database, text)])
-    // Both connections are there by then.
-    assert.deepEqual(await both('select 1'), ['answered', 'answered'])
-    const waiting = both('select pg_sleep(600)')
-    proxy.swallow()
-    assert.deepEqual(await waiting, ['database error', 'database error'])
-    assert.match(warnings.join(), /the database is silent/)
-    proxy.heal()
-    assert.equal(await statement(database, 'select 1'), 'answered')
-    await database.close()
-  })
+  it(
+    'is a database error of each statement that waits for it, long before the end of its time',
+    steady(async () => {
+      proxy.heal()
+      const database = open(1_000)
+      const both = (text: string) => Promise.all([statement(database, text), statement(database, text)])
+      // Both connections are there by then.
+      assert.deepEqual(await both('select 1'), ['answered', 'answered'])
+      const waiting = both('select pg_sleep(600)')
+      proxy.swallow()
+      assert.deepEqual(await waiting, ['database error', 'database error'])
+      assert.match(warnings.join(), /the database is silent/)
+      proxy.heal()
+      assert.equal(await statement(database, 'select 1'), 'answered')
+      await database.close()
+    }),
+  )
 
   it('is told from one that works on a long statement, which is waited for', async () => {
     const from = warnings.length

@@ -8,6 +8,7 @@ import { readConfig } from '#platform/config.ts'
 import { selfSigned } from '#test/certificate.ts'
 import { openTcpServer } from '#test/fault-proxy.ts'
 import { decodeWords, headersOf, messageIdOf, openSmtp, partsOf, subjectOf } from '#test/smtp.ts'
+import { steady } from '#test/steadily.ts'
 import type { MailFailure } from './failure.ts'
 import { type Message, openMailer } from './mailer.ts'
 
@@ -259,28 +260,31 @@ describe('a mail server that is away', () => {
     const begun = performance.now()
     const failure = await failureOf(send(message))
     assert.equal(failure.message, 'The mail server does not take messages. The connection timed out')
-    assert.ok(performance.now() - begun < 15_000)
+    assert.ok(performance.now() - begun < 25_000)
   })
 
-  it('is asked by one message at a time, however many wait, and less and less often', async t => {
-    const smtp = await openSmtp()
-    t.after(smtp.close)
-    smtp.behaviour.greeting = [421, 'come back later']
-    const timing = { first_wait_ms: 50, longest_wait_ms: 400, patience_ms: 1500 }
-    const { send } = mailerFor(t, `smtp://127.0.0.1:${smtp.port}`, {}, timing)
-    await failureOf(send(message))
-    const first = smtp.visits()
-    const begun = performance.now()
-    const went = await Promise.allSettled(Array.from({ length: 1000 }, () => send(message)))
-    assert.ok(went.every(({ status }) => status === 'rejected'))
-    assert.ok(performance.now() - begun >= 1500)
-    // After 50, 100, 200, 400 and 400 ms; each try may be two connections.
-    const visits = smtp.visits() - first
-    assert.ok(visits >= 3 && visits <= 14, `${visits} connections`)
-    smtp.behaviour.greeting = undefined
-    await Promise.all(Array.from({ length: 1000 }, () => send(message)))
-    assert.equal(smtp.received.length, 1000)
-  })
+  it(
+    'is asked by one message at a time, however many wait, and less and less often',
+    steady(async t => {
+      const smtp = await openSmtp()
+      t.after(smtp.close)
+      smtp.behaviour.greeting = [421, 'come back later']
+      const timing = { first_wait_ms: 50, longest_wait_ms: 400, patience_ms: 1500 }
+      const { send } = mailerFor(t, `smtp://127.0.0.1:${smtp.port}`, {}, timing)
+      await failureOf(send(message))
+      const first = smtp.visits()
+      const begun = performance.now()
+      const went = await Promise.allSettled(Array.from({ length: 1000 }, () => send(message)))
+      assert.ok(went.every(({ status }) => status === 'rejected'))
+      assert.ok(performance.now() - begun >= 1500)
+      // After 50, 100, 200, 400 and 400 ms; each try may be two connections.
+      const visits = smtp.visits() - first
+      assert.ok(visits >= 3 && visits <= 14, `${visits} connections`)
+      smtp.behaviour.greeting = undefined
+      await Promise.all(Array.from({ length: 1000 }, () => send(message)))
+      assert.equal(smtp.received.length, 1000)
+    }),
+  )
 
   it('is not waited for by a process that ends', async t => {
     const { send } = mailerFor(t, 'smtp://127.0.0.1:1', {}, { ...fast, first_wait_ms: 60_000 })
