@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import pg from 'pg'
 import { openEmbedded } from '#platform/db/embedded.ts'
@@ -64,6 +65,7 @@ export async function openTestServer() {
 
 /** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in some hundredths of a second. */
 export async function cloneDatabase({ withPeople = false } = {}) {
+  await midnightIsFar()
   const server = serverOfThisRun()
   const { superuser } = server
   const template = withPeople ? server.peopled : server.template
@@ -81,9 +83,18 @@ export async function cloneDatabase({ withPeople = false } = {}) {
 
 /** One with nothing in it, for tests that migrate it themselves. */
 export async function emptyDatabase() {
+  await midnightIsFar()
   const { superuser } = serverOfThisRun()
   const name = newName()
   return { ...(await provision(superuser, name)), drop: () => dropDatabase(superuser, name) }
+}
+
+const day_ms = 86_400_000
+const longest_file_ms = 120_000
+/** Most tests are of what happens on one day: a file that would end on the next one begins then. Of midnight are those that move the clock. */
+async function midnightIsFar() {
+  const left_ms = day_ms - (Date.now() % day_ms)
+  if (left_ms < longest_file_ms) await setTimeout(left_ms + 1000)
 }
 
 function serverOfThisRun(): TestServer {

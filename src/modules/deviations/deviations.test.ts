@@ -110,12 +110,12 @@ describe('a report of a deviation', () => {
   it('is due by the day where the tenant is, and by the days that the tenant has set', async () => {
     ok(await world.as('ada').put('/api/settings/', { time_zone: 'Pacific/Kiritimati', due_days: { minor: 10 } }))
     try {
-      world.clock.moved_ms = Date.parse('2027-05-04T20:00:00Z') - Date.now()
+      world.clock.moved_ms = Date.parse('2055-05-04T20:00:00Z') - Date.now()
       const { due_date, original_due_date, number } = await cases.report()
-      assert.deepEqual([due_date, original_due_date], ['2027-05-15', '2027-05-15'])
-      world.clock.moved_ms = Date.parse('2027-12-31T20:00:00Z') - Date.now()
-      assert.match((await cases.report()).number, /^DEV-2028-0001$/)
-      assert.match(number, /^DEV-2027-0001$/)
+      assert.deepEqual([due_date, original_due_date], ['2055-05-15', '2055-05-15'])
+      world.clock.moved_ms = Date.parse('2055-12-31T20:00:00Z') - Date.now()
+      assert.match((await cases.report()).number, /^DEV-2056-0001$/)
+      assert.match(number, /^DEV-2055-0001$/)
     } finally {
       world.clock.moved_ms = 0
       ok(await world.as('ada').put('/api/settings/', { time_zone: 'UTC', due_days: { minor: 30 } }))

@@ -236,12 +236,12 @@ describe('the effective date of a version under way (proves: DOC-04)', () => {
 describe('the day is that of the tenant', () => {
   // Day, and the moment (UTC) at which it begins there.
   const beginnings: [zone: string, day: string, begins: string][] = [
-    ['Europe/Berlin', '2027-03-28', '2027-03-27T23:00:00Z'],
-    ['Europe/Berlin', '2027-11-01', '2027-10-31T23:00:00Z'],
-    ['America/New_York', '2027-03-14', '2027-03-14T05:00:00Z'],
-    ['America/Santiago', '2027-09-05', '2027-09-05T04:00:00Z'],
-    ['Pacific/Kiritimati', '2027-01-01', '2026-12-31T10:00:00Z'],
-    ['Asia/Kathmandu', '2027-06-01', '2027-05-31T18:15:00Z'],
+    ['Europe/Berlin', '2055-03-28', '2055-03-27T23:00:00Z'],
+    ['Europe/Berlin', '2055-11-01', '2055-10-31T23:00:00Z'],
+    ['America/New_York', '2055-03-14', '2055-03-14T05:00:00Z'],
+    ['America/Santiago', '2055-09-05', '2055-09-05T04:00:00Z'],
+    ['Pacific/Kiritimati', '2055-01-01', '2054-12-31T10:00:00Z'],
+    ['Asia/Kathmandu', '2055-06-01', '2055-05-31T18:15:00Z'],
   ]
   for (const [zone, day, begins] of beginnings)
     it(`${day} in ${zone} begins at ${begins}`, () =>
@@ -257,12 +257,12 @@ describe('the day is that of the tenant', () => {
       }))
 
   it('another time zone moves what is planned, and nothing that has been', async () => {
-    const { id: old } = await at('2027-05-01', () => paper.effective(), '12:00:00')
-    const { id } = await waiting('2027-05-02')
+    const { id: old } = await at('2055-05-01', () => paper.effective(), '12:00:00')
+    const { id } = await waiting('2055-05-02')
     // At noon of 1 May in Greenwich it is 2 May on Kiritimati.
-    await inZone('Pacific/Kiritimati', () => at('2027-05-01', world.tick))
-    assert.equal((await paper.get('quinn', id)).effective_date, '2027-05-02')
-    assert.equal((await paper.get('quinn', old)).effective_date, '2027-05-01')
+    await inZone('Pacific/Kiritimati', () => at('2055-05-01', world.tick))
+    assert.equal((await paper.get('quinn', id)).effective_date, '2055-05-02')
+    assert.equal((await paper.get('quinn', old)).effective_date, '2055-05-01')
   })
 })
 
