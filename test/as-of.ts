@@ -3,7 +3,7 @@ import { type Json, ok } from './documents.ts'
 import type { World } from './world.ts'
 
 /** Of the trail an entry has its moment, of the row the transaction began then. */
-const same_moment_ms = 5_000
+const same_moment_ms = 15_000
 
 const momentOrSame = (_field: string, value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? new Date(value).toISOString() : value

@@ -368,7 +368,7 @@ describe('bad input', () => {
     const reply = await ask(route, { path: route.url, payload: `{"name":"x","granted":${items}}` })
     assert.equal(reply.statusCode, 422)
     // Compared each with each, they take minutes.
-    assert.ok(performance.now() - started < 5_000, `${performance.now() - started} ms`)
+    assert.ok(performance.now() - started < 30_000, `${performance.now() - started} ms`)
     assert.ok(reply.json().detail.length <= 100)
   })
 
@@ -561,10 +561,10 @@ describe('bad input', () => {
     })
   })
 
-  /** A folder says nothing when it changes for another's work: it is looked at, for ten seconds at most. */
+  /** A folder says nothing when it changes for another's work: it is looked at, for a minute at most. */
   async function until(isSo: () => boolean, what: string) {
     for (let tries = 0; !isSo(); tries++) {
-      assert.ok(tries < 500, what)
+      assert.ok(tries < 3_000, what)
       await setTimeout(20)
     }
   }

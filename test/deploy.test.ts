@@ -267,7 +267,7 @@ describe('the example of a reverse proxy', {
     const tested = spawnSync('nginx', ['-t', '-c', join(folder, 'nginx.conf')], { encoding: 'utf8' })
     assert.equal(tested.status, 0, tested.stderr)
     nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] })
-    for (const deadline = Date.now() + 10_000; ; await setTimeout(20)) {
+    for (const deadline = Date.now() + 60_000; ; await setTimeout(20)) {
       assert.ok(nginx.exitCode === null && Date.now() < deadline, 'nginx answers')
       if (
         await ask('/api/health').then(

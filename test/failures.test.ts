@@ -111,7 +111,7 @@ describe('the service', { concurrency: false }, () => {
       const begun = performance.now()
       service.child.send('throw')
       assert.equal(await service.ended, 1)
-      assert.ok(performance.now() - begun < 8_000)
+      assert.ok(performance.now() - begun < 30_000)
       assert.equal(service.errors().length, 1)
     } finally {
       ingest.state.answer = 200

@@ -16,7 +16,6 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   const processes = new Set<ServiceProcess>()
   before(async () => {
     world = await openWorld()
-    await world.superuser.query('update pgboss.queue set heartbeat_seconds = 2')
   })
   after(async () => {
     for (const { child, ended } of processes) {
@@ -34,6 +33,8 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
     processes.add(process)
     return process
   }
+  /** After how long a process that says nothing is taken for dead. One that only stands still is not to be. */
+  const silent = (seconds: number) => world.superuser.query('update pgboss.queue set heartbeat_seconds = $1', [seconds])
   const end = async (process: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM') => {
     processes.delete(process)
     process.child.kill(signal)
@@ -68,6 +69,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
 
   it(`is done whole and each part of it once, by two processes that are killed ${kills} times in the middle`, async t => {
     const count = 4000
+    await silent(5)
     await Promise.all([start(), start()])
     const { id } = await ask('Killed', count)
     let killed = 0
@@ -95,6 +97,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
 
   it('is left where it is by a process that is told to end, and goes on at once in the next', async () => {
     for (const process of processes) await end(process, 'SIGKILL')
+    await silent(60)
     const process = await start()
     const { id } = await ask('Stopped', 600)
     await until(async () => (await job(id)).done > 10)
@@ -107,7 +110,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
     )
     assert.deepEqual(waiting, [{ state: 'created' }])
     await start()
-    await until(async () => (await job(id)).status === 'completed', 30_000)
+    await until(async () => (await job(id)).status === 'completed', 120_000)
     assert.ok(done < 600 - 85)
     await assertWhole(id, 'Stopped', 600)
   })

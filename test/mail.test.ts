@@ -11,7 +11,7 @@ import { openWorld, type World } from './world.ts'
 const kills = 10
 const between_kills = 60
 
-describe('messages to people', { timeout: 300_000 }, () => {
+describe('messages to people', { timeout: 900_000 }, () => {
   let world: World
   let smtp: Smtp
   let environment: Record<string, string>
@@ -21,7 +21,6 @@ describe('messages to people', { timeout: 300_000 }, () => {
     const mail = { SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'attest@qms.example' }
     world = await openWorld(mail)
     environment = { ...urlsOf(world.postgres), ...mail, DATA_DIR: world.folder, LOG_LEVEL: 'info' }
-    await world.superuser.query('update pgboss.queue set heartbeat_seconds = 2')
   })
   after(async () => {
     for (const { child, ended } of processes) {
@@ -41,6 +40,8 @@ describe('messages to people', { timeout: 300_000 }, () => {
     process.child.kill(signal)
     return process.ended
   }
+  /** After how long a process that says nothing is taken for dead. One that only stands still is not to be. */
+  const silent = (seconds: number) => world.superuser.query('update pgboss.queue set heartbeat_seconds = $1', [seconds])
   /** So many, each of a notification of its own. Answers the Message-ID of each. */
   async function post(count: number) {
     const { id: user_id, tenant_id } = world.people.quinn!
@@ -75,6 +76,7 @@ describe('messages to people', { timeout: 300_000 }, () => {
   }
 
   it(`arrive all of them, those that are sent again as the same, from processes that are killed ${kills} times`, async t => {
+    await silent(5)
     // The worst moment: the server has the message, and nobody knows of it any more.
     const killing: Promise<unknown>[] = []
     let taken = 0
@@ -99,6 +101,7 @@ describe('messages to people', { timeout: 300_000 }, () => {
 
   it('are sent once each by a process that is told to end in the middle, and by the next', async () => {
     for (const process of processes) await end(process, 'SIGKILL')
+    await silent(60)
     smtp.received.length = 0
     smtp.behaviour.content = undefined
     await start()
@@ -107,7 +110,7 @@ describe('messages to people', { timeout: 300_000 }, () => {
     for (const process of processes) assert.equal(await end(process, 'SIGTERM'), 0)
     assert.ok(smtp.received.length < ids.length)
     await start()
-    await until(areSent, 60_000)
+    await until(areSent, 120_000)
     assert.deepEqual(new Set(times(ids)), new Set([1]))
   })
 })

@@ -19,7 +19,7 @@ export const withStatus =
   }
 
 /** Once who asks has had the time, and the turns of this process, to read what was sent: a reset throws away what was not read. */
-const whenRead = async (next: () => void) => {
+export const whenRead = async (next: () => void) => {
   await setTimeout(30)
   for (let turns = 0; turns < 100; turns++) await setImmediate()
   next()
@@ -42,7 +42,7 @@ export const faults = {
   },
   reset: ({ socket }: IncomingMessage) => void socket.resetAndDestroy(),
   resetMidStream: ({ socket }: IncomingMessage, response: ServerResponse) => {
-    stream(response).write(chunk({ content: 'The first ' }), () => whenRead(() => socket.resetAndDestroy()))
+    stream(response).write(chunk({ content: 'The first ' }), () => void whenRead(() => socket.resetAndDestroy()))
   },
   page: (_request: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in: CANARY-OF-THE-PROVIDER</html>'),
@@ -56,7 +56,7 @@ export const faults = {
     ),
   wrongLength: ({ socket }: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '100000' })
-    response.write(chunk({ content: 'The first ' }), () => whenRead(() => socket.end()))
+    response.write(chunk({ content: 'The first ' }), () => void whenRead(() => socket.end()))
   },
   empty: (_request: IncomingMessage, response: ServerResponse) => void stream(response).end(),
   noChoices: (_request: IncomingMessage, response: ServerResponse) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { World } from './world.ts'
 
-const meeting_timeout_ms = 10_000
+const meeting_timeout_ms = 60_000
 
 // Only who stands behind this world's own transaction, also in the second row: other tests share the server, and wait too.
 // pg_locks, because pg_stat_activity stays the same for as long as a transaction.

@@ -14,7 +14,7 @@ import { page_files } from '#platform/storage/contract.ts'
 /** Where the programs are: tools/test.ts says it when it has found them. */
 const bin = process.env.TEST_SWIFT || '/usr/bin'
 const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
-const start_timeout_ms = 30_000
+const start_timeout_ms = 120_000
 const servers = ['account', 'container', 'object'] as const
 
 /** The only user there is. */

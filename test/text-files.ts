@@ -42,7 +42,7 @@ export const openDocumentFile = (content: string) =>
   zipOf([{ name: 'content.xml', content: `<?xml version="1.0"?><o:document-content>${content}</o:document-content>` }])
 
 /** Until a process does nothing any more: one that has ended may wait for somebody to ask how. */
-export async function ended(pid: number, within_ms = 15_000) {
+export async function ended(pid: number, within_ms = 60_000) {
   const isRunning = () =>
     /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim())
   for (const deadline = performance.now() + within_ms; isRunning(); await setTimeout(20))

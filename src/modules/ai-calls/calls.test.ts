@@ -91,7 +91,7 @@ describe('what the assistant may take', () => {
     const { until } = await usage()
     assert.match(reply.json().detail, new RegExp(`used the tokens .* ${until.replaceAll('.', '\\.')}`))
     const wait_s = Number(reply.headers['retry-after'])
-    assert.ok(Math.abs(wait_s - (Date.parse(until) - Date.now()) / 1000) < 5, `${wait_s}`)
+    assert.ok(Math.abs(wait_s - (Date.parse(until) - Date.now()) / 1000) < 60, `${wait_s}`)
     assert.match(until, /-01T00:00:00/)
     assert.equal(model.requests.length, 0)
     assert.equal(ok(await world.as('rex').get('/api/ai/usage')).tokens, 0)

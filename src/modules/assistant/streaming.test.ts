@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { ok } from '#test/documents.ts'
 import { type ModelAnswer, type Openai, openOpenai } from '#test/openai.ts'
+import { whenRead } from '#test/openai-faults.ts'
 import { told } from '#test/told.ts'
 import { openWorld, type World } from '#test/world.ts'
 
@@ -52,7 +53,7 @@ describe('an answer that is told while it is made', () => {
     )[0]!
   const until = async (holds: () => Promise<boolean> | boolean) => {
     for (let tries = 0; !(await holds()); tries++) {
-      assert.ok(tries < 1000, 'it never was so')
+      assert.ok(tries < 6000, 'it never was so')
       await new Promise(done => setTimeout(done, 10))
     }
   }
@@ -128,7 +129,7 @@ describe('an answer that is told while it is made', () => {
         `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk('Gloves are changed '))
-      setTimeout(() => response.destroy(), 50)
+      void whenRead(() => response.destroy())
     })
     const reply = await stream()
     assert.equal(reply.statusCode, 200)
@@ -150,12 +151,14 @@ describe('an answer that is told while it is made', () => {
 
   it('gives signs of life while the model thinks, and what fails then is an event', async () => {
     await rested()
+    model.requests.length = 0
     const thinking = Promise.withResolvers<void>()
     model.answer(async (): Promise<ModelAnswer> => {
       await thinking.promise
       return { text: 'Gloves are changed every two hours [1].' }
     })
     const reply = stream()
+    await until(() => model.requests.length === 1)
     setTimeout(() => thinking.resolve(), 1500)
     const { body } = await reply
     assert.match(body, /^:\n\n/)

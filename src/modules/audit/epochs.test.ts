@@ -75,7 +75,7 @@ it('no two epochs have one number, also where a database forgets that there was 
   const began = await within(tx => newEpoch({ tx }, { reason: 'Restored' }))
   // As a backup from before has it.
   await world.rows('update audit_logs set epoch = 1, size = 0 where tenant_id = $1', [acme])
-  await new Promise(resolve => setTimeout(resolve, 1000))
+  await new Promise(resolve => setTimeout(resolve, 1100))
   const again = await within(tx => newEpoch({ tx }, { reason: 'Restored once more' }))
   assert.ok(again > began, `${again} follows ${began}`)
   const later = await within(tx =>

@@ -1,9 +1,9 @@
 // Groups as approvers: who is in one decides, at the moment of the decision.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '#test/background.ts'
 import { type Json, ok, papers } from '#test/documents.ts'
-import { haveWaiting, meeting } from '#test/races.ts'
+import { haveWaiting, meeting, waitingBehind } from '#test/races.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let world: World
@@ -286,8 +286,12 @@ describe('at the same moment', () => {
     await world.rows(text, [documentId])
     const deciding = paper.approve('petra', documentId)
     await haveWaiting(world, 1)
-    const other = meanwhile()
-    await Promise.race([other, setTimeout(500)])
+    let isOver = false
+    const other = meanwhile().finally(() => {
+      isOver = true
+    })
+    // It is done, or waits for whoever decides.
+    await until(async () => isOver || (await waitingBehind(world)) === 2)
     await world.rows('commit')
     return Promise.all([deciding, other])
   }

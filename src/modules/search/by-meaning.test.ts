@@ -60,7 +60,7 @@ describe('a search by words and by meaning', () => {
         items.map(({ document_id }) => document_id),
         [ids.temperature],
       )
-      assert.ok(performance.now() - begun < 5000)
+      assert.ok(performance.now() - begun < 30_000)
     }
     world.services.embeddings = embeddings
   })

@@ -130,9 +130,9 @@ describe('the suggestion of a severity', () => {
       'no lots or lots, ',
     ]
     for (const piece of hostile) {
-      const begun = performance.now()
+      const begun = process.cpuUsage()
       const { rationale, confidence } = suggestSeverity(megabyte(piece))
-      const taken_ms = performance.now() - begun
+      const taken_ms = process.cpuUsage(begun).user / 1000
       assert.ok(taken_ms < 10_000, `${JSON.stringify(piece)}: ${taken_ms} ms`)
       assert.ok(rationale.length < 20_000 && rationale.isWellFormed(), JSON.stringify(piece))
       assert.ok(confidence >= 0 && confidence <= 1)

@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
       const server = readPidFile(data)!.pid
       end(child)
       await once(child, 'exit')
-      for (const deadline = Date.now() + 5_000; isServerOf(server, data); await setTimeout(10))
+      for (const deadline = Date.now() + 60_000; isServerOf(server, data); await setTimeout(10))
         assert.ok(Date.now() < deadline, 'the server stays')
       const { connection: again } = await open(folder)
       assert.deepEqual(await ask(again, 'select n from t'), [{ n: 1 }])
@@ -186,7 +186,7 @@ describe('the embedded PostgreSQL', () => {
     const folder = usedFolder()
     const first = await open(folder)
     let hasEnded = false
-    const loop = "do $$ begin while clock_timestamp() < now() + interval '2 s' loop end loop; end $$"
+    const loop = "do $$ begin while clock_timestamp() < now() + interval '8 s' loop end loop; end $$"
     const busy = ask(first.connection, loop)
       .catch(() => {})
       .then(() => {

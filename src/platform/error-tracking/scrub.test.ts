@@ -265,9 +265,9 @@ describe('what is no plain data', () => {
 
   it('takes no time that somebody outside could choose', () => {
     const hostile = ['eyJ-'.repeat(4_000), '/'.repeat(16_000), 'a='.repeat(8_000), `?${'%25'.repeat(5_000)}=1`]
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     for (const text of [...hostile, '//'.repeat(8_000), '"'.repeat(16_000), `"${'a":'.repeat(5_000)}`]) scrubText(text)
-    const took = performance.now() - begun
+    const took = process.cpuUsage(begun).user / 1000
     assert.ok(took < 1_000, `${took} ms`)
   })
 })
