@@ -41,6 +41,40 @@ export const equivalents: readonly Equivalent[] = [
     why: 'What begins with something else than a letter, and has a letter in it, is no time zone to Intl either',
   },
   {
+    file: 'src/modules/workflows/approvers.ts',
+    original: "typeof who === 'string'",
+    replacement: 'true',
+    why: 'Nobody has a permission that is a number',
+  },
+  {
+    file: 'src/modules/workflows/approvers.ts',
+    original: 'gate.approval.excludes_approvers_of?.join',
+    why: 'Who is barred, and not as the author, is barred by what it excludes',
+  },
+  {
+    file: 'src/modules/workflows/approvers.ts',
+    original: 'delegations.length === 0',
+    replacement: 'false',
+    why: 'Where nothing was handed on, nobody gave and nobody received',
+  },
+  {
+    file: 'src/modules/workflows/engine.ts',
+    original: 'rule > open[0]!.rule',
+    replacement: 'rule >= open[0]!.rule',
+    why: 'Whom the open rule names is not refused here',
+  },
+  {
+    file: 'src/modules/workflows/engine.ts',
+    original: 'instance.round + 1',
+    why: 'What a state answers that awaits an approval does not depend on the round',
+  },
+  {
+    file: 'src/modules/workflows/engine.ts',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    why: 'A text is no approval and no delegation: none counts',
+  },
+  {
     file: 'src/modules/documents/rules.ts',
     original: '[]',
     why: 'A kind of state that no version is in lets nobody read more',

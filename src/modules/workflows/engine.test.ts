@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
-import type { ApprovalRule, WorkflowDefinition } from './definition.ts'
+import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
 import { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
@@ -276,6 +276,121 @@ describe('approving a draft (proves: DOC-05)', () => {
   })
 })
 
+describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
+  const states: WorkflowDefinition['states'] = [
+    ...standard.states,
+    { name: 'paused', label: 'Paused', kind: 'review' },
+    { name: 'checked', label: 'Checked', kind: 'review' },
+  ]
+  const made = (definition: WorkflowDefinition, ...transitions: Transition[]): WorkflowDefinition => ({
+    states: [...definition.states, ...states.filter(({ name }) => !definition.states.some(each => each.name === name))],
+    transitions: [
+      ...definition.transitions.filter(each => !transitions.some(({ name }) => name === each.name)),
+      ...transitions,
+    ],
+  })
+  const gate = standard.transitions.find(({ name }) => name === 'approve')!
+  const nothing = /^Nothing awaits approval in the state/
+
+  it('submits and approves a draft at once only where one way leads on, by hand, to an approval', () => {
+    const asked = (definition: WorkflowDefinition, state = 'draft') => approve(definition, at(state), quinn)
+    refused(asked(made(standard, { name: 'express', from: 'draft', to: 'paused' })), 409, nothing)
+    refused(asked(made(standard, { name: 'submit', from: 'draft', to: 'paused' })), 409, nothing)
+    const waits: Transition = { name: 'submit', from: 'draft', to: 'in_review', automatic: 'on_training_complete' }
+    refused(asked(made(standard, waits)), 409, nothing)
+    refused(asked({ ...standard, transitions: [gate] }), 409, nothing)
+    refused(asked(made(standard, { name: 'resume', from: 'paused', to: 'in_review' }), 'paused'), 409, nothing)
+    const gated: Transition = { ...gate, name: 'submit', from: 'draft', to: 'in_review' }
+    assert.deepEqual(path(asked(made(standard, gated))), ['in_review'], 'a draft whose submission is approved')
+  })
+
+  it('takes the comment along from the submission to the approval', () => {
+    const strict = made(standard, { ...gate, comment_required: true })
+    const with_comment = (comment: string) =>
+      decide(strict, at('draft'), quinn, { decision: 'approve', comment }, facts)
+    assert.deepEqual(path(with_comment('Read and found right')), ['in_review', 'approved'])
+    refused(approve(strict, at('draft'), quinn), 422, /^approve needs a comment\. To submit without approving/)
+    refused(approve(strict, at('in_review'), quinn), 422, /^approve needs a comment$/)
+  })
+
+  it('counts nothing for a new round that is left from before', () => {
+    const left = {
+      ...at('draft', [given('approve', 3, 0)]),
+      delegations: [{ transition: 'approve', from: 3, to: 4, rules: [0] }],
+    }
+    assert.deepEqual(path(approve(standard, left, quinn)), ['in_review', 'approved'])
+  })
+
+  it('tells in which order, and of whom, the approvals that are left are awaited', () => {
+    const rules = (...who: number[]): ApprovalRule[] => who.map(each => ({ kind: 'user', who: each, count: 1 }))
+    const role = (who: string): ApprovalRule => ({ kind: 'role', who, count: 1 })
+    const left = at('in_review', [given('approve', quinn.userId, 0)])
+    const sequential = withRules([role('QA'), ...rules(1), role('QA Manager')], 'sequential')
+    refused(approve(sequential, left, mara), 409, /^It is not your turn to approve approve yet: it awaits user 1$/)
+    const parallel = withRules([role('QA'), ...rules(1, 2)])
+    refused(approve(parallel, left, mara), 409, /need: approve awaits user 1 or user 2$/)
+    const first = withRules([...rules(1), role('QA')])
+    const done = at('in_review', [given('approve', quinn.userId, 1)])
+    refused(approve(first, done, mara), 409, /^The rules that name you have the approvals that they need.* user 1$/)
+  })
+
+  it('voids the round where its step leads back, and only there', () => {
+    const voids = (definition: WorkflowDefinition, instance: Instance, transition: string) => {
+      const outcome = fire(definition, instance, mara, { transition, comment: 'Why' }, facts)
+      assert.ok(outcome.ok, JSON.stringify(outcome))
+      return outcome.transitions[0]!.voids_round
+    }
+    const reviewed = [given('review', quinn.userId, 0)]
+    const on = made(gmp, { name: 'skip', from: 'in_approval', to: 'checked' })
+    assert.equal(voids(on, at('in_approval', reviewed), 'skip'), false, 'what was approved is not asked for again')
+    const resumed = made(gmp, { name: 'resume', from: 'paused', to: 'in_approval' })
+    assert.equal(voids(resumed, at('paused', reviewed), 'resume'), false, 'another approval is asked for')
+    assert.equal(voids(resumed, at('paused', [given('approve', 3, 0)]), 'resume'), true)
+    const review = gmp.transitions.find(({ name }) => name === 'review')!
+    const twice = made(
+      gmp,
+      { ...review, from: ['in_review', 'paused'] },
+      { name: 'send_back', from: 'in_approval', to: 'in_review' },
+    )
+    assert.equal(voids(twice, at('in_approval', reviewed), 'send_back'), true, 'from either of its states')
+    const back = made(gmp, { name: 'reject', from: ['in_review', 'in_approval'], to: 'checked' })
+    assert.equal(voids(back, at('in_approval'), 'reject'), true, 'a rejection always')
+  })
+
+  it('keeps the reviewer from approving also where a person takes a step between the two', () => {
+    const review = gmp.transitions.find(({ name }) => name === 'review')!
+    const apart = made(gmp, { ...review, to: 'paused' }, { name: 'resume', from: 'paused', to: 'in_approval' })
+    const paused = at('paused', [given('review', quinn.userId, 0)])
+    const outcome = fire(apart, paused, mara, { transition: 'resume' }, facts)
+    assert.ok(outcome.ok && !outcome.transitions[0]!.voids_round)
+    const resumed = { ...paused, state: 'in_approval' }
+    refused(approve(apart, resumed, quinn), 403, /^Who approved review may not/)
+    assert.deepEqual(path(approve(apart, resumed, quentin)), ['approved'])
+  })
+
+  it('keeps a draft that was submitted from being cancelled, and from nothing else', () => {
+    const sentBack = { ...at('draft'), round: 1 }
+    const open = (definition: WorkflowDefinition, instance: Instance) => waysOpenTo(definition, instance, arthur)
+    const scrap = made(standard, { name: 'scrap', from: 'draft', to: 'cancelled' })
+    assert.deepEqual(open(scrap, sentBack), ['submit', 'scrap'])
+    const later = made(standard, { name: 'cancel', from: ['draft', 'paused'], to: 'cancelled' })
+    assert.deepEqual(open(later, { ...at('paused'), round: 1 }), ['cancel'])
+    const aside = made(standard, { name: 'cancel', from: 'draft', to: 'paused' })
+    assert.deepEqual(open(aside, sentBack), ['submit', 'cancel'])
+  })
+
+  it('is a mistake of the program where it leads to no state, or asks for an approval that nobody can reject', () => {
+    const lost: WorkflowDefinition = { ...standard, states: standard.states.filter(({ name }) => name !== 'in_review') }
+    assert.throws(() => fire(lost, at('draft'), arthur, { transition: 'submit' }), {
+      message: 'The workflow has no state in_review',
+    })
+    const stuck = { ...standard, transitions: standard.transitions.filter(({ name }) => name !== 'reject') }
+    assert.throws(() => reject(stuck, at('in_review'), quinn, 'Why'), {
+      message: 'The workflow has an approval approve without a reject',
+    })
+  })
+})
+
 describe('taking a transition by hand', () => {
   const take = (instance: Instance, who: Participant, transition: string, comment?: string) =>
     fire(standard, instance, who, { transition, ...(comment !== undefined && { comment }) })
@@ -291,6 +406,8 @@ describe('taking a transition by hand', () => {
     const owned = { ...at('in_review'), ownerId: uma.userId }
     assert.deepEqual(path(take(owned, uma, 'withdraw')), ['draft'])
     assert.deepEqual(waysOpenTo(standard, owned, uma), ['withdraw', 'reject'])
+    const written = { ...at('in_review', [], uma.userId), ownerId: mara.userId }
+    assert.deepEqual(path(take(written, uma, 'withdraw')), ['draft'])
     refused(take(at('in_review'), uma, 'withdraw'), 403, /withdraw needs the permission documents\.submit/)
     refused(take({ ...at('draft'), ownerId: uma.userId }, uma, 'submit'), 403, /submit needs the permission/)
   })
@@ -383,8 +500,39 @@ describe('what happens by itself', () => {
     )
   })
 
+  it('goes on after training where that leads to no effective state yet, whatever the date', () => {
+    const definition: WorkflowDefinition = {
+      states: [...standard.states, { name: 'trained', label: 'Trained', kind: 'review' }],
+      transitions: [{ name: 'train', from: 'approved', to: 'trained', automatic: 'on_training_complete' }],
+    }
+    assert.deepEqual(
+      advance(definition, 'approved', early).map(({ to }) => to),
+      ['trained'],
+    )
+    assert.deepEqual(advance(definition, 'approved', untrained), [])
+  })
+
+  it('ends in a loop that begins behind where it began', () => {
+    const automatic = 'on_training_complete'
+    const definition: WorkflowDefinition = {
+      states: [...standard.states, { name: 'trained', label: 'Trained', kind: 'review' }],
+      transitions: [
+        { name: 'train', from: 'approved', to: 'trained', automatic },
+        { name: 'there', from: 'trained', to: 'in_review', automatic },
+        { name: 'back', from: 'in_review', to: 'trained', automatic },
+      ],
+    }
+    assert.deepEqual(
+      advance(definition, 'approved', ready).map(({ to }) => to),
+      ['trained', 'in_review'],
+    )
+  })
+
   it('supersedes what is effective, and nothing else', () => {
-    assert.equal(supersede(gmp, 'effective')?.to, 'superseded')
+    assert.deepEqual(supersede(gmp, 'effective'), {
+      ...{ transition: 'supersede', from: 'effective', to: 'superseded' },
+      ...{ trigger: 'automatic', voids_round: false, kind_of_to: 'final' },
+    })
     assert.equal(supersede(gmp, 'approved'), undefined)
   })
 })

@@ -96,10 +96,11 @@ function stepOf(
 
 /**
  * A step that a person takes voids the round when it leads back: to the first state, by `reject`, or to where an approval that
- * was begun will be asked for again. Otherwise the old approvals would stand in the way of the new ones.
+ * was begun is asked for again, before a person takes another step: that one is asked the same. Otherwise the old approvals would
+ * stand in the way of the new ones. A step that leads on voids nothing, so that who approved stays excluded from what follows.
  */
 function stepByHand(definition: WorkflowDefinition, instance: Instance, transition: Transition): Step {
-  const ahead = reachableFrom(definition, [transition.to])
+  const ahead = reachableFrom(definition, [transition.to], each => triggerOf(each) !== 'by_hand')
   const asked = definition.transitions.filter(each => isGated(each) && sourcesOf(each).some(state => ahead.has(state)))
   const again = instance.approvals.some(approval => asked.some(({ name }) => name === approval.transition))
   return stepOf(definition, instance.state, transition, 'user', again || transition.name === 'reject')
@@ -186,10 +187,11 @@ export function decide(
   definition: WorkflowDefinition,
   instance: Instance,
   participant: Participant,
-  { decision, comment }: { decision: 'approve' | 'reject'; comment?: string },
+  request: { decision: 'approve' | 'reject'; comment?: string },
   facts: TenantFacts,
 ): Outcome {
   const { state } = instance
+  const { decision, comment } = request
   const gate = gateFrom(definition, state)
   if (gate && decision === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   if (gate) {
@@ -207,7 +209,6 @@ export function decide(
   const step = stepByHand(definition, instance, submission)
   // No approval is left from before: whatever leads back to a draft voids the round.
   const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
-  const request = { decision, ...(comment !== undefined && { comment }) }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
   return {
