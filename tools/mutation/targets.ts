@@ -35,6 +35,10 @@ export const targets: readonly Target[] = [
   rulesOf('capas', ['rules'], ['guards'], pages),
   rulesOf('training', ['rules', 'curriculum-rules', 'assign-rules'], ['curriculum-rules', 'assign-rules'], pages),
   rulesOf('forms', ['data-rules', 'template-rules'], ['data-rules', 'template-rules', 'rules.properties']),
+  rulesOf('similar', ['rules'], ['rules']),
+  rulesOf('dashboard', ['rules'], ['rules']),
+  rulesOf('status', ['rules'], ['rules']),
+  { ...rulesOf('audit', ['rules'], ['rules']), name: 'changes' },
   // Not by merkle.test, which tries trees up to 300 leaves: each mutant would pay seconds for what small trees find.
   { ...rulesOf('audit', ['merkle', 'note'], ['merkle.answers', 'note']), name: 'proofs' },
   {
