@@ -71,7 +71,8 @@ threeSteps.transitions.push({
   approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['review'] },
 })
 
-const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp][] = [
+/** `more`: what else is wrong with it. */
+const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp, more?: RegExp[]][] = [
   [
     'no initial state',
     states({ name: 'draft', label: 'Draft', kind: 'review' }),
@@ -84,7 +85,13 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'states',
     /exactly one initial state, not 2/,
   ],
-  ['two states of one name', also(standard, standard.states[0]!), 'states.7.name', /two states named draft/],
+  [
+    'two states of one name',
+    also(standard, standard.states[0]!),
+    'states.7.name',
+    /two states named draft/,
+    [/exactly one initial/],
+  ],
   [
     'two transitions of one name',
     plus({ name: 'submit', from: 'approved', to: 'obsolete' }),
@@ -148,12 +155,14 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     ),
     'transitions.8',
     /x is part of a loop that no person/,
+    [/y is part of a loop/],
   ],
   [
     'a loop of approvals and dates',
     plus({ name: 'x', from: 'approved', to: 'in_review', automatic: 'on_training_complete' }),
     'transitions.2',
     /approve is part of a loop/,
+    [/x is part of a loop/],
   ],
   [
     'two approvals in one state',
@@ -173,12 +182,14 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     changed('reject', { approval: gate(standard, 'approve') }),
     'transitions.4',
     /decision of a person/,
+    [/awaits 2 approvals at once: approve, reject/],
   ],
   [
     'an approval on a date',
     changed('approve', { automatic: 'on_effective_date' }),
     'transitions.2.automatic',
     /taken on_approval/,
+    [/not left on a date/],
   ],
   [
     'on_approval without an approval',
@@ -351,6 +362,50 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     threeSteps,
     'transitions.3.approval.excludes_approvers_of.1',
     /not enough different people to approve review and check and approve/,
+    [/in_check_first awaits .* no transition reject/, /in_check awaits .* no transition reject/],
+  ],
+  [
+    'a superseded version that is effective',
+    also(changed('supersede', { to: 'current' }), { name: 'current', label: 'C', kind: 'effective' }),
+    'transitions.6.to',
+    /A superseded version is effective no longer/,
+    [/The effective state current has no transition on_supersede/],
+  ],
+  [
+    'a group by its name',
+    withRules({ kind: 'group', who: 'Line 1', count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /^A group is given by its id$/,
+  ],
+  [
+    'a group without members',
+    withRules({ kind: 'group', who: 9, count: 1 }),
+    'transitions.2.approval.rules.0.who',
+    /^Nobody can approve as 1 member of group 9$/,
+  ],
+  [
+    'an escalation to one person twice',
+    changed('approve', { approval: { ...gate(standard, 'approve'), escalate_to: { kind: 'user', who: [3, 3] } } }),
+    'transitions.2.approval.escalate_to.who.1',
+    /user 3 is named twice/,
+  ],
+  [
+    'an escalation to a role by a number, and a reminder before the beginning',
+    changed('approve', {
+      approval: {
+        ...gate(standard, 'approve'),
+        ...{ due_days: 3, remind_days_before: 4, escalate_to: { kind: 'role', who: 3 } },
+      },
+    }),
+    'transitions.2.approval.remind_days_before',
+    /before the approval has begun/,
+    [/A role is given by its name/],
+  ],
+  [
+    'an exclusion of an approval that is not there',
+    changed('approve', { approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['check'] } }, gmp),
+    'transitions.3.approval.excludes_approvers_of.0',
+    /There is no approval check/,
   ],
   [
     'an exclusion that leaves nobody',
@@ -364,12 +419,77 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
   for (const { name, definition } of builtinTemplates)
     it(`accepts ${name} in a tenant of enough people`, () => assert.deepEqual(checkDefinition(definition, facts), []))
 
-  for (const [title, definition, loc, msg] of cases)
+  for (const [title, definition, loc, msg, more = []] of cases)
     it(`refuses ${title}`, () => {
       const issues = checkDefinition(definition, facts)
       const found = issues.find(each => each.loc.join('.') === `body.definition.${loc}` && msg.test(each.msg))
       assert.ok(found, `expected ${msg} at ${loc}, got ${JSON.stringify(issues, null, 1)}`)
+      const others = issues.filter(each => each !== found)
+      assert.equal(others.length, more.length, `nothing else is wrong: ${JSON.stringify(others, null, 1)}`)
+      for (const [n, each] of more.entries()) assert.match(others[n]!.msg, each)
+      for (const { type } of issues) assert.equal(type, 'value_error')
     })
+
+  it('accepts an effective state that is left by an approval, and is superseded as well', () => {
+    const retire: Transition = {
+      name: 'retire',
+      from: 'effective',
+      to: 'obsolete',
+      approval: gate(standard, 'approve'),
+    }
+    const both = changed('reject', { from: ['in_review', 'effective'] }, plus(retire))
+    assert.deepEqual(checkDefinition(both, facts), [])
+  })
+
+  it('accepts a due date with a reminder before it, and an escalation to who may read drafts', () => {
+    const reader: Record<string, number[]> = { ...people, 'permission documents.read_drafts': [4] }
+    const known: TenantFacts = {
+      peopleFor: ({ kind, who }) => new Set([who].flat().flatMap(each => reader[`${kind} ${each}`] ?? [])),
+    }
+    const due = (change: object) => changed('approve', { approval: { ...gate(standard, 'approve'), ...change } })
+    for (const change of [
+      ...[{ due_days: 3 }, { remind_days_before: 3 }, { due_days: 3, remind_days_before: 2 }],
+      ...[{ escalate_to: { kind: 'role', who: 'QA' } }, { escalate_to: { kind: 'user', who: [3, 4] } }],
+    ])
+      assert.deepEqual(checkDefinition(due(change), known), [])
+    const nobody = checkDefinition(due({ escalate_to: { kind: 'user', who: 3 } }), known)
+    assert.deepEqual(
+      nobody.map(({ msg }) => msg),
+      ['Nobody who may read drafts is there to be told: user 3'],
+    )
+  })
+
+  it('tells a group that is not there from one without members, by what it is called', () => {
+    const called: TenantFacts = { ...facts, nameOf: (id, kind) => `the ${kind ?? 'person'} no. ${id}` }
+    const definition = withRules({ kind: 'group', who: 9, count: 1 })
+    const said = (hasGroup: boolean) =>
+      checkDefinition(definition, { ...called, hasGroup: () => hasGroup }).map(({ msg }) => msg)
+    assert.deepEqual(said(false), ['There is no the group no. 9'])
+    assert.deepEqual(said(true), ['Nobody can approve as 1 member of the group no. 9'])
+  })
+
+  it('keeps approvals apart whichever of the two says so', () => {
+    const pair = (of: Partial<Record<'review' | 'approve', string[]>>) =>
+      (['review', 'approve'] as const).reduce(
+        (definition, name) =>
+          changed(
+            name,
+            {
+              approval: {
+                ...gate(gmp, name),
+                ...{ excludes_approvers_of: of[name] ?? [], rules: [{ kind: 'role', who: 'Lone', count: 1 }] },
+              },
+            },
+            definition,
+          ),
+        gmp,
+      )
+    const locs = (definition: WorkflowDefinition) =>
+      checkDefinition(definition, facts).map(({ loc }) => loc.slice(2).join('.'))
+    assert.deepEqual(locs(pair({})), [])
+    assert.deepEqual(locs(pair({ approve: ['review'] })), ['transitions.3.approval.excludes_approvers_of.0'])
+    assert.deepEqual(locs(pair({ review: ['approve'] })), ['transitions.2.approval.excludes_approvers_of.0'])
+  })
 
   it('accepts overlapping rules that different people can meet together', () => {
     const definition = withRules({ kind: 'group', who: 7, count: 1 }, { kind: 'user', who: 3, count: 1 })
@@ -396,6 +516,17 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     ])
     assert.equal(weaknessesOf(excluding({ kind: 'role', who: 'QA', count: 2 }), facts).length, 1)
     assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'QA', percent: 100 }), facts), [])
+    assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'Lone', count: 2 }), facts), [], 'who cannot anyway')
+    const crowd: TenantFacts = { peopleFor: () => new Set([1, 2, 3, 4, 5, 6, 7]), nameOf: id => `P${id}` }
+    const all = (count: number) => weaknessesOf(excluding({ kind: 'role', who: 'QA', count }), crowd)
+    assert.deepEqual(all(7), [
+      'approve cannot be approved of what was written by P1 or P2 or P3 or P4 or P5 or 2 others: without the author, too few are left of 7 people with the role QA',
+    ])
+    assert.deepEqual(all(6), [])
+    const two = excluding({ kind: 'role', who: 'QA', count: 1 }, { kind: 'user', who: 3, count: 1 })
+    assert.deepEqual(weaknessesOf(two, facts), [
+      'approve cannot be approved of what was written by user 3 or user 4: without the author, too few are left of 1 person with the role QA and user 3',
+    ])
   })
 
   it('names every mistake at once', () => {
