@@ -15,8 +15,6 @@ export interface Move<State extends string, Guard extends string> {
 
 /** The way of a kind of record through its states. All that the service asks, refuses and prints about it is read from here. */
 export interface Machine<State extends string, Guard extends string> {
-  /** As sentences call it: `deviation`. */
-  record: string
   /** What each state means. */
   states: Readonly<Record<State, string>>
   /** In which a record may begin. */

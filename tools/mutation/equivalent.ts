@@ -41,6 +41,12 @@ export const equivalents: readonly Equivalent[] = [
     why: 'What begins with something else than a letter, and has a letter in it, is no time zone to Intl either',
   },
   {
+    file: 'src/modules/training/curriculum-rules.ts',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    why: 'What is no step leads from nothing: the way of a circle begins behind it',
+  },
+  {
     file: 'src/modules/workflows/approvers.ts',
     original: "typeof who === 'string'",
     replacement: 'true',
@@ -73,6 +79,18 @@ export const equivalents: readonly Equivalent[] = [
     original: '[]',
     replacement: '["Stryker was here"]',
     why: 'A text is no approval and no delegation: none counts',
+  },
+  {
+    file: 'src/modules/dashboard/rules.ts',
+    original: 'person_id !== null',
+    replacement: 'true',
+    why: 'Nobody has the id null: no person is found',
+  },
+  {
+    file: 'src/modules/dashboard/rules.ts',
+    original: 'due_date !== null',
+    replacement: 'true',
+    why: 'null comes before no day',
   },
   {
     file: 'src/modules/documents/rules.ts',

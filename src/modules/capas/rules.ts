@@ -44,7 +44,6 @@ export type CapaMove = Move<CapaState, CapaGuard>
 
 /** CAPA-02, CAPA-03, ISO 13485 8.5.2: what a CAPA goes through, who may take it on, and what must be so before. */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
-  record: 'CAPA',
   states: {
     draft: 'Written without linked documents: it awaits approval',
     rejected: 'A draft that was refused. Its end',

@@ -24,7 +24,6 @@ const guardNames = [
 export type Guard = (typeof guardNames)[number]
 
 export const deviationMachine: Machine<State, Guard> = {
-  record: 'deviation',
   states: {
     open: 'Reported, and waits to be taken up',
     under_investigation: 'Somebody finds out why it happened and what it means',

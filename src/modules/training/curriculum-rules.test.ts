@@ -28,6 +28,22 @@ describe('the orders of curricula', () => {
     )
   })
 
+  it('are named without the way that leads to the circle, and wherever the circle is', () => {
+    const described = (...curricula: OrderedPrograms[]) => describeCircle(circleOf(curricula)!, id => `T${id}`)
+    const circle = [curriculum('B', [2], 3), curriculum('C', [3], 2)]
+    assert.equal(described(curriculum('A', [1], 2), ...circle), 'T2 before T3 in B, T3 before T2 in C')
+    assert.equal(described(curriculum('A', [9], 8), ...circle), 'T2 before T3 in B, T3 before T2 in C')
+  })
+
+  it('are looked through once, however many ways lead from one program to another', () => {
+    const forks = Array.from({ length: 40 }, (_, n) => [3 * n, 3 * n + 1, 3 * n + 2, 3 * n + 3] as const)
+    const curricula = forks.flatMap(([from, one, other, to]) => [
+      ...[curriculum('A', [from], one), curriculum('B', [from], other)],
+      ...[curriculum('C', [one], to), curriculum('D', [other], to)],
+    ])
+    assert.equal(circleOf(curricula), undefined)
+  })
+
   it('can be kept exactly where there is a sequence that keeps to all of them', () => {
     const orders = fc.array(
       fc

@@ -27,7 +27,6 @@ export type TrainingMove = Move<AssignmentState, TrainingGuard>
 
 /** TRN-03: what an assigned training goes through. That it is overdue, or has expired, is worked out from its days, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
-  record: 'training',
   states: {
     assigned: 'Somebody is to do it by its due date',
     in_progress: 'It was begun',
