@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -152,6 +152,7 @@ describe('what an export cannot be checked with (proves: AUD-04)', () => {
       '',
       'x',
       note.slice(0, -1),
+      `${note.slice(0, -1)}x`,
       `${note}\n`,
       note.replace('\n\n', '\n'),
       `${body}\n\n`,
@@ -221,6 +222,8 @@ describe('a signature (proves: AUD-04)', () => {
     const [body, own] = checkpoint.split('\n\n')
     await valid(signedAnew(replaced('checkpoint-e1.txt', `${body}\n\n${beside}${own}`)))
     await valid(signedAnew(replaced('checkpoint-e1.txt', `${body}\n\n${own}${beside}`)))
+    const short = `— somebody ${Buffer.alloc(5, 7).toString('base64')}\n`
+    await valid(signedAnew(replaced('checkpoint-e1.txt', `${body}\n\n${short}${own}`)))
   })
 
   it('is asked of the manifest, in the name of the newest checkpoint', async () => {
@@ -324,6 +327,8 @@ describe('a manifest (proves: AUD-04)', () => {
     const reason = 'This is an export of a part, not of the whole log'
     await failed(part.files, [reason], { whole: true })
     await valid(part.files, { whole: false })
+    const { exit, said } = await ask(part.files, { whole: true, old: part.kept[0]! })
+    assert.deepEqual([exit, bad(said).map(line => line.split(' ')[0])], [1, ['failed', 'unable']])
     const called = saying(manifest => Object.assign(manifest, { whole: 'true' }), part)
     await failed(called, [reason], { whole: true })
   })
@@ -517,6 +522,16 @@ describe('a file of an export', () => {
     await failed(replaced('entries.jsonl', not), ['entries.jsonl is not UTF-8'])
   })
 
+  it('may be longer than what is read at a time', async () => {
+    const { files, vkeys } = await makeBundle({ sizes: [400] })
+    assert.ok(files.get('entries.jsonl')!.length > 2 * 65_536)
+    for (const isStored of [true, false])
+      await valid(
+        entriesOf(files).map(each => ({ ...each, isStored })),
+        { vkeys },
+      )
+  })
+
   it('has no line and no content that fills memory', async () => {
     const long = 'entries.jsonl has a line of more than 16000000 bytes'
     await unable(replaced('entries.jsonl', Buffer.alloc(16_000_001, 'x')), long)
@@ -642,6 +657,11 @@ describe('a zip', () => {
     ]
     await unable(inside, 'The files of this zip overlap')
     await valid(entries.toReversed())
+    const listed: Buffer[] = []
+    for (let at = list; at < zip.length - 22; at += listed.at(-1)!.length)
+      listed.push(zip.subarray(at, at + 46 + zip.readUInt16LE(at + 28)))
+    assert.equal(listed.length, entries.length)
+    await valid(Buffer.concat([zip.subarray(0, list), ...listed.toReversed(), zip.subarray(-22)]))
   })
 
   it('is packed in a way that is known', async () => {
@@ -685,19 +705,22 @@ describe('a zip', () => {
     await unable(Buffer.concat([Buffer.alloc(19), few]), 'This zip has no directory')
   })
 
-  it('of the large kind may have its numbers in either place', async () => {
-    for (const at of [10, 12, 16]) {
+  it('of the large kind may have each of its numbers in either place', async () => {
+    const all = ['count', 'size', 'start'] as const
+    for (const plain of all.flatMap(one => [[one], all.filter(each => each !== one)])) {
       const { bytes, end } = largeZip(entries)
-      const plain = { 10: entries.length, 12: bytes.readUInt32LE(end - 36), 16: bytes.readUInt32LE(end - 28) }[at]!
-      if (at === 10) bytes.writeUInt16LE(plain, end + at)
-      else bytes.writeUInt32LE(plain, end + at)
+      if (plain.includes('count')) bytes.writeUInt16LE(entries.length, end + 10)
+      if (plain.includes('size')) bytes.writeUInt32LE(bytes.readUInt32LE(end - 36), end + 12)
+      if (plain.includes('start')) bytes.writeUInt32LE(bytes.readUInt32LE(end - 28), end + 16)
       await valid(bytes)
     }
+    for (const wide of [['size'], ['packed'], ['local'], ['size', 'local'], []] as const)
+      await valid(largeZip(entries, wide).bytes)
   })
 })
 
 /** The same with sizes and places of 64 bits, another field before them, and a comment on each file. */
-function largeZip(entries: readonly ZipEntry[]) {
+function largeZip(entries: readonly ZipEntry[], wide: readonly string[] = ['size', 'packed', 'local']) {
   const parts: Buffer[] = []
   const listed: Buffer[] = []
   let at = 0
@@ -710,20 +733,25 @@ function largeZip(entries: readonly ZipEntry[]) {
       bytes.writeUInt16LE(name.length, length === 30 ? 26 : 28)
       return bytes
     }
-    const [local, central, extra] = [header(30), header(46), Buffer.alloc(33)]
+    const [local, central, extra] = [header(30), header(46), Buffer.alloc(9 + 8 * wide.length)]
     local.writeUInt32LE(0x04034b50, 0)
     local.writeUInt16LE(7, 28)
     central.writeUInt32LE(0x02014b50, 0)
     central.writeUInt16LE(extra.length, 30)
     central.writeUInt16LE(3, 32)
-    central.writeUInt32LE(0xffffffff, 42)
     extra.writeUInt16LE(0x7075, 0)
     extra.writeUInt16LE(1, 2)
     extra.writeUInt16LE(1, 5)
-    extra.writeUInt16LE(24, 7)
-    extra.writeBigUInt64LE(BigInt(plain.length), 9)
-    extra.writeBigUInt64LE(BigInt(plain.length), 17)
-    extra.writeBigUInt64LE(BigInt(at), 25)
+    extra.writeUInt16LE(8 * wide.length, 7)
+    const numbers = [
+      ...(['size', 'packed'] as const).map((name, n) => ({ name, value: plain.length, place: 24 - 4 * n })),
+      { name: 'local', value: at, place: 42 },
+    ]
+    for (const { name, value, place } of numbers) {
+      const index = wide.indexOf(name)
+      central.writeUInt32LE(index < 0 ? value : 0xffffffff, place)
+      if (index >= 0) extra.writeBigUInt64LE(BigInt(value), 9 + 8 * index)
+    }
     listed.push(central, Buffer.from(name), extra, Buffer.from('why'))
     const bytes = Buffer.concat([local, Buffer.from(name), Buffer.alloc(7), plain])
     parts.push(bytes)
@@ -781,6 +809,16 @@ describe('the verifier as a program', () => {
   it('prints nothing that moves a cursor', () => {
     const { stdout } = run(good, '--vkey', 'a\x1b[2J\x7f\u0080ü–b')
     assert.equal(stdout, '??      This is no verifier key of Ed25519: a?[2J??ü–b\nCOULD NOT BE CHECKED\n')
+  })
+
+  it('runs by the name that a package gives it, and not where another program uses it', () => {
+    const link = join(folder, 'attest-audit-verify')
+    symlinkSync(program, link)
+    const linked = spawnSync(process.execPath, [link, good, ...keys], { encoding: 'utf8' })
+    assert.match(linked.stdout, /\nVALID\n$/)
+    const using = `import { verifyBundle } from ${JSON.stringify(program)}; console.log(typeof verifyBundle)`
+    const used = spawnSync(process.execPath, ['--input-type=module', '-e', using], { encoding: 'utf8' })
+    assert.deepEqual([used.status, used.stdout, used.stderr], [0, 'function\n', ''])
   })
 
   it('says how it is used where it is used otherwise', () => {
