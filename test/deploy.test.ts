@@ -30,7 +30,7 @@ const yaml = (path: string): Yaml[] =>
     return document.toJS()
   })
 
-const source = read('src/platform/config.ts')
+const source = globSync('src/platform/config{.ts,/*.ts}', { cwd: root }).map(read).join('\n')
 const known = new Set(
   [...source.matchAll(/(?:\benv\.|\b\w+\(')([A-Z][A-Z0-9]*_[A-Z0-9_]+|HOST|PORT|ENVIRONMENT)\b/g)].map(
     ([, name]) => name!,

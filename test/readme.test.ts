@@ -20,7 +20,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 describe('the README', () => {
   it('explains each variable that the configuration reads, and no other', () => {
-    const source = read('src/platform/config.ts')
+    const source = globSync('src/platform/config{.ts,/*.ts}', { cwd: root }).map(read).join('\n')
     const names = [
       ...source.matchAll(
         /(?:env\.|(?:text|oneOf|whole|share|list|yes|postgresUrl|needed|endpoint)\(')([A-Z][A-Z0-9_]+)/g,

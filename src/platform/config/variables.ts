@@ -1,0 +1,64 @@
+export type Environment = Record<string, string | undefined>
+
+/** Configuration that cannot work: one line for each wrong variable (OPS-02). */
+export class ConfigError extends Error {
+  readonly lines: string[]
+  constructor(lines: string[]) {
+    super(lines.join('\n'))
+    this.lines = lines
+  }
+}
+
+export type Variables = ReturnType<typeof variablesOf>
+
+/** The environment, variable by variable. What is wrong is collected, so that a person is told all of it at once. */
+export function variablesOf(env: Environment) {
+  const wrong: string[] = []
+  const text = (name: string) => env[name]?.trim() || undefined
+  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T => {
+    const value = text(name) ?? fallback
+    if (!values.includes(value as T))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be one of ${values.join(', ')}`)
+    return value as T
+  }
+  const whole = (name: string, fallback: number, [min, max]: [number, number]) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= min && number <= max))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be a whole number from ${min} to ${max}`)
+    return number
+  }
+  const share = (name: string, fallback: number) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= 0 && number <= 1))
+      wrong.push(`${name} is ${JSON.stringify(value)}: it must be a number from 0 to 1`)
+    return number
+  }
+  const yes = (name: string, fallback: 'true' | 'false' = 'false') =>
+    oneOf(name, ['true', 'false'], fallback) === 'true'
+  const list = (name: string, fallback = '') =>
+    (env[name] ?? fallback)
+      .split(',')
+      .map(each => each.trim())
+      .filter(each => each !== '')
+  const postgresUrl = (name: string) => {
+    const value = text(name)
+    // The value holds a password, so the line does not repeat it.
+    if (value !== undefined && !(URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)))
+      wrong.push(`${name} is not a postgres:// URL`)
+    return value
+  }
+  const endpoint = (name: string) => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (!url || !/^https?:$/.test(url.protocol)) wrong.push(`${name} is not an http:// or https:// URL`)
+    else if (url.username || url.password) wrong.push(`${name} must not hold a user name or a password`)
+    else if (url.search || url.hash) wrong.push(`${name} must not have a query or a fragment`)
+    return value
+  }
+  return { env, wrong, text, oneOf, whole, share, yes, list, postgresUrl, endpoint }
+}
