@@ -5,8 +5,6 @@ import { type Command, Refusal, readOptions, say } from './command.ts'
 import { type Started, withService } from './start.ts'
 
 export const auditAnchor: Command = {
-  name: 'audit anchor',
-  summary: 'Keep checkpoints of the audit trail outside of the database now',
   options: {
     '--check': 'keep nothing: compare what is kept with the database',
     '--check FILE': 'compare the checkpoints in a file, such as a saved message, with the database',

@@ -12,8 +12,6 @@ import { introduceAuditKey, tenantsOf, withService } from './start.ts'
 
 /** Whatever ends this between two steps leaves a service that signs with a key that is known; begun again, it goes on with the same new key. */
 export const auditKeyRotate: Command = {
-  name: 'audit-key rotate',
-  summary: 'Sign checkpoints of the audit trail with a new key too',
   options: {
     '--finish': 'sign with the new key alone: the private half of the one before is destroyed',
   },
@@ -45,8 +43,6 @@ export const auditKeyRotate: Command = {
 }
 
 export const auditKeyList: Command = {
-  name: 'audit-key list',
-  summary: 'List the keys that sign checkpoints of the audit trail',
   options: { '--tenant SLUG': "as who verifies this tenant's trail needs them" },
   async run(args, env) {
     const { tenant } = readOptions(args, { tenant: { type: 'string' } })

@@ -5,8 +5,6 @@ import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { tenantsOf, withService } from './start.ts'
 
 export const auditNewEpoch: Command = {
-  name: 'audit new-epoch',
-  summary: 'Begin another tree of the audit trail, where the one before cannot be gone on with',
   options: {
     '--tenant S': 'whose trail, by the slug; those of all if it is left out',
     '--reason TEXT': 'why: it stays in the trail',

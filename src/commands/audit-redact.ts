@@ -4,8 +4,6 @@ import { openAsOwner } from './backup/database.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 
 export const auditRedact: Command = {
-  name: 'audit redact',
-  summary: 'Remove what entries of the audit trail say of a person or of a record',
   options: {
     '--tenant S': 'whose trail, by the slug',
     '--entry N': 'the id of an entry; can be given several times',

@@ -25,8 +25,6 @@ import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { storeFailed } from './storage/copy.ts'
 
 export const backup: Command = {
-  name: 'backup',
-  summary: 'Copy all records and files into a folder',
   options: {
     '--to FOLDER': 'a folder that is empty or not there yet',
     '--include-keys': 'copy the signing keys too; without it, keep DATA_DIR/keys elsewhere',

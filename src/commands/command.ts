@@ -1,12 +1,9 @@
 import { text } from 'node:stream/consumers'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { AppError } from '#kernel/errors.ts'
-
-export type Environment = Record<string, string | undefined>
+import type { Environment } from '#platform/config.ts'
 
 export interface Command {
-  name: string
-  summary: string
   /** One line for each option, as `--help` shows them. */
   options: Record<string, string>
   /** What it says goes to standard output; it throws what stops it. Its answer is the exit code. */

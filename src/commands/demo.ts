@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, readConfig } from '#platform/config.ts'
+import { type Config, type Environment, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
-import { type Command, type Environment, Refusal, readOptions, say } from './command.ts'
+import { type Command, Refusal, readOptions, say } from './command.ts'
 import { helpOf } from './demo/help.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
@@ -44,8 +44,6 @@ async function fillUnlessInterrupted({ fill }: Filling, service: Started, progre
 }
 
 export const demo: Command = {
-  name: 'demo',
-  summary: 'Run the service with a company to try it out on (npm run demo)',
   options: {},
   async run(args, env) {
     readOptions(args, {})

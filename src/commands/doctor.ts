@@ -16,16 +16,14 @@ import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
-import { type Command, type Environment, readOptions, say } from './command.ts'
-import { isInUse } from './start.ts'
+import { type Command, readOptions, say } from './command.ts'
+import { isInUse } from './location.ts'
 import { checkStats } from './stats.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
 /** Looks, and mends nothing: a database that is not there yet, or not migrated, stays so. */
 export const doctor: Command = {
-  name: 'doctor',
-  summary: 'Check configuration, database and storage',
   options: {},
   async run(args, env) {
     readOptions(args, {})
@@ -43,7 +41,7 @@ export const doctor: Command = {
     }
     let config: Config | undefined
     await check('configuration', async () => {
-      config = readConfig(env as Environment)
+      config = readConfig(env)
       return `${config.environment}, data in ${config.data_dir}`
     })
     if (config) await examine(config, check)

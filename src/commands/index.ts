@@ -1,50 +1,134 @@
-import { ConfigError } from '#platform/config.ts'
-import { auditAnchor } from './audit-anchor.ts'
-import { auditKeyList, auditKeyRotate } from './audit-key.ts'
-import { auditNewEpoch } from './audit-new-epoch.ts'
-import { auditRedact } from './audit-redact.ts'
-import { backup } from './backup.ts'
-import { type Command, type Environment, Refusal, say } from './command.ts'
-import { demo } from './demo.ts'
-import { doctor } from './doctor.ts'
-import { mailList, mailRetry, mailTest } from './mail.ts'
-import { migrate } from './migrate.ts'
-import { reindex } from './reindex.ts'
-import { restore } from './restore.ts'
-import { serve } from './serve.ts'
-import { signingKeyList, signingKeyRotate } from './signing-key.ts'
-import { statsRecount } from './stats.ts'
-import { storageMove } from './storage/move.ts'
-import { storageSweep } from './storage/sweep.ts'
-import { tenantCreate } from './tenant.ts'
-import { platformUserCreate, userCreate } from './user.ts'
-import { vectorIndex } from './vector-index.ts'
+import { ConfigError, type Environment } from '#platform/config/variables.ts'
+import { type Command, Refusal, say } from './command.ts'
 
-const commands: Command[] = [
-  serve,
-  demo,
-  migrate,
-  tenantCreate,
-  userCreate,
-  platformUserCreate,
-  doctor,
-  backup,
-  restore,
-  mailList,
-  mailRetry,
-  mailTest,
-  signingKeyRotate,
-  signingKeyList,
-  auditKeyRotate,
-  auditKeyList,
-  auditRedact,
-  auditAnchor,
-  auditNewEpoch,
-  storageMove,
-  storageSweep,
-  reindex,
-  statsRecount,
-  vectorIndex,
+interface Entry {
+  name: string
+  summary: string
+  /** Each brings much of the service with it, so that only the one that is asked for is loaded. */
+  load(): Promise<Command>
+}
+
+const commands: Entry[] = [
+  {
+    name: 'serve',
+    summary: 'Run the service (npm start)',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'demo',
+    summary: 'Run the service with a company to try it out on (npm run demo)',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'migrate',
+    summary: 'Bring the database up to this program',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  {
+    name: 'tenant create',
+    summary: 'Create a tenant with its Admin',
+    load: async () => (await import('./tenant.ts')).tenantCreate,
+  },
+  {
+    name: 'user create',
+    summary: 'Create a user of a tenant',
+    load: async () => (await import('./user.ts')).userCreate,
+  },
+  {
+    name: 'platform-user create',
+    summary: 'Create a user who operates the installation, with a second factor',
+    load: async () => (await import('./user.ts')).platformUserCreate,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check configuration, database and storage',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'backup',
+    summary: 'Copy all records and files into a folder',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Bring a backup into an empty installation',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
+    name: 'mail list',
+    summary: 'List messages to people, the newest first',
+    load: async () => (await import('./mail.ts')).mailList,
+  },
+  {
+    name: 'mail retry',
+    summary: 'Queue messages again that were given up',
+    load: async () => (await import('./mail.ts')).mailRetry,
+  },
+  {
+    name: 'mail test',
+    summary: 'Send a message by SMTP_URL, and say what the mail server answers',
+    load: async () => (await import('./mail.ts')).mailTest,
+  },
+  {
+    name: 'signing-key rotate',
+    summary: 'Seal signatures with a new key from the next start on',
+    load: async () => (await import('./signing-key.ts')).signingKeyRotate,
+  },
+  {
+    name: 'signing-key list',
+    summary: 'List the keys that signatures are sealed with',
+    load: async () => (await import('./signing-key.ts')).signingKeyList,
+  },
+  {
+    name: 'audit-key rotate',
+    summary: 'Sign checkpoints of the audit trail with a new key too',
+    load: async () => (await import('./audit-key.ts')).auditKeyRotate,
+  },
+  {
+    name: 'audit-key list',
+    summary: 'List the keys that sign checkpoints of the audit trail',
+    load: async () => (await import('./audit-key.ts')).auditKeyList,
+  },
+  {
+    name: 'audit redact',
+    summary: 'Remove what entries of the audit trail say of a person or of a record',
+    load: async () => (await import('./audit-redact.ts')).auditRedact,
+  },
+  {
+    name: 'audit anchor',
+    summary: 'Keep checkpoints of the audit trail outside of the database now',
+    load: async () => (await import('./audit-anchor.ts')).auditAnchor,
+  },
+  {
+    name: 'audit new-epoch',
+    summary: 'Begin another tree of the audit trail, where the one before cannot be gone on with',
+    load: async () => (await import('./audit-new-epoch.ts')).auditNewEpoch,
+  },
+  {
+    name: 'storage move',
+    summary: 'Copy all files of records to another store',
+    load: async () => (await import('./storage/move.ts')).storageMove,
+  },
+  {
+    name: 'storage sweep',
+    summary: 'Move files that no record names to the trash',
+    load: async () => (await import('./storage/sweep.ts')).storageSweep,
+  },
+  {
+    name: 'reindex',
+    summary: 'Have the files of documents read again for search',
+    load: async () => (await import('./reindex.ts')).reindex,
+  },
+  {
+    name: 'stats recount',
+    summary: 'Count all records anew for statistics, where doctor says that counts are not theirs',
+    load: async () => (await import('./stats.ts')).statsRecount,
+  },
+  {
+    name: 'vector-index',
+    summary: 'Index the vectors of texts with pgvector, for search among hundreds of thousands of passages',
+    load: async () => (await import('./vector-index.ts')).vectorIndex,
+  },
 ]
 
 const table = (lines: [string, string][]) =>
@@ -59,7 +143,7 @@ const overview = () =>
     'COMMAND --help shows its options. Configuration is read from the environment: see the README.',
   ].join('\n')
 
-const usage = ({ name, summary, options }: Command) =>
+const usage = ({ name, summary }: Entry, { options }: Command) =>
   [`${name}: ${summary}`, ...(Object.keys(options).length > 0 ? ['', table(Object.entries(options))] : [])].join('\n')
 
 /** Runs the command that the words name. Answers the exit code. */
@@ -68,8 +152,8 @@ export async function runCommand(words: string[], env: Environment): Promise<num
     say(overview())
     return words.length === 0 ? 2 : 0
   }
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
-  if (!command) {
+  const entry = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (!entry) {
     process.stderr.write(
       `There is no command ${words
         .slice(0, 2)
@@ -78,9 +162,10 @@ export async function runCommand(words: string[], env: Environment): Promise<num
     )
     return 2
   }
-  const rest = words.slice(command.name.split(' ').length)
+  const command = await entry.load()
+  const rest = words.slice(entry.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) {
-    say(usage(command))
+    say(usage(entry, command))
     return 0
   }
   try {

@@ -13,8 +13,6 @@ const most_listed = 1000
 const quiet = { info() {}, warn() {}, error() {} }
 
 export const mailList: Command = {
-  name: 'mail list',
-  summary: 'List messages to people, the newest first',
   options: {
     '--failed': 'only those that were given up',
     '--queued': 'only those that are still to be sent',
@@ -52,8 +50,6 @@ export const mailList: Command = {
 }
 
 export const mailRetry: Command = {
-  name: 'mail retry',
-  summary: 'Queue messages again that were given up',
   options: {
     '--id N': 'one message, by the number that mail list shows',
     '--all': 'every one of them',
@@ -88,8 +84,6 @@ const noneOf = (error: unknown) => {
 }
 
 export const mailTest: Command = {
-  name: 'mail test',
-  summary: 'Send a message by SMTP_URL, and say what the mail server answers',
   options: { '--to A': 'an e-mail address' },
   async run(args, env) {
     const address = required('to', readOptions(args, { to: { type: 'string' } }).to)

@@ -2,14 +2,12 @@ import { readConfig } from '#platform/config.ts'
 import { migrate as applyMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { isInUse, locationOf } from './start.ts'
+import { isInUse, locationOf } from './location.ts'
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 const log = { info: tell, warn: tell, error: tell }
 
 export const migrate: Command = {
-  name: 'migrate',
-  summary: 'Bring the database up to this program',
   options: {},
   async run(args, env) {
     readOptions(args, {})

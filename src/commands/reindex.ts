@@ -8,8 +8,6 @@ import { origin, type Started, tenantsOf, withService } from './start.ts'
 const between_looks_ms = 2_000
 
 export const reindex: Command = {
-  name: 'reindex',
-  summary: 'Have the files of documents read again for search',
   options: {
     '--failed': 'only those that could not be read',
     '--all': 'every one; without it those that an older program has read',

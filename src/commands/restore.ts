@@ -40,13 +40,11 @@ import {
   tablesOf,
 } from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
-import { locationOf } from './start.ts'
+import { locationOf } from './location.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
 export const restore: Command = {
-  name: 'restore',
-  summary: 'Bring a backup into an empty installation',
   options: {
     '--from FOLDER': 'what the backup was written to',
     '--digest HEX': `the SHA-256 of ${manifestName} that the backup printed, where SECRET_KEY is another one now`,

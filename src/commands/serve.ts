@@ -48,8 +48,6 @@ export async function listen(service: Started, announce?: (address: string) => v
 }
 
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Run the service (npm start)',
   options: {},
   async run(args, env) {
     readOptions(args, {})

@@ -10,8 +10,6 @@ import { origin, withService } from './start.ts'
  * this between two steps leaves a service that seals with a key that verifies; begun again, it goes on with the same new key.
  */
 export const signingKeyRotate: Command = {
-  name: 'signing-key rotate',
-  summary: 'Seal signatures with a new key from the next start on',
   options: {},
   async run(args, env) {
     readOptions(args, {})
@@ -28,8 +26,6 @@ export const signingKeyRotate: Command = {
 }
 
 export const signingKeyList: Command = {
-  name: 'signing-key list',
-  summary: 'List the keys that signatures are sealed with',
   options: {},
   async run(args, env) {
     readOptions(args, {})

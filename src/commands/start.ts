@@ -18,7 +18,7 @@ import { registerSigningKey } from '#modules/signatures'
 import { completeTemplates } from '#modules/templates'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
-import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { findSigningKeys, openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
@@ -31,7 +31,8 @@ import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
-import { type Environment, linesOf, Refusal } from './command.ts'
+import { linesOf, Refusal } from './command.ts'
+import { isInUse, locationOf } from './location.ts'
 
 /** Of what the program does at the command line: no request brought it. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
@@ -125,16 +126,6 @@ export async function introduceAuditKey(
   await registerAuditKey(database, key)
   return before
 }
-
-export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({
-  url: database_url,
-  migrationUrl: migration_database_url,
-  dataDir: data_dir,
-})
-
-/** The lock that a running process holds on its data folder; see folder-lock.ts. */
-export const isInUse = (error: unknown) =>
-  (error as { cause?: { errstr?: string } }).cause?.errstr === 'database is locked'
 
 /** A server that cannot be reached under several addresses is an error without a text of its own. */
 function asRefusal(error: Error & { code?: string }): never {

@@ -32,8 +32,6 @@ export async function checkStats(database: Database): Promise<string> {
 }
 
 export const statsRecount: Command = {
-  name: 'stats recount',
-  summary: 'Count all records anew for statistics, where doctor says that counts are not theirs',
   options: { '--tenant S': 'of one tenant, by its slug; all of them if it is left out' },
   async run(args, env) {
     const options = readOptions(args, { tenant: { type: 'string' } })

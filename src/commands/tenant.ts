@@ -5,8 +5,6 @@ import { type Command, readOptions, readPassword, required, say } from './comman
 import { origin, withService } from './start.ts'
 
 export const tenantCreate: Command = {
-  name: 'tenant create',
-  summary: 'Create a tenant with its Admin',
   options: {
     '--name N': 'the name of the tenant',
     '--slug S': 'a short name for addresses; made from the name if it is left out',

@@ -14,8 +14,6 @@ import { type Command, Refusal, readOptions, readPassword, required, say } from 
 import { origin, withService } from './start.ts'
 
 export const userCreate: Command = {
-  name: 'user create',
-  summary: 'Create a user of a tenant',
   options: {
     '--tenant S': "the tenant's slug; may be left out where there is one tenant",
     '--username U': 'letters, digits, dot, hyphen and underscore',
@@ -68,8 +66,6 @@ export const userCreate: Command = {
 }
 
 export const platformUserCreate: Command = {
-  name: 'platform-user create',
-  summary: 'Create a user who operates the installation, with a second factor',
   options: {
     '--username U': '',
     '--email E': '',

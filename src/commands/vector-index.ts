@@ -3,8 +3,6 @@ import { readConfig } from '#platform/config.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 
 export const vectorIndex: Command = {
-  name: 'vector-index',
-  summary: 'Index the vectors of texts with pgvector, for search among hundreds of thousands of passages',
   options: {},
   async run(args, env) {
     readOptions(args, {})

@@ -17,7 +17,7 @@ export type { ClamavAddress } from './config/antivirus.ts'
 export type { EmbeddingsConfig } from './config/embeddings.ts'
 export type { Mailbox, MailConfig } from './config/mail.ts'
 export type { GcpConfig, S3Config } from './config/storage.ts'
-export { ConfigError } from './config/variables.ts'
+export { ConfigError, type Environment } from './config/variables.ts'
 
 /** The whole configuration, read once at the start. The README's table says the same in words. */
 export interface Config {

@@ -7,7 +7,7 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf, provision } from '#platform/db/provision.ts'
 import { Refusal } from '../command.ts'
-import { isInUse } from '../start.ts'
+import { isInUse } from '../location.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, readConfig } from '#platform/config.ts'
+import { type Config, type Environment, readConfig } from '#platform/config.ts'
 import { makeFolder } from '#platform/files/disk.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { openAsOwner } from '../backup/database.ts'
 import { each, readFileList, type StoredFile, writeLines } from '../backup/files.ts'
 import { begin, fileLinesOf, tablesOf } from '../backup/tables.ts'
-import { type Command, type Environment, Refusal, readOptions, required, say } from '../command.ts'
+import { type Command, Refusal, readOptions, required, say } from '../command.ts'
 import { inUnits } from '../units.ts'
 import { copy, FileFault, verify } from './copy.ts'
 import { openProgress } from './progress.ts'
 
 export const storageMove: Command = {
-  name: 'storage move',
-  summary: 'Copy all files of records to another store',
   options: {
     '--to TYPE':
       'local, s3 or gcp, with the variables that the service will have; one with TARGET_ before it goes first',

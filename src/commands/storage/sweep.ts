@@ -6,8 +6,6 @@ import { origin, type Started, withService } from '../start.ts'
 import { inUnits } from '../units.ts'
 
 export const storageSweep: Command = {
-  name: 'storage sweep',
-  summary: 'Move files that no record names to the trash',
   options: {
     '--dry-run': 'only say what would be done',
     '--force': 'also where most of the files of a tenant would go',
