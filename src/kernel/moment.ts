@@ -8,6 +8,10 @@ export function momentIn(zone: string, moment: Date): string {
   return `${the('year')}-${the('month')}-${the('day')} ${the('hour')}:${the('minute')}:${the('second')} ${zone} (${the('timeZoneName')})`
 }
 
+/** In UTC, and where the zone is another one, as its clocks show it. */
+export const momentInBoth = (zone: string, moment: Date) =>
+  `${momentInUtc(moment)}${zone === 'UTC' ? '' : ` (${momentIn(zone, moment)})`}`
+
 /** Made once: that takes as long as telling a hundred moments. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 function clockOf(zone: string): Intl.DateTimeFormat {

@@ -28,7 +28,7 @@ export { type ProvenIdentity, proveIdentity } from './identity.ts'
 export { holding, listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
-export { readSettings, type TenantSettings } from './settings.ts'
+export { nameOfTenant, readSettings, type TenantSettings } from './settings.ts'
 export {
   activeTenants,
   allTenants,

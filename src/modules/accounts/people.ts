@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '#kernel/catalogue.ts'
+import { personInWords } from '#kernel/person.ts'
 import { chainOf, effectivePermissions, linksOf, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 
@@ -62,5 +63,5 @@ export async function listAdmins(tx: Tx): Promise<number[]> {
 
 export async function nameOf(tx: Tx, id: number): Promise<string | undefined> {
   const user = await tx.selectFrom('users').select(['username', 'full_name']).where('id', '=', id).executeTakeFirst()
-  return user && (user.full_name ? `${user.full_name} (${user.username})` : user.username)
+  return user && personInWords(user)
 }

@@ -144,6 +144,9 @@ const findStored = async (tx: Tx) => {
   return { id: row?.id ?? 0, stored: (row?.settings ?? {}) as Stored, revision: row?.revision ?? 0 }
 }
 
+export const nameOfTenant = async (tx: Tx) =>
+  (await tx.selectFrom('tenants').select('name').where('id', '=', currentTenant).executeTakeFirstOrThrow()).name
+
 export async function readSettings(tx: Tx): Promise<TenantSettings> {
   return merge((await findStored(tx)).stored)
 }

@@ -122,6 +122,3 @@ export async function epochsIn(tx: Tx, { filter, range, n }: Selection, epochs: 
   }
   return found
 }
-
-export const nameOfTenant = async (tx: Tx, tenantId: number) =>
-  (await tx.selectFrom('tenants').select('name').where('id', '=', tenantId).executeTakeFirstOrThrow()).name

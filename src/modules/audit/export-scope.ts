@@ -1,15 +1,8 @@
 import type { PrepareContext } from '#action'
-import { readSettings } from '#modules/accounts'
+import { nameOfTenant, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Range } from './blocks.ts'
-import {
-  beyondRange,
-  entriesInOrder,
-  leavesInOrder,
-  listEpochs,
-  nameOfTenant,
-  type Selection,
-} from './export-queries.ts'
+import { beyondRange, entriesInOrder, leavesInOrder, listEpochs, type Selection } from './export-queries.ts'
 import { countSealed } from './list.ts'
 import { latestCheckpoint, readLog } from './log-queries.ts'
 import { originOf } from './note.ts'
@@ -20,7 +13,7 @@ import type { Sealed } from './sealing.ts'
 const entries_per_page = 500
 
 /** What an export is of: known before its first byte, and the same at its last. */
-export async function readScope(tx: Tx, tenantId: number, filter: EntryFilter, { epoch, size, seq }: Sealed) {
+export async function readScope(tx: Tx, filter: EntryFilter, { epoch, size, seq }: Sealed) {
   const { seq_from = 1, seq_to = seq } = filter
   const range: Range = { from: seq_from, to: Math.min(seq_to, seq) }
   const beyond = beyondRange(filter)
@@ -39,7 +32,7 @@ export async function readScope(tx: Tx, tenantId: number, filter: EntryFilter, {
     size,
     root: checkpoint?.root.toString('base64') ?? null,
     epochs: await listEpochs(tx),
-    tenant: await nameOfTenant(tx, tenantId),
+    tenant: await nameOfTenant(tx),
     zone: (await readSettings(tx)).time_zone,
   }
 }

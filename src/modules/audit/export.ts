@@ -43,7 +43,7 @@ export const exportEntries = (database: Database) =>
     async prepare(context, { query: { format = 'csv', ...filter } }) {
       const { actor, read, services } = context
       const sealed = await sealNow(database, services, actor.tenantId)
-      const scope = await read(tx => readScope(tx, actor.tenantId, filter, sealed))
+      const scope = await read(tx => readScope(tx, filter, sealed))
       return { format, scope, file: await fileOf(context, scope, format) }
     },
     async run({ record, prepared: { format, scope, file } }) {

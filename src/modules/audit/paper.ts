@@ -3,7 +3,8 @@ import type { PrepareContext } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
 import { invalid } from '#kernel/errors.ts'
-import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import { momentInBoth } from '#kernel/moment.ts'
+import { personInWords } from '#kernel/person.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
 import type { OrderedEntry } from './export-queries.ts'
@@ -91,8 +92,8 @@ export async function entriesOnPaper(context: PrepareContext, scope: Scope, name
   }
   const { tenant, zone, origin, size, root } = scope
   const now = services.clock.now()
-  const moment = `${momentInUtc(now)}${zone === 'UTC' ? '' : ` (${momentIn(zone, now)})`}`
-  const person = actor.fullName ? `${actor.fullName} (${actor.username})` : actor.username
+  const moment = momentInBoth(zone, now)
+  const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const said = inWords(scope)
   const blocks: Block[] = [
     { kind: 'title', text: 'Audit trail' },

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { Actor, PrepareContext, Services } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
-import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
+import { personInWords } from '#kernel/person.ts'
 import { readSettings } from '#modules/accounts'
 import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
@@ -81,7 +82,7 @@ function renditionOf(
   const { number, version, title, file } = row
   const standing = standingOf({ ...atWork.version, ...milestones, effective_date: row.effective_date })
   const effective = row.effective_date ?? 'not set'
-  const person = actor.fullName ? `${actor.fullName} (${actor.username})` : actor.username
+  const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const facts: Fact[] = [
     ['Number', number],
     ['Title', title],
@@ -101,7 +102,7 @@ function renditionOf(
     ...manifestation(signatures, zone),
     {
       kind: 'note',
-      text: `This copy was made at ${momentInUtc(now)}${zone === 'UTC' ? '' : ` (${momentIn(zone, now)})`} from the stored file, whose SHA-256 stands above. What was signed is the file itself, not this copy.`,
+      text: `This copy was made at ${momentInBoth(zone, now)} from the stored file, whose SHA-256 stands above. What was signed is the file itself, not this copy.`,
     },
   ]
   return {

@@ -1,4 +1,5 @@
-import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
+import { personInWords } from '#kernel/person.ts'
 import { manifestation } from '#modules/signatures'
 import type { Block, PdfInfo, Stamp } from '#platform/pdf/rendition.ts'
 import { type Collected, isIntact, most_printed_entries } from './collect.ts'
@@ -9,11 +10,10 @@ import { moment, type Row, tables, words } from './tables.ts'
 export function paperOf(collected: Collected, manifest: Manifest): { blocks: Block[]; info: PdfInfo; stamp: Stamp } {
   const { document, zone } = collected
   const at = new Date(manifest.generated_at)
-  const { username, full_name } = manifest.generated_by
-  const person = full_name ? `${full_name} (${username})` : username
+  const person = personInWords(manifest.generated_by)
   return {
     blocks: [
-      ...coverOf(collected, manifest, `${momentInUtc(at)}${zone === 'UTC' ? '' : ` (${momentIn(zone, at)})`}`, person),
+      ...coverOf(collected, manifest, momentInBoth(zone, at), person),
       ...versionsOf(collected),
       ...partsOf(collected),
       ...signaturesOf(collected),

@@ -1,11 +1,12 @@
 import type { Actor, Services } from '#action'
 import { type Issue, invalid } from '#kernel/errors.ts'
-import { todayOf } from '#modules/accounts'
+import { personInWords } from '#kernel/person.ts'
+import { nameOfTenant, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
 import { type Piece, splitMarked } from './placeholders.ts'
-import { findCompany, findDocuments, findPeople } from './queries.ts'
+import { findDocuments, findPeople } from './queries.ts'
 import type { Values, Variable } from './schema.ts'
 import { type Builtins, notFilledIn, paragraphsOf, takeValues } from './values.ts'
 
@@ -45,12 +46,7 @@ export async function resolve(
 
   const [people, documents] = [ofType('user'), ofType('document')]
   const names = new Map(
-    people.length === 0
-      ? []
-      : (await findPeople(tx, idsOf(people))).map(({ id, username, full_name }) => [
-          id,
-          full_name ? `${full_name} (${username})` : username,
-        ]),
+    people.length === 0 ? [] : (await findPeople(tx, idsOf(people))).map(person => [person.id, personInWords(person)]),
   )
   const papers = new Map(
     documents.length === 0
@@ -65,7 +61,7 @@ export async function resolve(
 
   const builtins: Builtins = {
     today,
-    company: await findCompany(tx),
+    company: await nameOfTenant(tx),
     user_full_name: actor.fullName ?? actor.username,
     title: title ?? template.name,
     template_name: template.name,

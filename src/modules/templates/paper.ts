@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { PrepareContext, Upload } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { readSettings } from '#modules/accounts'
+import { nameOfTenant, readSettings } from '#modules/accounts'
 import { keepFirstFile } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { cleanFileName } from '#platform/files/file-name.ts'
@@ -10,7 +10,6 @@ import { readMarkdown } from '#platform/markdown/read.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { type Filling, flowOf } from './fill.ts'
 import { markedBody, type Piece } from './placeholders.ts'
-import { findCompany } from './queries.ts'
 
 interface Text {
   /** The Markdown itself, which is attached. */
@@ -94,7 +93,7 @@ export async function keepMarkdown(
   context: PrepareContext,
   { document_type, ...text }: Omit<Text, 'company'> & { document_type: number },
 ) {
-  const company = await context.read(findCompany)
+  const company = await context.read(nameOfTenant)
   const { bytes } = await writePaper(context, text.content, { ...text, company }, flow => [...flow])
   return keepFirstFile(context, document_type, await asUpload(context, bytes, text.title))
 }

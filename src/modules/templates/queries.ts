@@ -116,10 +116,6 @@ export const nameTaken = (tx: Tx, name: string, except: number) =>
 
 export const hasTemplates = (tx: Tx) => tx.selectFrom('content_templates').select('id').limit(1).executeTakeFirst()
 
-export const findCompany = async (tx: Tx) =>
-  (await tx.selectFrom('tenants').select('name').where('id', '=', sql<number>`current_tenant()`).executeTakeFirst())
-    ?.name ?? ''
-
 export const findPeople = (tx: Tx, ids: readonly number[]) =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', 'in', ids).execute()
 

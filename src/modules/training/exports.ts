@@ -1,12 +1,12 @@
 // How training records leave the service: as a table for spreadsheets, or on paper.
 import { Readable } from 'node:stream'
-import type { Actor, PrepareContext } from '#action'
+import type { PrepareContext } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
-import { momentIn, momentInUtc } from '#kernel/moment.ts'
+import { momentInBoth } from '#kernel/moment.ts'
+import { personInWords } from '#kernel/person.ts'
 import { OneOf } from '#kernel/schema.ts'
-import { readSettings } from '#modules/accounts'
-import type { Tx } from '#platform/db/database.ts'
+import { nameOfTenant, readSettings } from '#modules/accounts'
 import type { Block } from '#platform/pdf/rendition.ts'
 
 export const Format = OneOf('json', 'csv', 'pdf')
@@ -28,11 +28,11 @@ export async function pdfFile(
 ): Promise<MadeFile> {
   const { actor, services, read } = context
   const { tenant, zone } = await read(async tx => ({
-    tenant: await nameOfTenant(tx, actor),
+    tenant: await nameOfTenant(tx),
     zone: (await readSettings(tx)).time_zone,
   }))
   const now = services.clock.now()
-  const moment = `${momentInUtc(now)}${zone === 'UTC' ? '' : ` (${momentIn(zone, now)})`}`
+  const moment = momentInBoth(zone, now)
   const person = personInWords({ username: actor.username, full_name: actor.fullName })
   const { bytes } = await services.pdf.turn(() =>
     services.pdf.write({
@@ -57,12 +57,6 @@ export async function pdfFile(
   )
   return makeFile(context, Readable.from([bytes]), { name: `${name}.pdf`, content_type: 'application/pdf' })
 }
-
-const nameOfTenant = async (tx: Tx, { tenantId }: Actor) =>
-  (await tx.selectFrom('tenants').select('name').where('id', '=', tenantId).executeTakeFirstOrThrow()).name
-
-export const personInWords = ({ username, full_name }: { username: string; full_name: string | null }) =>
-  full_name ? `${full_name} (${username})` : username
 
 /** That they left, in words that say which. */
 export const recordExport = (

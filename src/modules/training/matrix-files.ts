@@ -1,6 +1,6 @@
+import { personInWords } from '#kernel/person.ts'
 import { csvOf } from '#platform/csv.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
-import { personInWords } from './exports.ts'
 import type { Cell, MatrixProgram, MatrixRow, Standing } from './matrix-schema.ts'
 
 const words: Record<Standing, string> = {
