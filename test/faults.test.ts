@@ -15,6 +15,7 @@ import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { closeEdges, openEdge } from './edge.ts'
 import { quiet } from './postgres.ts'
+import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
 import { openWorld, type World } from './world.ts'
 
 const unhandled = 'Something went wrong on our side. Please quote the reference when you contact support.'
@@ -192,7 +193,7 @@ describe('the database', () => {
   let folder: string
   let server: Embedded
   let database: Database
-  let full: string | undefined
+  let full: ReturnType<typeof mountSmallDisk>
   const embedded = async () => {
     server = await openEmbedded(folder, quiet)
     // The socket is elsewhere after each start: the pool knows a place that does not change.
@@ -211,7 +212,7 @@ describe('the database', () => {
     await closeEdges()
     await database.close()
     await server.close()
-    if (full) spawnSync('umount', [full])
+    full?.unmount()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -250,9 +251,8 @@ describe('the database', () => {
   it('whose disk is full is a database error, keeps nothing of the request, and answers what only reads', async test => {
     const mounted = join(folder, 'full')
     mkdirSync(mounted)
-    const made = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'tmpfs', mounted])
-    if (made.status !== 0) return test.skip('a disk can only be filled by who may mount one')
-    full = mounted
+    full = mountSmallDisk(mounted, '4m')
+    if (!full) return test.skip(noSmallDisk)
     mkdirSync(join(mounted, 'space'), { mode: 0o700 })
     await server.close()
     spawnSync('chown', ['--reference', join(folder, 'postgres'), join(mounted, 'space')])

@@ -1,12 +1,12 @@
 // A store in a bucket that is down and a folder that is full, seen from outside.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openTcpServer } from './fault-proxy.ts'
 import { giveSecondFactor } from './samples.ts'
+import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
 import { openWorld, pdf, type World } from './world.ts'
 
 for (const [type, variables] of [
@@ -60,19 +60,20 @@ for (const [type, variables] of [
 
 describe('with a folder whose disk is full', () => {
   let folder: string
+  let disk: ReturnType<typeof mountSmallDisk>
   let world: World
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'attest-full-test-'))
   })
   after(async () => {
     await world?.close()
-    spawnSync('umount', [folder])
+    disk?.unmount()
     rmSync(folder, { recursive: true })
   })
 
   it('an upload is an error of the service, leaves no row and no byte, and the next one that fits is taken (proves: DOC-08, HLTH-03)', async test => {
-    const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'tmpfs', folder])
-    if (mount.status !== 0) return test.skip('a disk can only be filled by who may mount one')
+    disk = mountSmallDisk(folder, '4m')
+    if (!disk) return test.skip(noSmallDisk)
     const upload_dir = join(folder, 'uploads')
     world = await openWorld({ UPLOAD_DIR: upload_dir })
     await giveSecondFactor(world, 'pat')

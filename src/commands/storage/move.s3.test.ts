@@ -1,6 +1,6 @@
 // From one store to another as an operator does it: a real S3 service (test/swift.ts).
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   globSync,
@@ -24,6 +24,7 @@ import { openCommands } from '#test/commands.ts'
 import { papers } from '#test/documents.ts'
 import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
+import { mountSmallDisk, noSmallDisk } from '#test/small-disk.ts'
 import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
 import { openWorld, type World } from '#test/world.ts'
 
@@ -190,8 +191,8 @@ describe('storage move (proves: DOC-08)', () => {
   it('stops with a sentence when the target is full, and goes on once there is room', async test => {
     const small = join(folder, 'small')
     mkdirSync(small)
-    const mount = (...options: string[]) => spawnSync('mount', [...options, 'tmpfs', small]).status
-    if (mount('-t', 'tmpfs', '-o', 'size=80k') !== 0) return test.skip('a disk can only be filled by who may mount one')
+    const disk = mountSmallDisk(small, '80k')
+    if (!disk) return test.skip(noSmallDisk)
     try {
       const { code, err } = await move(['--to', 'local'], { ...local, TARGET_UPLOAD_DIR: small })
       assert.equal(code, 1)
@@ -199,12 +200,12 @@ describe('storage move (proves: DOC-08)', () => {
       const there = localKeys(small).length
       assert.ok(there > 0 && there < keys.length)
       assert.deepEqual(readdirSync(join(small, '.tmp')), [])
-      assert.equal(mount('-o', 'remount,size=4m'), 0)
+      disk.grow('4m')
       const again = await move(['--to', 'local'], { ...local, TARGET_UPLOAD_DIR: small })
       assert.deepEqual([again.code, again.err], [0, ''])
       assert.deepEqual(localKeys(small), keys)
     } finally {
-      spawnSync('umount', [small])
+      disk.unmount()
     }
   })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { mountSmallDisk, noSmallDisk } from '#test/small-disk.ts'
 import { type ConfigError, readConfig } from '../config.ts'
 import { anchorFailure } from './failure.ts'
 import { openAnchorFolder } from './folder.ts'
@@ -65,9 +65,9 @@ describe('a folder of anchors', () => {
 
   it('says that it is full, leaves nothing behind, and takes the next note once there is room', async test => {
     const full = mkdtempSync(join(tmpdir(), 'attest-anchor-full-'))
-    const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0777', 'tmpfs', full])
+    const disk = mountSmallDisk(full, '64k')
     try {
-      if (mount.status !== 0) return test.skip('a disk can only be filled by who may mount one')
+      if (!disk) return test.skip(noSmallDisk)
       const store = openAnchorFolder(full)
       await store.keep(log_id, { epoch: 1, size: 1, note: 'one' })
       const filler = join(full, 'filler')
@@ -87,7 +87,7 @@ describe('a folder of anchors', () => {
       await store.keep(log_id, { epoch: 1, size: 2, note: 'two' })
       assert.deepEqual(readdirSync(join(full, log_id)), ['e1-2.txt'])
     } finally {
-      spawnSync('umount', [full])
+      disk?.unmount()
       rmSync(full, { recursive: true })
     }
   })
