@@ -155,9 +155,9 @@ const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[]
 ]
 
 /** What goes on after the answer of the request that asked for it, in steps. */
-export const jobKinds: JobKind[] = [...trainingJobs, reindexJob]
+const jobKinds: JobKind[] = [...trainingJobs, reindexJob]
 
-export interface Timetable {
+interface Timetable {
   tasks: readonly ClockTask[]
   /** One look of a task in every active tenant. Whoever calls it at the same moment finds the same work: each item is done once. */
   look(task: ClockTask, signal?: AbortSignal): Promise<Look>

@@ -47,7 +47,6 @@ export function openCommands(environment: () => Asked['env'] = () => ({})) {
     },
   }
 }
-export type Commands = ReturnType<typeof openCommands>
 
 /** On the database and the folder of a world, which may be made later. */
 export const commandsOf = (world: () => World) =>

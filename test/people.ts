@@ -83,7 +83,7 @@ export async function addPeople(app: ClientConfig) {
   await database.close()
 }
 
-export interface PersonOfWorld {
+interface PersonOfWorld {
   id: number
   tenant_id: number
   session_version: number

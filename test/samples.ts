@@ -84,7 +84,7 @@ export const idFields: Record<string, string> = {
   who: 'user',
 }
 
-export const resourceOfPath = (url: string) => {
+const resourceOfPath = (url: string) => {
   const [first, second] = url.split('/').slice(2)
   const resource = collections[`${first}/${second}`] ?? collections[first!]
   assert.ok(resource, `test/samples.ts does not know what ${url} holds: add it to collections`)

@@ -138,7 +138,7 @@ export const command = <const P extends Parts, R extends TSchema, Prepared = und
 export type AnyAction = Action<any, any, any>
 
 /** What an open route works with: no actor is known yet. */
-export interface OpenContext {
+interface OpenContext {
   services: Services
   origin: Origin
   database: Database

@@ -23,7 +23,7 @@ export interface ReceivedForm {
   discard(): Promise<void>
 }
 
-export interface Reception {
+interface Reception {
   storage: FileStorage
   max_bytes: number
   /** The endings of the files that the tenant takes. */

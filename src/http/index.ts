@@ -57,7 +57,7 @@ export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): 
   action,
 })
 
-export interface Mounting {
+interface Mounting {
   runner: Runner
   services: Services
   database: Database

@@ -7,7 +7,7 @@ export interface Issue {
   type: string
 }
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** Every record's id: beyond 2^53 a JSON number is another number. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
@@ -65,5 +65,3 @@ export const Page = <T extends TSchema>(item: T) =>
     total: Type.Integer(),
     pages: Type.Integer(),
   })
-
-export type Fields = TObject['properties']

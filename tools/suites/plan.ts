@@ -72,7 +72,7 @@ function need(file: string) {
   return word !== undefined && word in needs ? word : undefined
 }
 
-export interface Plan {
+interface Plan {
   here: string[]
   external: string[]
   /** What finds its needs tells the suites where, by these variables. */

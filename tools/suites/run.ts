@@ -15,7 +15,7 @@ const covered = [
   '--test-coverage-exclude=**/*.test.ts',
 ]
 
-export interface SuitesRun {
+interface SuitesRun {
   totals: Totals
   /** What failed beside the other suites and passed alone, in words. */
   unsteady: string[]

@@ -2,7 +2,7 @@
  * The clauses of 21 CFR Part 11 and of EU GMP Annex 11 (2011), in our own words, each with the requirements whose tests prove what of it is
  * the software's; `by_procedure` is what the regulated company does itself.
  */
-export interface Clause {
+interface Clause {
   clause: string
   says: string
   proved_by: readonly string[]

@@ -3,7 +3,7 @@ import { regulations } from './clauses.ts'
 import { requirements } from './requirements.ts'
 import { type LastRun, type Outcome, outcomes } from './results.ts'
 
-export interface Proof extends Omit<Claim, 'id'> {
+interface Proof extends Omit<Claim, 'id'> {
   outcome: Outcome
   /** On which servers. */
   servers: string[]
@@ -14,7 +14,7 @@ export interface Requirement {
   outcome: Outcome
   proofs: Proof[]
 }
-export interface TracedClause {
+interface TracedClause {
   regulation: string
   clause: string
   says: string

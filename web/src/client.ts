@@ -1,6 +1,6 @@
 import type { Operations } from './api.generated.ts'
 
-export type OperationName = keyof Operations
+type OperationName = keyof Operations
 export type AnswerOf<N extends OperationName> = Operations[N]['answer']
 
 /** What the service refused, in its own words; `status` 0 where it did not answer at all. */

@@ -4,9 +4,9 @@ import { type AnswerOf, call, Refusal } from './client.ts'
 export type Report = AnswerOf<'GET /api/status'>
 
 /** HLTH-06. */
-export const refresh_seconds = 30
+const refresh_seconds = 30
 
-export interface Good {
+interface Good {
   report: Report
   /** By this page's own clock, which need not be right: only differences of it are used. */
   received_at: number

@@ -19,7 +19,7 @@ export interface StoredFile {
   size_bytes: number
 }
 
-export interface Measure {
+interface Measure {
   sha256: string
   bytes: number
   lines: number
@@ -69,7 +69,7 @@ export async function* readFileList(path: string): AsyncGenerator<StoredFile> {
 }
 
 /** The length and hash of what a stream brings, which it hands on where `to` names a new file. */
-export async function digestOf(source: Readable, to?: string): Promise<{ sha256: string; bytes: number }> {
+async function digestOf(source: Readable, to?: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
   async function* counted() {

@@ -3,7 +3,7 @@ export const demoPassword = 'Paper-trail-of-2026'
 
 export const demoTenant = { slug: 'attest-demo', name: 'Linden Pharma (demo)' }
 
-export interface DemoPerson {
+interface DemoPerson {
   username: string
   full_name: string
   role: string

@@ -18,7 +18,7 @@ import {
 import { failures_to_alarm, isFresh, isLocked, lockSeconds, whyNotToSign } from './rules.ts'
 import { readSettings } from './settings.ts'
 
-export interface Proof {
+interface Proof {
   password: string
   otp?: string | undefined
 }
@@ -36,7 +36,7 @@ interface Attempt {
   withTotp: boolean
 }
 
-export type Verdict =
+type Verdict =
   | { ok: true; credentials: Credentials; amr: string[] }
   | {
       ok: false

@@ -23,7 +23,7 @@ export const Email = Type.String({ format: 'email', maxLength: 254 })
 const FullName = Words(200)
 /** More than any phrase; what exceeds the cap of the hash is refused by it. */
 export const Secret = Text({ minLength: 1, maxLength: 1024 })
-export const Otp = Type.String({ pattern: '^[0-9]{6}$' })
+const Otp = Type.String({ pattern: '^[0-9]{6}$' })
 
 export const Login = Body({
   username: Text({ minLength: 1, maxLength: 254 }),

@@ -64,9 +64,9 @@ const SettingsValues = Type.Object(fields)
 /** What a tenant decides for itself. */
 export type TenantSettings = Static<typeof SettingsValues>
 
-export const Settings = Type.Object({ ...fields, revision: Type.Integer() })
+const Settings = Type.Object({ ...fields, revision: Type.Integer() })
 
-export const SettingsUpdate = Body({
+const SettingsUpdate = Body({
   time_zone: Type.Optional(Words(64)),
   due_days: Type.Optional(Body(optional)),
   signature_reauth_minutes: Type.Optional(Nullable(Minutes)),

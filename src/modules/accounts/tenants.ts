@@ -15,7 +15,7 @@ import { acceptPassword } from './passwords.ts'
 import { Email, Secret, Username } from './schema.ts'
 import { defaultSettings } from './settings.ts'
 
-export const Tenant = Type.Object({
+const Tenant = Type.Object({
   id: Id,
   slug: Type.String(),
   name: Type.String(),
@@ -24,7 +24,7 @@ export const Tenant = Type.Object({
   updated_at: Timestamp,
   revision: Type.Integer(),
 })
-export type Tenant = Static<typeof Tenant>
+type Tenant = Static<typeof Tenant>
 
 /** A tenant without an Admin could not be worked in: both come at once. */
 export const TenantCreate = Body({
@@ -123,7 +123,7 @@ const createTenant = (seeds: TenantSeed[]) =>
     },
   })
 
-export interface TenantMaker {
+interface TenantMaker {
   database: Database
   runner: Runner
   seeds: TenantSeed[]

@@ -7,7 +7,7 @@ import { endCall, insertCall, labelsOf, readPolicy } from './queries.ts'
 import type { AiCallKind } from './words.ts'
 
 /** What a model is asked, and what it is sent of documents: `version_ids`. */
-export interface AiCall {
+interface AiCall {
   kind: AiCallKind
   prompt_version: string
   system: string

@@ -3,7 +3,7 @@ import { changeSettings, settings } from './settings.ts'
 import { usage } from './usage.ts'
 
 export { endAbandoned } from './abandoned.ts'
-export { type AiCall, requireAssistant, withAiCall } from './call.ts'
+export { requireAssistant, withAiCall } from './call.ts'
 export type { AiCallKind } from './words.ts'
 
 export const routes: Route[] = [

@@ -58,7 +58,7 @@ export interface Bundle {
 }
 
 /** To be read one after the other, in this order: the manifest says what the others hashed to. */
-export interface BundleFile {
+interface BundleFile {
   name: string
   open(): AsyncIterable<string>
 }

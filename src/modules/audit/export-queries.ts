@@ -103,7 +103,7 @@ export const redactionsIn = (tx: Tx, { filter, range }: Selection): Promise<Bund
     .orderBy('r.part')
     .execute()
 
-export type Epoch = Awaited<ReturnType<typeof listEpochs>>[number]
+type Epoch = Awaited<ReturnType<typeof listEpochs>>[number]
 export const listEpochs = (tx: Tx) =>
   tx.selectFrom('audit_epochs').select(['epoch', 'first_seq']).orderBy('epoch').execute()
 

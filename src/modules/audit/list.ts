@@ -8,7 +8,7 @@ import { selectEntries, seqOf } from './queries.ts'
 import { reversed, type Span, spansOfPage } from './ranks.ts'
 import type { EntryFilter } from './schema.ts'
 
-export type EntrySort = Sort<'id' | 'occurred_at' | 'seq'>
+type EntrySort = Sort<'id' | 'occurred_at' | 'seq'>
 
 /** One row for each entry: `id`, and `seq` where it has a place. */
 type Found = RawBuilder<unknown>

@@ -155,7 +155,7 @@ export function verifyInclusion(
   return sn === 0 && hash.equals(root)
 }
 
-export interface Tree {
+interface Tree {
   size: number
   root: Hash
 }

@@ -27,7 +27,7 @@ export const keyId = (name: string, publicKey: Buffer): Buffer =>
 export const verifierKey = (name: string, publicKey: Buffer): string =>
   `${name}+${keyId(name, publicKey).toString('hex')}+${Buffer.concat([ed25519, publicKey]).toString('base64')}`
 
-export interface NamedKey {
+interface NamedKey {
   name: string
   key: SigningKey
 }
@@ -42,7 +42,7 @@ export function signNote(body: CheckpointBody, keys: readonly NamedKey[]): strin
   return `${text}\n${lines.join('')}`
 }
 
-export interface NoteSignature {
+interface NoteSignature {
   name: string
   keyId: Buffer
   signature: Buffer

@@ -7,7 +7,7 @@ import { changesBetween } from './rules.ts'
 export const redactableParts = ['person', 'detail'] as const
 export type RedactablePart = (typeof redactableParts)[number]
 
-export interface Redaction {
+interface Redaction {
   tenant_id: number
   entries: readonly number[]
   parts: readonly RedactablePart[]

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 /** Each in a short transaction of its own: none is open while a page is hashed. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
-export interface StoredEpoch {
+interface StoredEpoch {
   epoch: number
   first_seq: number
   first_entry_id: number | null

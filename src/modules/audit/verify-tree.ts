@@ -1,7 +1,7 @@
 import { tile_hashes, tile_levels } from './log-queries.ts'
 import { Frontier, type Hash } from './merkle.ts'
 
-export interface FullTile {
+interface FullTile {
   level: number
   tile: number
   hashes: Buffer

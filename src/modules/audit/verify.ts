@@ -25,7 +25,7 @@ import { redactionsOf } from './verify-redactions.ts'
 const page_leaves = 2000
 const most_rows = 100
 
-export interface Verifying {
+interface Verifying {
   read: Read
   signal?: AbortSignal | undefined
   tell?: ((progress: { entries: number; of: number }) => void) | undefined

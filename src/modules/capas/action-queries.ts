@@ -21,7 +21,7 @@ export const listActions = (tx: Tx, capaId: number, today: string) =>
     .execute()
 export type ActionRow = Awaited<ReturnType<typeof listActions>>[number]
 
-export type NewAction = ActionFields & { notice_on: string | null }
+type NewAction = ActionFields & { notice_on: string | null }
 
 export const insertActions = (tx: Tx, capa_id: number, first: number, actions: readonly NewAction[]) =>
   tx
@@ -29,7 +29,7 @@ export const insertActions = (tx: Tx, capa_id: number, first: number, actions: r
     .values(actions.map((each, i) => ({ ...each, capa_id, position: first + i })))
     .execute()
 
-export interface ActionChange extends NewAction {
+interface ActionChange extends NewAction {
   completed_at: string | null
   completed_by: number | null
 }

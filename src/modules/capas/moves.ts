@@ -38,7 +38,7 @@ export async function requireWay(
   return move
 }
 
-export interface Said {
+interface Said {
   reason: string | null
   intent?: string | undefined
   proof?: RecordProof | undefined

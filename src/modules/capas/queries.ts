@@ -19,7 +19,7 @@ export const capaSorts = [
   'created_at',
   'updated_at',
 ] as const
-export type CapaSort = Sort<(typeof capaSorts)[number]>
+type CapaSort = Sort<(typeof capaSorts)[number]>
 
 const sortColumns = {
   id: sql.ref('c.id'),

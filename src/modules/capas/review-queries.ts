@@ -52,7 +52,7 @@ export interface ReviewOutcome {
   conclusion: string
   completed_at: string
 }
-export interface ReviewFindings {
+interface ReviewFindings {
   conclusion: string | null
   evidence: string | null
   follow_up: string | null

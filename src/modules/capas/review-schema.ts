@@ -16,9 +16,9 @@ import {
 import { reviewMethods, reviewResults, reviewStatuses } from './rules.ts'
 import { Identity } from './schema.ts'
 
-export const ReviewMethod = OneOf(...reviewMethods)
-export const ReviewResult = OneOf(...reviewResults)
-export const ReviewStatus = OneOf(...reviewStatuses)
+const ReviewMethod = OneOf(...reviewMethods)
+const ReviewResult = OneOf(...reviewResults)
+const ReviewStatus = OneOf(...reviewStatuses)
 
 export const EffectivenessReview = Type.Object({
   id: Id,

@@ -18,10 +18,10 @@ import {
 import { asOf, Reconstruction } from '#modules/audit'
 import { actionStatuses, capaPriorities, capaSources, capaStates, capaTypes } from './rules.ts'
 
-export const CapaType = OneOf(...capaTypes)
-export const CapaSource = OneOf(...capaSources)
-export const CapaPriority = OneOf(...capaPriorities)
-export const CapaStatus = OneOf(...capaStates)
+const CapaType = OneOf(...capaTypes)
+const CapaSource = OneOf(...capaSources)
+const CapaPriority = OneOf(...capaPriorities)
+const CapaStatus = OneOf(...capaStates)
 export const ActionStatus = OneOf(...actionStatuses)
 
 const summaryFields = {

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
 import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf } from './access.ts'
 
-export interface HistoryLine {
+interface HistoryLine {
   move: string
   from_status: string | null
   to_status: string

@@ -26,7 +26,7 @@ export const rateOf = (numerator: number, denominator: number) => ({
 })
 
 /** Four places: no figure is better than the records that it counts. */
-export const rounded = (value: number) => Math.round(value * 10_000) / 10_000
+const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
 /** The months, YYYY-MM, that end with that of a day; the oldest first. */
 export function monthsUntil(day: string, count: number): string[] {

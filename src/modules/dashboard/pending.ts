@@ -8,7 +8,7 @@ import type { Row } from './queries.ts'
 const most = 1000
 
 /** What awaits a decision that the caller may make now, by the rules of the decision itself; the soonest due first. */
-export interface Pending {
+interface Pending {
   documents: Row[]
   deviations: Row[]
   draft_capas: Row[]

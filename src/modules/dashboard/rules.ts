@@ -2,7 +2,7 @@ import type { Person } from '#kernel/schema.ts'
 import type { Row } from './queries.ts'
 import type { Item, Kind, Reason } from './schema.ts'
 
-export type People = ReadonlyMap<number, Person>
+type People = ReadonlyMap<number, Person>
 
 type Standing = Pick<Row, 'kind' | 'record_id' | 'part_id' | 'status'>
 

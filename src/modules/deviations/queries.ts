@@ -10,7 +10,7 @@ import { endStates, type Severity, type State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
 
 export const deviationSorts = ['id', 'number', 'detected_at', 'due_date', 'severity', 'status'] as const
-export type DeviationSort = Sort<(typeof deviationSorts)[number]>
+type DeviationSort = Sort<(typeof deviationSorts)[number]>
 
 const isOverdue = (today: string) =>
   sql<boolean>`(d.due_date < ${today} and d.status not in (${sql.join(endStates.map(state => sql.lit(state)))}))`
@@ -183,7 +183,7 @@ export interface Content {
   form_data: string | null
 }
 
-export type NewDeviation = Partial<Content> &
+type NewDeviation = Partial<Content> &
   Pick<Content, 'title' | 'description' | 'severity' | 'detected_at'> & {
     number: string
     status: State

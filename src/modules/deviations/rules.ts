@@ -151,7 +151,7 @@ const changedBy = {
 } as const satisfies Record<string, readonly Permission[]>
 
 /** Each field that a person can write, with the part of the record that it belongs to. */
-export const partOf = {
+const partOf = {
   title: 'report',
   description: 'report',
   category: 'report',

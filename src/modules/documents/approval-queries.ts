@@ -31,7 +31,7 @@ export const listNotices = (tx: Tx, today: string, limit: number) =>
     .limit(limit)
     .execute()
 
-export interface NewDelegation {
+interface NewDelegation {
   document_id: number
   version_id: number
   round: number

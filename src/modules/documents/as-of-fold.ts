@@ -1,7 +1,7 @@
 import type { Told } from '#modules/audit'
 
 /** What the trail tells of one version. */
-export interface VersionThen {
+interface VersionThen {
   version: string
   status: string
   title: string
@@ -24,7 +24,7 @@ export interface KnownVersion {
 }
 
 /** The versions of a document as its entries leave them, and which of them it showed. */
-export interface VersionsThen {
+interface VersionsThen {
   versions: ReadonlyMap<string, VersionThen>
   effective: string | null
   latest: string

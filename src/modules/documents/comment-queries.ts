@@ -58,7 +58,7 @@ export const lockComment = (tx: Tx, documentId: number, id: number) =>
     .forUpdate()
     .executeTakeFirst()
 
-export interface NewComment {
+interface NewComment {
   document_id: number
   version_id: number
   round: number

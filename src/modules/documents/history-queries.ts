@@ -17,7 +17,7 @@ export const insertHistory = (
   } & Pick<Step, 'transition' | 'trigger'>,
 ) => tx.insertInto('document_history').values(values).execute()
 
-export interface NewDecision {
+interface NewDecision {
   document_id: number
   version_id: number
   round: number

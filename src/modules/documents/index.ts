@@ -24,14 +24,7 @@ export { recordParts } from './record-parts.ts'
 export { requestsOfDocuments } from './requests.ts'
 export { readableKinds, sightOf } from './rules.ts'
 export { subjectOf } from './subject.ts'
-export type {
-  GatedContext,
-  Release,
-  TrainedOn,
-  TrainedVersion,
-  TrainingGate,
-  TrainingProgress,
-} from './training-gate.ts'
+export type { TrainedOn, TrainedVersion, TrainingGate } from './training-gate.ts'
 export { addDocument, keepFirstFile } from './upload.ts'
 
 /** Whose files the sweep of the store must leave alone. */

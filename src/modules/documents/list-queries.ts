@@ -15,7 +15,7 @@ type Joined = Tables &
 
 export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', 'updated_at', 'review_due_date'] as const
 
-export type DocumentSort = Sort<(typeof documentSorts)[number]>
+type DocumentSort = Sort<(typeof documentSorts)[number]>
 
 /** What `canRead` says of a version `v` of a document `d`, as a condition: so a list of what one may read has the right total too. */
 export function readable(actor: Actor): RawBuilder<SqlBool> {

@@ -13,7 +13,7 @@ import { standingOf } from './rules.ts'
 import { findMilestones } from './version-queries.ts'
 import { loadAtWork, requireReadable, signableOf, type View } from './view.ts'
 
-export interface SignedCopy {
+interface SignedCopy {
   /** Of the document, as it was when the copy was made. */
   revision: number
   file: MadeFile

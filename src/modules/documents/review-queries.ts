@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { PeriodicReview } from './schema.ts'
 
-export interface NewReview {
+interface NewReview {
   document_id: number
   version_id: number
   due_date: string | null

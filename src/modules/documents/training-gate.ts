@@ -19,7 +19,7 @@ export interface TrainingProgress {
   is_assigned: boolean
 }
 
-export type Release = 'approved' | 'effective' | 'replaced' | 'ended'
+type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 
 /** What training knows, and documents ask: which gate a document has is theirs. The program's composition hands it in. */
 export interface TrainingGate {

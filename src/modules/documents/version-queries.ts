@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
 import { contentOf, fileOf } from './columns.ts'
 
-export interface ApprovalRow {
+interface ApprovalRow {
   transition: string
   rules: number[]
   user: Person

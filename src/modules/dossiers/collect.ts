@@ -7,7 +7,7 @@ import { listRecords, verifySignature } from '#modules/signatures'
 import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
 
 /** Of a stored file what it must be and what it is. `found` is null where it is not there. */
-export interface FoundFile {
+interface FoundFile {
   version: string
   key: string
   name: string

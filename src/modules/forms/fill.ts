@@ -20,7 +20,7 @@ export async function readForm(tx: Tx, id: number, version: number): Promise<For
   return found as FormTemplateVersion
 }
 
-export interface FilledForm {
+interface FilledForm {
   form_template_id: number
   form_template_version: number
   form_data: FormData

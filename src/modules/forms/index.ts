@@ -8,8 +8,7 @@ import {
   updateFormTemplate,
 } from './actions.ts'
 
-export type { FormValues } from './data-rules.ts'
-export { beginForm, checkFormData, type FilledForm } from './fill.ts'
+export { beginForm, checkFormData } from './fill.ts'
 export { FormData } from './schema.ts'
 export { seedForms } from './seed.ts'
 

@@ -6,7 +6,7 @@ import type { Tables } from '#platform/db/tables.ts'
 import type { Section } from './definition.ts'
 
 export const formSorts = ['id', 'name', 'created_at', 'updated_at'] as const
-export type FormSort = Sort<(typeof formSorts)[number]>
+type FormSort = Sort<(typeof formSorts)[number]>
 
 type Listed = Tables & Record<'f', Tables['form_templates']>
 

@@ -2,8 +2,6 @@ import { type Route, route } from '#http'
 import { create, details, list, members, remove, update } from './actions.ts'
 import { addMember, type Joined, removeMember } from './membership.ts'
 
-export type { Joined } from './membership.ts'
-
 export const routes = ({ joined }: { joined: Joined }): Route[] => [
   route('GET', '/api/groups/', list),
   route('POST', '/api/groups/', create, { status: 201 }),

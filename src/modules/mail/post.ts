@@ -12,7 +12,7 @@ export interface NewMail {
 }
 
 /** In the transaction of what is told: with its commit the messages are queued, with its rollback there are none. */
-export type PostMails = (tx: Tx, mails: readonly NewMail[]) => Promise<void>
+type PostMails = (tx: Tx, mails: readonly NewMail[]) => Promise<void>
 
 /** What the queue is told of a message: nothing but which it is. */
 export interface MailItem {

@@ -20,7 +20,7 @@ import { nextInCharge } from './in-charge.ts'
 import { type NotificationType, priorities } from './types.ts'
 
 /** What a module says of the requests that were made of its records. */
-export interface Requests {
+interface Requests {
   /** Without it nobody is told of such a record. */
   permission: Permission
   /** Of these people those of whom the record still asks what a notification of this type asked them. */

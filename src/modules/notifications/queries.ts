@@ -8,7 +8,7 @@ import type { Notification, NotificationFilter } from './schema.ts'
 import { priorities } from './types.ts'
 
 type Filter = Omit<NotificationFilter, 'page' | 'page_size' | 'sort'>
-export type NotificationSort = Sort<'id' | 'created_at' | 'priority'>
+type NotificationSort = Sort<'id' | 'created_at' | 'priority'>
 
 const matches =
   (userId: number, { is_read, priority, type, date_from, date_to }: Filter) =>

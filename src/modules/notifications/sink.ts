@@ -7,7 +7,7 @@ import { openSubjects, resourceOf, type Subjects } from './subjects.ts'
 import type { Rule, Told } from './told.ts'
 
 /** What the sink needs of others. Without `post` nobody is told anything by e-mail. */
-export interface Parties {
+interface Parties {
   clock: Services['clock']
   subjects: Subjects
   post: Post | undefined

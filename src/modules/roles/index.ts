@@ -13,7 +13,6 @@ export {
   platformRoleName,
   platformRoles,
   refuseUnheld,
-  type SystemRole,
   systemRoles,
 } from './rules.ts'
 export { Denied, Granted, PermissionOrigin } from './schema.ts'

@@ -7,7 +7,7 @@ export interface Grants {
   denied: readonly string[]
 }
 
-export interface SystemRole {
+interface SystemRole {
   inherits: string | null
   description: string
   grants: readonly Permission[]

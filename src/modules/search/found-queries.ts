@@ -9,7 +9,7 @@ import type { Terms } from './terms.ts'
 /** The words that were looked for, as the index has them, with what each weighs. */
 export type WeighedWords = object[]
 
-export interface TextAnswer {
+interface TextAnswer {
   words: WeighedWords
   /** What all words are in: the query of it, and how many versions. */
   exact: string | null
@@ -63,7 +63,7 @@ export const hidden = { shown: '<>&/\\_|', kept: '\ue000\ue001\ue002\ue003\ue004
 export const marks = { start: '\ue007', stop: '\ue008' } as const
 const headline = `StartSel=${marks.start}, StopSel=${marks.stop}, MaxFragments=2, MaxWords=32, MinWords=12, ShortWord=2, FragmentDelimiter=" … "`
 
-export type FoundRow = Omit<FoundDocument, 'score' | 'matched'> & { version_id: number }
+type FoundRow = Omit<FoundDocument, 'score' | 'matched'> & { version_id: number }
 
 /** What is shown of a page of hits, in their order. */
 export async function listFound(

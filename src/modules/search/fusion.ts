@@ -10,7 +10,7 @@ export interface TextHit {
   /** Else only what it is called may be shown. */
   may_know: boolean
 }
-export interface SemanticHit {
+interface SemanticHit {
   version_id: number
   /** Of the nearest piece of its text. */
   position: number

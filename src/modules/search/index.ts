@@ -1,7 +1,7 @@
 import { type Route, route } from '#http'
 import { search } from './actions.ts'
 
-export { type Asked, askedBy, type Filters } from './asked.ts'
+export { type Asked, askedBy } from './asked.ts'
 export type { Passage } from './passage-queries.ts'
 export { passages } from './passages.ts'
 export { reindex, reindexJob } from './reindex.ts'

@@ -7,14 +7,14 @@ import { cosine, saysNothing, signsOf } from './vector-bytes.ts'
 import { findSearched, listNear } from './vector-queries.ts'
 
 /** What is asked for, as the model that is searched sees it. */
-export interface QueryVector {
+interface QueryVector {
   model_id: number
   vector: Float32Array
   /** The model knows spelling alone. */
   is_lexical: boolean
 }
 
-export interface FoundByMeaning {
+interface FoundByMeaning {
   version_id: number
   position: number
   /** Cosine. */

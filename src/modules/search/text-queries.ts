@@ -56,7 +56,7 @@ export const countRead = (tx: Tx, since: string) =>
 export const lockText = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_texts').select('version_id').where('version_id', '=', versionId).forUpdate().execute()
 
-export interface Reading {
+interface Reading {
   status: 'extracted' | 'no_text' | 'failed'
   reason: string | null
   extractor: number

@@ -12,7 +12,7 @@ import { type FileToRead, findFile, listWaiting, lockText, replaceChunks, saveRe
 import { askForVectors } from './vectors.ts'
 
 /** Told by ids alone. */
-export interface VersionItem {
+interface VersionItem {
   tenant_id: number
   version_id: number
 }

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { asOwner } from '#platform/db/owner.ts'
 
-export interface VectorIndex {
+interface VectorIndex {
   /** pgvector is in the database, and is 0.8 or later. */
   hasExtension: boolean
   /** The model of the index; undefined where no vectors were made yet. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { Asked } from './asked.ts'
 
-export interface KnownModel {
+interface KnownModel {
   id: number
   name: string
   dimensions: number
@@ -136,7 +136,7 @@ export async function removeOutdated(tx: Tx, current: number, limit: number): Pr
   return Number(numAffectedRows)
 }
 
-export interface Near {
+interface Near {
   version_id: number
   position: number
   vector: Buffer

@@ -2,7 +2,7 @@ import type { Database } from '#platform/db/database.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { findModel, findSearched, readProgress } from './vector-queries.ts'
 
-export interface VectorStoreState {
+interface VectorStoreState {
   status?: 'Degraded'
   detail?: string
 }

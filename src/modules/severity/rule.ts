@@ -3,7 +3,7 @@ import type { Signal } from './signals.ts'
 export const severities = ['minor', 'major', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
-export type Dimension =
+type Dimension =
   | 'patient safety'
   | 'product quality'
   | 'data integrity'

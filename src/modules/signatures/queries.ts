@@ -68,7 +68,7 @@ const signatures = (tx: Tx) =>
 export const present = (row: { digest: string }) =>
   ({ ...row, verification_code: verificationCode(row.digest) }) as Signature
 
-export type Visible = RawBuilder<SqlBool>
+type Visible = RawBuilder<SqlBool>
 
 /** `readable` is about `v`, the version, and `d`, its document; what one has signed oneself one sees in any case. */
 export const visibleTo = (actor: Actor, { readable, records }: Pick<Signing, 'readable' | 'records'>): Visible => {

@@ -4,7 +4,7 @@ import { type PayloadV3, plain } from './payload.ts'
 import type { RecordSubject } from './rules.ts'
 
 /** A file that was attached when the record was signed, as it is now. `found`: the hash of the stored bytes; undefined where there are none. */
-export interface FoundFile {
+interface FoundFile {
   id: number
   sha256: string
   size: number

@@ -38,13 +38,6 @@ export interface RecordSubject {
   content: object
 }
 
-export interface Signer {
-  id: number
-  username: string
-  full_name: string | null
-  role: string
-}
-
 /** What it was given on. `ref` tells those of one kind apart: the transition that was approved, which periodic review. */
 export interface Occasion {
   kind: SignatureOccasion

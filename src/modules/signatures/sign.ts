@@ -33,7 +33,7 @@ export async function proveToSign(
 }
 
 /** What is said with a signature, whatever is signed. */
-export interface Saying {
+interface Saying {
   signature_type: string
   intent: string
   occasion: Occasion

@@ -1,5 +1,5 @@
 /** What makes two deviations alike, and how much each part of it weighs; docs and answers use the same names. */
-export const weights = {
+const weights = {
   /** The words of title, description and investigation: the rarer a shared one is, the more it says. */
   text: 0.5,
   /** How alike the titles are letter by letter, so that another spelling counts too. */

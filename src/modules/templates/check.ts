@@ -14,13 +14,13 @@ import {
 import type { Variable, VariableInput } from './schema.ts'
 import { builtins, faultOf } from './values.ts'
 
-export interface Draft {
+interface Draft {
   body: string
   variables: Variable[]
 }
 
 /** Something of a template that a text can be made of. */
-export interface Sound extends Draft {
+interface Sound extends Draft {
   pieces: Piece[]
   /** The body with its places marked. */
   flow: Flow[]

@@ -8,7 +8,7 @@ import type { Tables } from '#platform/db/tables.ts'
 import type { TemplateFilter, Variable } from './schema.ts'
 
 export const templateSorts = ['id', 'name', 'category', 'created_at', 'updated_at'] as const
-export type TemplateSort = Sort<(typeof templateSorts)[number]>
+type TemplateSort = Sort<(typeof templateSorts)[number]>
 
 type Listed = Tables & Record<'t', Tables['content_templates']>
 
@@ -74,7 +74,7 @@ export const findVersion = (tx: Tx, id: number, version: number) =>
     .where('v.version', '=', version)
     .executeTakeFirst()
 
-export interface TemplateFields {
+interface TemplateFields {
   name: string
   description: string
   category: string

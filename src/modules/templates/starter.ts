@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { VariableInput } from './schema.ts'
 
-export interface StarterTemplate {
+interface StarterTemplate {
   name: string
   description: string
   category: string

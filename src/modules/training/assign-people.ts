@@ -7,7 +7,7 @@ import { noticeAfter, whySkipped } from './assign-rules.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
-export interface HowAssigned {
+interface HowAssigned {
   source: AssignmentSource
   /** The group's, the curriculum's, the version's, or of each person the assignment's before. */
   source_id?: number | ReadonlyMap<number, number>

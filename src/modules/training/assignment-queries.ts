@@ -20,7 +20,7 @@ const sortColumns = {
 /** What has an index of its own, so that a million of them are sorted in no time. */
 export const assignmentSorts = ['id', 'due_date', 'assigned_at'] as const
 export const ownSorts = [...assignmentSorts, 'completed_at', 'status', 'urgency'] as const
-export type AssignmentSort = Sort<(typeof ownSorts)[number]>
+type AssignmentSort = Sort<(typeof ownSorts)[number]>
 
 type Joined = Tables & Record<'a', Tables['training_assignments']>
 

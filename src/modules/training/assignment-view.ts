@@ -44,7 +44,7 @@ export const Assignment = Type.Object({
 export type Assignment = Static<typeof Assignment>
 
 /** Of an assignment `a`. */
-export const isOverdue = (today: string) => sql<boolean>`(a.due_date < ${today} and a.status = any(${openStates}))`
+const isOverdue = (today: string) => sql<boolean>`(a.due_date < ${today} and a.status = any(${openStates}))`
 
 const documentOf: RawBuilder<Assignment['document']> = sql`(select jsonb_build_object('id', d.id, 'number', d.number,
     'version', (select version from document_versions where id = a.version_id)) from documents d where d.id = a.document_id)`

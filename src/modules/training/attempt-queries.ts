@@ -41,7 +41,7 @@ export const findNewestRow = (tx: Tx, programId: number, userId: number): Promis
     .limit(1)
     .executeTakeFirst()
 
-export interface AssignmentChange {
+interface AssignmentChange {
   status?: AssignmentState
   started_at?: string
   completed_at?: string

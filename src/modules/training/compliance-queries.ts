@@ -98,7 +98,7 @@ export async function readCompliance(
   return rows
 }
 
-export interface ToCount {
+interface ToCount {
   /** All of the tenant are. */
   everyone: boolean
   user_ids: number[]

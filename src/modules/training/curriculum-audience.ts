@@ -41,7 +41,7 @@ export const audienceOf = async (
       join curriculum_programs of on of.curriculum_id = people.curriculum_id
       join training_programs p on p.id = of.program_id and p.status = 'active')`
 
-export interface Prerequisite {
+interface Prerequisite {
   id: number
   number: string
   title: string

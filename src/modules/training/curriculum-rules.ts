@@ -8,7 +8,7 @@ export interface OrderedPrograms {
 }
 
 /** One program stands before another in a curriculum. */
-export interface Before {
+interface Before {
   first: number
   second: number
   curriculum: string

@@ -7,7 +7,7 @@ import { openStates } from './rules.ts'
 import { validlyCompleted } from './validity.ts'
 
 export const matrixSorts = ['username', 'full_name', 'role', 'id'] as const
-export type MatrixSort = Sort<(typeof matrixSorts)[number]>
+type MatrixSort = Sort<(typeof matrixSorts)[number]>
 
 /** Without ids those in use; with them as they are named, also archived ones. One more than there may be says that there are too many. */
 export const listMatrixPrograms = (

@@ -7,7 +7,7 @@ import { TrainingType } from './schema.ts'
 export const most_programs = 200
 
 /** Where a person stands in a program today. */
-export const standings = [
+const standings = [
   'trained',
   'overdue',
   'open',

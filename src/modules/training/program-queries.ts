@@ -27,7 +27,7 @@ export interface ProgramRow {
  * `share`: it stays as it is until the transaction ends, for who assigns or completes it; many can at once. `change`: nobody else has
  * it. Rows are locked in this order: document, program, assignment.
  */
-export type ProgramLock = 'share' | 'change'
+type ProgramLock = 'share' | 'change'
 
 export const findProgram = (
   tx: Tx,
@@ -117,7 +117,7 @@ export const updateProgram = (
     .execute()
 
 export const programSorts = ['id', 'number', 'title', 'type', 'status', 'created_at', 'updated_at'] as const
-export type ProgramSort = Sort<(typeof programSorts)[number]>
+type ProgramSort = Sort<(typeof programSorts)[number]>
 
 export const seesAll = ({ permissions }: Pick<Actor, 'permissions'>) =>
   permissions.has('training.read_all') || permissions.has('training.assign') || permissions.has('training.manage')

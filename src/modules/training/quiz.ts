@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Issue } from '#kernel/errors.ts'
 
 export const questionTypes = ['single', 'multiple', 'true_false'] as const
-export type QuestionType = (typeof questionTypes)[number]
+type QuestionType = (typeof questionTypes)[number]
 
-export interface Option {
+interface Option {
   key: string
   text: string
   is_correct: boolean
@@ -80,7 +80,7 @@ const shuffled = <T extends { key: string }>(items: readonly T[], seed: string):
   return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item)
 }
 
-export type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
+type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
 
 /** As a trainee is asked: the key of the quiz stays here. Without a seed in the order of the author. */
 export function asked(questions: readonly Question[], seed: string | undefined): AskedQuestion[] {

@@ -8,7 +8,7 @@ import type { Given, RecordEntry, RecordFilter } from './record-schema.ts'
 import { validlyCompleted } from './validity.ts'
 
 export const recordSorts = ['assigned_at', 'completed_at', 'due_date', 'number', 'status'] as const
-export type RecordSort = Sort<(typeof recordSorts)[number]>
+type RecordSort = Sort<(typeof recordSorts)[number]>
 
 const sortColumns = {
   assigned_at: 'a.assigned_at',

@@ -79,7 +79,7 @@ export async function countStragglers(tx: Tx, target: Target, able: RawBuilder<b
   return rows[0]!.n
 }
 
-export interface Moving {
+interface Moving {
   id: number
   user_id: number
   due_date: string

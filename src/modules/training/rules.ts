@@ -1,4 +1,4 @@
-import { type Machine, type Move, movesFrom } from '#kernel/machine.ts'
+import { type Machine, movesFrom } from '#kernel/machine.ts'
 
 export const trainingTypes = ['read_and_understand', 'quiz', 'on_the_job', 'classroom'] as const
 export type TrainingType = (typeof trainingTypes)[number]
@@ -16,14 +16,13 @@ export const assignmentSources = [
 ] as const
 export type AssignmentSource = (typeof assignmentSources)[number]
 
-export type TrainingGuard =
+type TrainingGuard =
   | 'is_own'
   | 'prerequisites_are_done'
   | 'read_version_is_in_force'
   | 'quiz_is_passed'
   | 'attempts_are_used_up'
   | 'waiver_is_another'
-export type TrainingMove = Move<AssignmentState, TrainingGuard>
 
 /** TRN-03: what an assigned training goes through. That it is overdue, or has expired, is worked out from its days, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {

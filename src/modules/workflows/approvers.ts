@@ -22,7 +22,7 @@ import {
 import { assign, canFill } from './matching.ts'
 import { countOf, peopleOf } from './terms.ts'
 
-export interface PendingRule extends ApprovalRule {
+interface PendingRule extends ApprovalRule {
   /** Its index among the rules of the approval. */
   rule: number
   needed: number
@@ -30,7 +30,7 @@ export interface PendingRule extends ApprovalRule {
   /** Whether a further approval can count for it now; in sequential mode only the first unmet rule is open. */
   open: boolean
 }
-export interface PendingApproval {
+interface PendingApproval {
   transition: string
   to: string
   mode: ApprovalGate['mode']

@@ -6,7 +6,7 @@ export interface BuiltinTemplate {
   description: string
   definition: WorkflowDefinition
 }
-export interface BuiltinDocumentType {
+interface BuiltinDocumentType {
   name: string
   prefix: string
   description: string

@@ -38,14 +38,13 @@ export const ApprovalRule = Body({
 export type ApprovalRule = Static<typeof ApprovalRule>
 
 /** Who hears of an approval that is overdue. */
-export const EscalationTarget = Body({
+const EscalationTarget = Body({
   kind: OneOf('role', 'user', 'permission'),
   who: ApprovalRule.properties.who,
 })
-export type EscalationTarget = Static<typeof EscalationTarget>
 
 export const ApprovalMode = OneOf('parallel', 'sequential')
-export const ApprovalRules = Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })
+const ApprovalRules = Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })
 
 /** Who must approve before a transition is taken. One person's approval counts for one rule only. */
 export const ApprovalGate = Body({

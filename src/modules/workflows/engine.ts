@@ -28,7 +28,7 @@ import {
   type VersionFacts,
 } from './instance.ts'
 
-export interface Way {
+interface Way {
   transition: string
   to: string
   trigger: Trigger

@@ -11,15 +11,7 @@ import {
 } from './actions.ts'
 
 export { weaknessesOf } from './approval-rules.ts'
-export {
-  gateFrom,
-  giverOf,
-  mayDecideNow,
-  type PendingApproval,
-  pendingApproval,
-  ruleNames,
-  superiorsOf,
-} from './approvers.ts'
+export { gateFrom, giverOf, mayDecideNow, pendingApproval, ruleNames, superiorsOf } from './approvers.ts'
 export {
   type ApprovalGate,
   ApprovalMode,
@@ -44,10 +36,10 @@ export type {
   TenantFacts,
 } from './instance.ts'
 export { nobody } from './instance.ts'
-export { type ApprovalOutlook, type Outlook, outlook, type RuleOutlook } from './outlook.ts'
+export { outlook, type RuleOutlook } from './outlook.ts'
 export { readTenantFacts, type TenantPeople } from './people.ts'
 export { findDefinition, findTemplate, findType, listDefinitions } from './queries.ts'
-export { type RehearsedStep, rehearse } from './rehearsal.ts'
+export { rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'
 export { TrainingGate, TrainingThreshold } from './schema.ts'
 export { seedWorkflows } from './seed.ts'

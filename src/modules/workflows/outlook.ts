@@ -24,13 +24,13 @@ export interface RuleOutlook {
   /** Whose decision it waits for now. */
   may_decide_now: number[]
 }
-export interface ApprovalOutlook {
+interface ApprovalOutlook {
   gate: GatedTransition
   mode: ApprovalGate['mode']
   status: 'given' | 'pending' | 'ahead'
   rules: RuleOutlook[]
 }
-export interface Outlook {
+interface Outlook {
   approvals: ApprovalOutlook[]
   waits_for: string[]
   ways: { transition: string; to: string; in_words: string }[]

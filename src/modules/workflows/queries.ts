@@ -7,7 +7,7 @@ import type { WorkflowDefinition } from './definition.ts'
 import type { DocumentTypeCreate } from './schema.ts'
 
 export const namedSorts = ['id', 'name', 'created_at', 'updated_at'] as const
-export type NamedSort = Sort<(typeof namedSorts)[number]>
+type NamedSort = Sort<(typeof namedSorts)[number]>
 
 type With<Alias extends string, Table extends keyof Tables> = Tables & Record<Alias, Tables[Table]>
 
@@ -165,7 +165,7 @@ export const insertType = (tx: Tx, values: DocumentTypeCreate & { is_builtin?: b
     .returning('id')
     .executeTakeFirst()
 
-export interface TypeValues {
+interface TypeValues {
   name: string
   description: string
   workflow_template_id: number

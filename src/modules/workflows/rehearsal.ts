@@ -12,7 +12,7 @@ import type { TenantFacts } from './instance.ts'
 import { canFill } from './matching.ts'
 import { countsNow, peopleOf, settleCounts, withCounts } from './terms.ts'
 
-export interface RehearsedStep {
+interface RehearsedStep {
   state: string
   transition: string
   to: string

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { within } from '../within.ts'
 import { openAnchorFolder } from './folder.ts'
 
-export interface NoteName {
+interface NoteName {
   epoch: number
   size: number
 }

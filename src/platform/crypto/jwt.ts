@@ -16,7 +16,7 @@ export interface TokenClaims {
   ver: number
 }
 
-export interface ReadClaims extends TokenClaims {
+interface ReadClaims extends TokenClaims {
   iat: number
   exp: number
 }

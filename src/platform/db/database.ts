@@ -23,7 +23,7 @@ export type Access = Opening['access']
  * On whose behalf: row security shows and accepts this tenant's rows, and the audit trail names this user. Without a tenant
  * (nobody is logged in yet) no tenant's row is there; without a user it is the system that acts.
  */
-export interface Binding {
+interface Binding {
   tenantId: number | null
   userId: number | null
 }

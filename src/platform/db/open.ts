@@ -7,14 +7,14 @@ import { migrate, refuseUnmigrated } from './migrate.ts'
 import { openPool } from './pool.ts'
 import { provision } from './provision.ts'
 
-export interface OpenDatabase {
+interface OpenDatabase {
   database: Database
   /** Resolves when a server of our own ended by itself, and this process has to end as well. */
   died: Promise<void>
   close(): Promise<void>
 }
 
-export interface DatabaseLocation {
+interface DatabaseLocation {
   /** DATABASE_URL, which logs in as `attest_app`. Without it, a PostgreSQL of our own on `dataDir`. */
   url?: string | undefined
   /** MIGRATION_DATABASE_URL, which logs in as `attest_owner`. Without it, the database at `url` must be migrated already. */

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 
 /** What takes the place of a secret (specification, Scrubbing). */
-export const filtered = '[Filtered]'
+const filtered = '[Filtered]'
 const truncated = '[Truncated]'
 
 const longest_text = 8_192

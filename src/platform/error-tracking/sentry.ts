@@ -10,7 +10,7 @@ import { withoutData } from './without-data.ts'
 const longest_flush_ms = 2_000
 const longest_send_ms = 5_000
 
-export interface SentryOptions {
+interface SentryOptions {
   dsn: string
   traces_sample_rate: number
   release: string

@@ -21,7 +21,7 @@ const terms = {
   texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900 },
   vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600 },
 } satisfies Record<string, Terms>
-export type QueueName = keyof typeof terms
+type QueueName = keyof typeof terms
 const queueNames = Object.keys(terms) as QueueName[]
 
 /** Told by ids, never by what a record says. Of a key there is one at a time that is not over. */
@@ -91,8 +91,6 @@ export async function enqueue(tx: Tx, name: QueueName, items: readonly QueueItem
   announce(tx, name)
   return queued?.length ?? 0
 }
-
-export type Enqueue = typeof enqueue
 
 export interface Queue {
   start(): void

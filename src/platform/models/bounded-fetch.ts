@@ -3,7 +3,7 @@ import { failureOfStatus, ModelFailed } from './failure.ts'
 /** The key, and what the protocol asks for: nothing tells a provider which software asks. */
 const headersSent = ['authorization', 'x-api-key', 'anthropic-version', 'content-type', 'accept']
 
-export interface Bounds {
+interface Bounds {
   /** Until the first byte, and between two. */
   silence_ms: number
   /** Of the answer, unpacked. */

@@ -6,7 +6,7 @@ import { ModelFailed } from './failure.ts'
 import { poolingOf, shownAs } from './model-manners.ts'
 import { unit } from './unit.ts'
 
-export type OnnxConfig = Extract<EmbeddingsConfig, { provider: 'onnx' }>
+type OnnxConfig = Extract<EmbeddingsConfig, { provider: 'onnx' }>
 
 /** What runs a model is as large as all the rest together: who wants it installs it. */
 const library: string = '@huggingface/transformers'

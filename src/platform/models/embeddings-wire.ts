@@ -7,7 +7,7 @@ import { failureOf, failureOfStatus, ModelFailed } from './failure.ts'
 import { shownAs } from './model-manners.ts'
 import { unit } from './unit.ts'
 
-export type WireConfig = Extract<EmbeddingsConfig, { base_url: string }>
+type WireConfig = Extract<EmbeddingsConfig, { base_url: string }>
 
 export interface WireTiming {
   circuit: CircuitTiming

@@ -1,6 +1,6 @@
 import { failureWords } from '../failure-words.ts'
 
-export type ModelFailureKind = 'unreachable' | 'too_slow' | 'refused' | 'malformed' | 'busy' | 'resting'
+type ModelFailureKind = 'unreachable' | 'too_slow' | 'refused' | 'malformed' | 'busy' | 'resting'
 
 /** Why a model gave no answer, in our words: those of a provider may repeat what it was asked, and are not even read. */
 export class ModelFailed extends Error {

@@ -9,7 +9,7 @@ import { type Asked, askOnce, type Told } from './stream.ts'
 import { readStructured, wireSchema, withSchema } from './structured.ts'
 import { countTokens } from './tokens.ts'
 
-export { ModelFailed, type ModelFailureKind } from './failure.ts'
+export { ModelFailed } from './failure.ts'
 
 interface Request {
   system: string
@@ -25,7 +25,7 @@ interface Used {
   output_tokens: number
   duration_ms: number
 }
-export interface ModelState {
+interface ModelState {
   status: 'Operational' | 'Degraded' | 'Down'
   detail?: string
 }
@@ -46,7 +46,7 @@ export interface LanguageModel {
   reach(signal: AbortSignal): Promise<ModelState>
 }
 
-export interface ModelTiming {
+interface ModelTiming {
   circuit: CircuitTiming
   /** Before the second try and, doubled, before the third. */
   retry_ms: number

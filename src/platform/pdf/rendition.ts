@@ -10,7 +10,7 @@ export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
 export const largest_shown_bytes = 64 * 1024 * 1024
 const largest_text_bytes = 4 * 1024 * 1024
 
-export interface FileToShow {
+interface FileToShow {
   /** On this machine; undefined where it is too large to be fetched. */
   path: string | undefined
   name: string

@@ -24,7 +24,7 @@ const least_width = 340
 const ink = rgb(0.1, 0.1, 0.1)
 const red = rgb(0.75, 0, 0)
 
-export interface Fonts {
+interface Fonts {
   regular: PDFFont
   bold: PDFFont
 }

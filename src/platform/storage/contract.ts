@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
 import { type FileStorage, hashOf, type ListedFile, MissingFile, newKey } from './storage.ts'
 
-export interface StorageUnderTest {
+interface StorageUnderTest {
   storage: FileStorage
   /** The names of what lies in its spool. */
   spooled(): Promise<string[]>
