@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { User, UserFilter } from './schema.ts'
 
@@ -118,10 +118,10 @@ type UserChange = Partial<{
   identity_verified_method: string
   identity_verified_note: string | null
 }>
-export const updateUser = (tx: Tx, id: number, change: UserChange & { updated_by: number | null }) =>
+export const updateUser = (tx: Tx, id: number, change: UserChange) =>
   tx
     .updateTable('users')
-    .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...change, ...revised })
     .where('id', '=', id)
     .execute()
 

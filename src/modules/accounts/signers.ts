@@ -23,7 +23,6 @@ export const verifyIdentity = command({
       identity_verified_by: actor.userId,
       identity_verified_method: method,
       identity_verified_note: note,
-      updated_by: actor.userId,
     })
     const after = await readUser(tx, params.id)
     record('user.identity_verified', params.id, { before, after, reason: note, concerns: [params.id] })

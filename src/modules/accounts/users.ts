@@ -149,14 +149,13 @@ export const change = (accounts: Accounts) =>
     input: { params: IdParams, body: UserUpdate },
     response: User,
     async run(context, { params, body: { email, full_name, change_reason } }) {
-      const { tx, actor, record, afterCommit } = context
+      const { tx, record, afterCommit } = context
       const before = await lockedUser(context, params.id)
       if (email !== undefined && (await emailTaken(tx, email, params.id)))
         throw conflict('This e-mail address cannot be used')
       await updateUser(tx, params.id, {
         ...(email !== undefined && { email }),
         ...(full_name !== undefined && { full_name }),
-        updated_by: actor.userId,
       })
       const after = await readUser(tx, params.id)
       record('user.updated', after.id, { before, after, reason: change_reason ?? null })
@@ -181,7 +180,7 @@ const activation = (accounts: Accounts, is_active: boolean) =>
         throw conflict(`${before.username} is ${is_active ? 'active' : 'deactivated'} already`)
       if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
       else await requireAnotherAdmin(tx, before)
-      await updateUser(tx, params.id, { is_active, updated_by: actor.userId })
+      await updateUser(tx, params.id, { is_active })
       await endSessions(tx, params.id)
       const after = await readUser(tx, params.id)
       record(is_active ? 'user.reactivated' : 'user.deactivated', after.id, {
@@ -211,7 +210,7 @@ export const assignRole = (accounts: Accounts) =>
       if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
       if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
       refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
-      await updateUser(tx, params.id, { role_id, updated_by: actor.userId })
+      await updateUser(tx, params.id, { role_id })
       await endSessions(tx, params.id)
       const after = await readUser(tx, params.id)
       record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
@@ -259,7 +258,7 @@ export const changePermissions = (accounts: Accounts) =>
       if (denied.length > 0) await requireAnotherAdmin(tx, user)
       refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
       const before = await readPermissions(tx, params.id)
-      await updateUser(tx, params.id, { granted, denied, updated_by: actor.userId })
+      await updateUser(tx, params.id, { granted, denied })
       const after = await readPermissions(tx, params.id)
       const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
       record('user.permissions_changed', params.id, {

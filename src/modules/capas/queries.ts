@@ -4,7 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority, statesOver } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
@@ -206,10 +206,8 @@ export const countRevision = (tx: Tx, id: number, { isContent = false } = {}) =>
   tx
     .updateTable('capas')
     .set({
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
-      revision: sql`revision + 1`,
       ...(isContent && { content_revision: sql`content_revision + 1` }),
+      ...revised,
     })
     .where('id', '=', id)
     .execute()
@@ -229,9 +227,7 @@ export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
       notice_on: noticeOf(due_date),
       extension_count: sql`extension_count + 1`,
       content_revision: sql`content_revision + 1`,
-      revision: sql`revision + 1`,
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
+      ...revised,
     })
     .where('id', '=', id)
     .returning('revision')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { personOf } from '#platform/db/expressions.ts'
+import { personOf, revised } from '#platform/db/expressions.ts'
 import type { EffectivenessReview } from './review-schema.ts'
 
 const reviews = (tx: Tx, today: string) =>
@@ -69,9 +69,7 @@ export const updateReview = (
     .set({
       ...values,
       content_revision: sql`content_revision + 1`,
-      revision: sql`revision + 1`,
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
+      ...revised,
     })
     .where('id', '=', id)
     .execute()

@@ -4,7 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { endStates, type Severity, type State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -215,9 +215,7 @@ export async function updateDeviation(
     .set({
       ...values,
       ...(isContent && { content_revision: sql`content_revision + 1` }),
-      revision: sql`revision + 1`,
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
+      ...revised,
     })
     .where('id', '=', id)
     .where('status', '=', expected)
@@ -233,9 +231,7 @@ export const moveDueDate = async (tx: Tx, id: number, values: { due_date: string
         ...values,
         extension_count: sql`extension_count + 1`,
         content_revision: sql`content_revision + 1`,
-        revision: sql`revision + 1`,
-        updated_at: sql`now()`,
-        updated_by: sql`current_actor()`,
+        ...revised,
       })
       .where('id', '=', id)
       .returning('revision')

@@ -73,7 +73,7 @@ const makeEffective = gatedCommand({
     const document = await lockDocument(context.tx, params.id)
     if (!document) throw notFound('Document')
     if (!(await releaseLatest(context, document))) throw conflict(`Nothing of ${document.number} waits for this day`)
-    await updateDocument(context.tx, document.id, { updated_by: context.actor.userId })
+    await updateDocument(context.tx, document.id)
     return null
   },
 })
@@ -112,6 +112,6 @@ export async function trainingCompleted(context: GatedContext, documentId: numbe
   const document = await lockDocument(context.tx, documentId)
   if (!document) throw notFound('Document')
   const isReleased = await releaseLatest(context, document)
-  if (isReleased) await updateDocument(context.tx, document.id, { updated_by: context.actor.userId })
+  if (isReleased) await updateDocument(context.tx, document.id)
   return isReleased
 }

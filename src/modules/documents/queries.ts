@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, type OwnSight, summaryColumns, summaryParts } from './columns.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
 import type { Sight } from './rules.ts'
@@ -92,10 +92,10 @@ export const findOnceEffective = (tx: Tx, documentId: number) =>
     .limit(1)
     .executeTakeFirst()
 
-export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number; updated_by: number | null }) =>
+export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number } = {}) =>
   tx
     .updateTable('documents')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

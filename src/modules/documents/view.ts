@@ -207,6 +207,6 @@ export async function finish(
   { id }: LockedDocument,
   { owner_id, version }: { owner_id?: number | undefined; version?: string } = {},
 ): Promise<Document> {
-  await updateDocument(tx, id, { ...(owner_id !== undefined && { owner_id }), updated_by: actor.userId })
+  await updateDocument(tx, id, owner_id === undefined ? {} : { owner_id })
   return present(await requireReadable(tx, actor, id, version, { isAssured: true }), actor)
 }

@@ -114,7 +114,7 @@ export const updateFormTemplate = command({
   input: { params: IdParams, body: FormTemplateUpdate },
   response: FormTemplate,
   async run(context, { params, body }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     if (!(await lockTemplate(tx, params.id))) throw notFound('Form template')
     const before = await readTemplate(tx, params.id)
     await refuseStale(context, 'form_template', before)
@@ -127,7 +127,7 @@ export const updateFormTemplate = command({
       requireSound(sections)
       await insertVersion(tx, { template_id: before.id, version, sections, change_reason })
     }
-    await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
+    await updateTemplate(tx, before.id, { name, description, is_active, version })
     const template = await readTemplate(tx, before.id)
     record('form_template.updated', template.id, { before, after: template, reason: change_reason })
     return template

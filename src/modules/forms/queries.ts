@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Section } from './definition.ts'
 
@@ -96,11 +96,11 @@ export const insertVersion = (
 export const updateTemplate = (
   tx: Tx,
   id: number,
-  values: { name: string; description: string | null; is_active: boolean; version: number; updated_by: number | null },
+  values: { name: string; description: string | null; is_active: boolean; version: number },
 ) =>
   tx
     .updateTable('form_templates')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

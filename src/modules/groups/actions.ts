@@ -96,11 +96,11 @@ export const update = command({
   input: { params: IdParams, body: GroupUpdate },
   response: Group,
   async run(context, { params, body }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     const before = await lockForWork(context, params.id)
     const { name = before.name, description = before.description, group_type = before.group_type } = body
     if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
-    await updateGroup(tx, before.id, { name, description, group_type, updated_by: actor.userId })
+    await updateGroup(tx, before.id, { name, description, group_type })
     const group = await requireGroup(tx, before.id, {})
     record('group.updated', group.id, {
       number: group.name,
@@ -149,7 +149,7 @@ export const remove = command({
     if (uses.length > 0)
       throw conflict(`${group.name} is named by ${uses.join(', by ')}: name others there before you delete it`)
     await endMemberships(tx, group.id, { by: actor.userId })
-    await updateGroup(tx, group.id, { isDeleted: true, updated_by: actor.userId })
+    await updateGroup(tx, group.id, { isDeleted: true })
     record('group.deleted', group.id, {
       number: group.name,
       before: { ...recorded(group), member_count: group.member_count },

@@ -37,14 +37,14 @@ export const addMember = (joined: Joined) =>
     input: { params: IdParams, body: AddMember },
     response: AddedMembers,
     async run(context, { params, body }) {
-      const { tx, actor, record } = context
+      const { tx, record } = context
       const { id, name, revision } = await lockForWork(context, params.id)
       const ids = askedFor(body)
       const users = await requireActive(tx, ids)
       const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
       if (added.size === 0)
         throw conflict(`Members of ${name} already: ${users.map(({ username }) => username).join(', ')}`)
-      await updateGroup(tx, id, { updated_by: actor.userId })
+      await updateGroup(tx, id)
       for (const user of users.filter(each => added.has(each.id)))
         record('group.member_added', id, {
           number: name,
@@ -70,7 +70,7 @@ export const removeMember = command({
     const [removed] = await endMemberships(tx, id, { userId: params.user_id, by: actor.userId })
     if (!removed) throw notFound('Member')
     const [user] = await findUsers(tx, [removed.user_id])
-    await updateGroup(tx, id, { updated_by: actor.userId })
+    await updateGroup(tx, id)
     record('group.member_removed', id, {
       number: name,
       before: { user_id: removed.user_id, username: user!.username, group: name, revision },

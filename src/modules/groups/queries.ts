@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { GroupFilter, GroupType, Member } from './schema.ts'
 
@@ -100,15 +100,14 @@ export const nameTaken = (tx: Tx, name: string, except: number) =>
 export const updateGroup = (
   tx: Tx,
   id: number,
-  { isDeleted = false, ...values }: Partial<GroupValues> & { isDeleted?: boolean; updated_by: number | null },
+  { isDeleted = false, ...values }: Partial<GroupValues> & { isDeleted?: boolean } = {},
 ) =>
   tx
     .updateTable('groups')
     .set({
       ...values,
       ...(isDeleted && { deleted_at: sql`now()` }),
-      updated_at: sql`now()`,
-      revision: sql`revision + 1`,
+      ...revised,
     })
     .where('id', '=', id)
     .execute()

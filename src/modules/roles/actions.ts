@@ -129,7 +129,7 @@ export const changeRole = (changed: () => void) =>
           refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
         }
       }
-      await updateRole(tx, before.id, { description, inherits_role_id, granted, denied, updated_by: actor.userId })
+      await updateRole(tx, before.id, { description, inherits_role_id, granted, denied })
       const role = await readRole(tx, before.id)
       record('role.updated', role.id, {
         before: withoutOrigins(before),

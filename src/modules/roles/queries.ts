@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { grantsOfSystemRole, type RoleTable } from './rules.ts'
 import type { RoleFilter, RoleSummary } from './schema.ts'
@@ -99,10 +99,10 @@ export const insertRole = (tx: Tx, values: RoleValues & { name: string }) =>
     .returning('id')
     .executeTakeFirst()
 
-export const updateRole = (tx: Tx, id: number, values: RoleValues & { updated_by: number | null }) =>
+export const updateRole = (tx: Tx, id: number, values: RoleValues) =>
   tx
     .updateTable('roles')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

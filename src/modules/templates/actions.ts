@@ -108,7 +108,7 @@ export const update = command({
     return { draft: isOther ? draft : undefined, version }
   },
   async run(context, { params, body }) {
-    const { tx, actor, record, prepared } = context
+    const { tx, record, prepared } = context
     if (!(await lockTemplate(tx, params.id))) throw notFound('Content template')
     const before = await readTemplate(tx, params.id)
     await requireType(tx, body.document_type_id)
@@ -120,7 +120,7 @@ export const update = command({
     if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
     const version = before.version + (prepared.draft ? 1 : 0)
     if (prepared.draft) await insertVersion(tx, { template_id: before.id, version, ...prepared.draft })
-    await updateTemplate(tx, before.id, { ...fields, version, updated_by: actor.userId })
+    await updateTemplate(tx, before.id, { ...fields, version })
     const template = await readTemplate(tx, before.id)
     record('content_template.updated', template.id, {
       before: recorded(before),
@@ -138,12 +138,12 @@ export const remove = command({
   input: { params: IdParams },
   response: Type.Null(),
   async run(context, { params }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     if (!(await lockTemplate(tx, params.id))) throw notFound('Content template')
     const before = await readTemplate(tx, params.id)
     await refuseStale(context, 'content_template', before)
     requireActive(before)
-    await updateTemplate(tx, before.id, { is_active: false, updated_by: actor.userId })
+    await updateTemplate(tx, before.id, { is_active: false })
     const after = await readTemplate(tx, before.id)
     record('content_template.deleted', before.id, { before: recorded(before), after: recorded(after) })
     return null

@@ -3,7 +3,7 @@ import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { TemplateFilter, Variable } from './schema.ts'
 
@@ -96,11 +96,11 @@ export const insertVersion = (
 export const updateTemplate = (
   tx: Tx,
   id: number,
-  values: Partial<TemplateFields> & { version?: number; is_active?: boolean; updated_by: number | null },
+  values: Partial<TemplateFields> & { version?: number; is_active?: boolean },
 ) =>
   tx
     .updateTable('content_templates')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { revised } from '#platform/db/expressions.ts'
 import type { Answer } from './quiz.ts'
 import type { AssignmentState } from './rules.ts'
 
@@ -63,10 +64,8 @@ export const updateAssignment = (tx: Tx, id: number, values: AssignmentChange, {
     .updateTable('training_assignments')
     .set({
       ...values,
-      revision: sql`revision + 1`,
       ...(isContent && { content_revision: sql`content_revision + 1` }),
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
+      ...revised,
     })
     .where('id', '=', id)
     .execute()

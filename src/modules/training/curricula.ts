@@ -163,7 +163,7 @@ export const changeCurriculum = command({
   input: { params: IdParams, body: CurriculumUpdate },
   response: Curriculum,
   async run(context, { params, body }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     const before = await lockForWork(context, params.id)
     const { name = before.name, description = before.description, status = before.status, change_reason } = body
     if (before.status !== 'active' && !change_reason)
@@ -181,7 +181,7 @@ export const changeCurriculum = command({
     if (body.group_ids) await replaceGroups(tx, before.id, content.group_ids)
     if (body.programs) await replacePrograms(tx, before.id, content.programs)
     const role_names = [...content.role_names]
-    await updateCurriculum(tx, before.id, { name, description, status, role_names, updated_by: actor.userId })
+    await updateCurriculum(tx, before.id, { name, description, status, role_names })
     const curriculum = await requireCurriculum(tx, before.id)
     record('curriculum.updated', curriculum.id, {
       number: name,

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { OrderedPrograms } from './curriculum-rules.ts'
 import type { Curriculum, CurriculumFilter, CurriculumStatus } from './curriculum-schema.ts'
@@ -94,14 +94,10 @@ export const insertCurriculum = (tx: Tx, values: CurriculumValues) =>
     .returning('id')
     .executeTakeFirst()
 
-export const updateCurriculum = (
-  tx: Tx,
-  id: number,
-  values: CurriculumValues & { status: CurriculumStatus; updated_by: number | null },
-) =>
+export const updateCurriculum = (tx: Tx, id: number, values: CurriculumValues & { status: CurriculumStatus }) =>
   tx
     .updateTable('curricula')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

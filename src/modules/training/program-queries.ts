@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, endOf, personOf, startOf } from '#platform/db/expressions.ts'
+import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { Question } from './quiz.ts'
 import { openStates, type ProgramStatus, type TrainingType } from './rules.ts'
@@ -112,7 +112,7 @@ export const updateProgram = (
 ) =>
   tx
     .updateTable('training_programs')
-    .set({ ...values, revision: sql`revision + 1`, updated_at: sql`now()`, updated_by: sql`current_actor()` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 

@@ -6,6 +6,7 @@ import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { revised } from '#platform/db/expressions.ts'
 import { Reasoned } from './assign-schema.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
@@ -39,9 +40,7 @@ const end = (tx: Tx, ids: readonly number[], status: 'waived' | 'cancelled', rea
       status,
       reason,
       notice_on: null,
-      revision: sql`revision + 1`,
-      updated_at: sql`now()`,
-      updated_by: sql`current_actor()`,
+      ...revised,
     })
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute()

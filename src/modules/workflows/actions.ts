@@ -106,7 +106,7 @@ export const updateWorkflowTemplate = command({
   input: { params: IdParams, body: WorkflowTemplateUpdate },
   response: WorkflowTemplateDetails,
   async run(context, { params, body }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     if (!(await lockTemplate(tx, params.id))) throw notFound('Workflow template')
     const before = await readTemplate(tx, params.id)
     await refuseStale(context, 'workflow_template', before)
@@ -121,7 +121,7 @@ export const updateWorkflowTemplate = command({
     // Who is there, and which groups there are, may have changed while it was out of use.
     if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
     if (changed) await insertTemplateVersion(tx, before.id, version, definition)
-    await updateTemplate(tx, before.id, { name, description, is_active, version, updated_by: actor.userId })
+    await updateTemplate(tx, before.id, { name, description, is_active, version })
     const template = await readTemplate(tx, before.id)
     record('workflow_template.updated', template.id, { before, after: template, reason: body.change_reason ?? null })
     return withWarnings(tx, template)
@@ -185,7 +185,7 @@ export const updateDocumentType = command({
   input: { params: IdParams, body: DocumentTypeUpdate },
   response: DocumentType,
   async run(context, { params, body }) {
-    const { tx, actor, record } = context
+    const { tx, record } = context
     if (!(await lockType(tx, params.id))) throw notFound('Document type')
     const before = await readType(tx, params.id)
     await refuseStale(context, 'document_type', before)
@@ -205,7 +205,7 @@ export const updateDocumentType = command({
     await requireGate(tx, { ...fields, training_gate: values.training_gate, type: before })
     if (await typeNameTaken(tx, values.name, before.id))
       throw conflict(`A document type named ${values.name} already exists`)
-    await updateType(tx, before.id, { ...values, updated_by: actor.userId })
+    await updateType(tx, before.id, values)
     const type = await readType(tx, before.id)
     record('document_type.updated', type.id, { before, after: type, reason: change_reason ?? null })
     return type

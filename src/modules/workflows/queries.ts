@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { NamedFilter, Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { contains, countRows, personOf } from '#platform/db/expressions.ts'
+import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import type { DocumentTypeCreate } from './schema.ts'
@@ -103,11 +103,11 @@ export const insertTemplateVersion = (tx: Tx, template_id: number, version: numb
 export const updateTemplate = (
   tx: Tx,
   id: number,
-  values: { name: string; description: string; is_active: boolean; version: number; updated_by: number | null },
+  values: { name: string; description: string; is_active: boolean; version: number },
 ) =>
   tx
     .updateTable('workflow_templates')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()
 export const templateNameTaken = (tx: Tx, name: string, except: number) =>
@@ -174,11 +174,10 @@ interface TypeValues {
   training_threshold: number
   signing_program_ids: number[]
   is_active: boolean
-  updated_by: number | null
 }
 export const updateType = (tx: Tx, id: number, values: TypeValues) =>
   tx
     .updateTable('document_types')
-    .set({ ...values, updated_at: sql`now()`, revision: sql`revision + 1` })
+    .set({ ...values, ...revised })
     .where('id', '=', id)
     .execute()

@@ -13,6 +13,13 @@ export const storedFileOf = (
   sql`jsonb_build_object('name', ${sql.ref(`${table}.file_name`)}, 'size', ${sql.ref(`${table}.file_size`)},
     'content_type', ${sql.ref(`${table}.content_type`)}, 'sha256', ${sql.ref(`${table}.sha256`)})`
 
+/** What each change of a record sets beside what it changes: its next revision, when, and who. */
+export const revised = {
+  revision: sql<number>`revision + 1`,
+  updated_at: sql<string>`now()`,
+  updated_by: sql<number | null>`current_actor()`,
+}
+
 /** For `ilike`: the text anywhere in a value, its own % and _ taken as they are. */
 export const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
