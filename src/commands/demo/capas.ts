@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { demoPassword } from './people.ts'
+import { type Begun, type Deed, tell } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
-
-/** Something that one person does to a CAPA. Each leaves one mark: a step of its history, a review planned, one found effective. */
-type Deed = (visit: Visit, id: number) => Promise<unknown>
 
 interface Action {
   description: string
@@ -204,14 +202,15 @@ const stories: readonly Story[] = [
   },
 ]
 
-interface Found {
-  id: number
+interface Found extends Begun {
   title: string
   username: string
-  marks: number
 }
 
-/** Of those with the title of a story and its author, the first made: a later one is a visitor's. */
+/**
+ * Of those with the title of a story and its author, the first made: a later one is a visitor's. Marks are steps of the history,
+ * a review planned, and one found effective.
+ */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const { rows } = await sql<Found>`
@@ -256,12 +255,7 @@ export const capas: Part = async visit => {
   const found = await findStories(visit)
   for (const story of stories) {
     const { title, by, deeds } = story
-    const before = found.find(each => each.title === title && each.username === by)
-    // That it was written is the first mark.
-    const done = before?.marks ?? 0
-    if (done > deeds.length) continue
-    visit.say(`CAPA: ${title}`)
-    const { id } = before ?? (await write(visit, story))
-    for (const deed of deeds.slice(Math.max(done - 1, 0))) await deed(visit, id)
+    const begun = found.find(each => each.title === title && each.username === by)
+    await tell(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
   }
 }

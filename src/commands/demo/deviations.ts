@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import { demoPassword } from './people.ts'
+import { type Begun, type Deed, tell } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
-
-/** Something that one person does to a deviation. Each leaves one mark in its history, its comments or its files. */
-type Deed = (visit: Visit, id: number) => Promise<unknown>
 
 interface Story {
   /** With its reporter what a story is found again by. */
@@ -187,14 +185,15 @@ const stories: readonly Story[] = [
   },
 ]
 
-interface Found {
-  id: number
+interface Found extends Begun {
   title: string
   username: string
-  marks: number
 }
 
-/** Of those with the title of a story and its reporter, the first made: a later one is a visitor's. */
+/**
+ * Of those with the title of a story and its reporter, the first made: a later one is a visitor's. Marks are in its history, its
+ * comments and its files.
+ */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const { rows } = await sql<Found>`
@@ -224,16 +223,11 @@ const documentIds = (visit: Visit, titles: string[]) =>
 export const deviations: Part = async visit => {
   const found = await findStories(visit)
   for (const { title, by, fields, documents, deeds } of stories) {
-    const before = found.find(each => each.title === title && each.username === by)
-    // The report is the first mark.
-    const done = before?.marks ?? 0
-    if (done > deeds.length) continue
-    visit.say(`deviation: ${title}`)
+    const begun = found.find(each => each.title === title && each.username === by)
     const report = async () => {
       const document_ids = documents ? await documentIds(visit, documents) : []
       return visit.as(by).post<{ id: number }>('/api/deviations/', { title, ...fields, document_ids })
     }
-    const { id } = before ?? (await report())
-    for (const deed of deeds.slice(Math.max(done - 1, 0))) await deed(visit, id)
+    await tell(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
   }
 }

@@ -2,13 +2,8 @@ import { sql } from 'kysely'
 import { type Paper, pdfOf } from './paper.ts'
 import * as papers from './papers.ts'
 import { demoPassword } from './people.ts'
+import { type Begun, type Deed, tell } from './story.ts'
 import type { File, Part, Visit } from './visit.ts'
-
-/**
- * Something that one person does to a document. Each leaves exactly one mark in its history, by which a later start knows how far
- * the story went.
- */
-type Deed = (visit: Visit, id: number) => Promise<unknown>
 
 interface Story {
   /** By the name of its first file a story is found again: a number could be somebody else's by then. */
@@ -165,13 +160,11 @@ const stories: readonly Story[] = [
   },
 ]
 
-interface Found {
-  id: number
+interface Found extends Begun {
   file_name: string
-  marks: number
 }
 
-/** Of those that began with one of the files, the first made: a later one is a visitor's. */
+/** Of those that began with one of the files, the first made: a later one is a visitor's. Marks are in the history. */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const names = stories.map(({ file }) => file.name)
@@ -196,14 +189,8 @@ export const documents: Part = async visit => {
   const found = await findStories(visit)
   const types = await typesOf(visit)
   for (const { file, by, type, title, category, keywords, deeds } of stories) {
-    const before = found.get(file.name)
-    // The upload is the first mark.
-    const done = before?.marks ?? 0
-    if (done > deeds.length) continue
-    visit.say(`${type}: ${title}`)
     const fields = { title, document_type: types.get(type)!, category, keywords }
-    const { id } =
-      before ?? (await visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file)))
-    for (const deed of deeds.slice(Math.max(done - 1, 0))) await deed(visit, id)
+    const upload = async () => visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file))
+    await tell(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
   }
 }
