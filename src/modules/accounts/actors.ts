@@ -36,6 +36,8 @@ interface RoleRow extends Grants {
   is_system: boolean
 }
 
+const roleColumns = ['r.tenant_id', 'r.name', 'r.is_system', 'r.granted', 'r.denied', 'r.inherits_role_id'] as const
+
 const findAccountRow = (tx: Tx, userId: number) =>
   tx
     .withRecursive('chain', db =>
@@ -43,15 +45,7 @@ const findAccountRow = (tx: Tx, userId: number) =>
         .selectFrom('users as u')
         .innerJoin('roles as r', join => join.onRef('r.tenant_id', '=', 'u.tenant_id').onRef('r.id', '=', 'u.role_id'))
         .where('u.id', '=', userId)
-        .select([
-          'r.tenant_id',
-          'r.name',
-          'r.is_system',
-          'r.granted',
-          'r.denied',
-          'r.inherits_role_id',
-          sql<number>`0`.as('distance'),
-        ])
+        .select([...roleColumns, sql<number>`0`.as('distance')])
         .unionAll(
           db
             .selectFrom('roles as r')
@@ -59,15 +53,7 @@ const findAccountRow = (tx: Tx, userId: number) =>
               join.onRef('c.tenant_id', '=', 'r.tenant_id').onRef('c.inherits_role_id', '=', 'r.id'),
             )
             .where('c.distance', '<', 20)
-            .select([
-              'r.tenant_id',
-              'r.name',
-              'r.is_system',
-              'r.granted',
-              'r.denied',
-              'r.inherits_role_id',
-              sql<number>`c.distance + 1`.as('distance'),
-            ]),
+            .select([...roleColumns, sql<number>`c.distance + 1`.as('distance')]),
         ),
     )
     .selectFrom('users as u')

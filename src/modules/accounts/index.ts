@@ -9,18 +9,8 @@ import { register } from './registration.ts'
 import { changeSettings, settings } from './settings.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
 import { addTenant, changeTenant, listTenants, type TenantSeed, tenantDetails } from './tenants.ts'
-import {
-  assignRole,
-  change,
-  changePermissions,
-  create,
-  deactivate,
-  details,
-  list,
-  permissionsOfUser,
-  reactivate,
-  resetPassword,
-} from './users.ts'
+import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
+import { change, create, deactivate, details, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
 export { todayOf } from './calendar.ts'

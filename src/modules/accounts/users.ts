@@ -3,15 +3,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import {
-  effectivePermissions,
-  findRoleByName,
-  linksOf,
-  lockGrants,
-  originsOf,
-  readRoles,
-  refuseUnheld,
-} from '#modules/roles'
+import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import type { Accounts } from './actors.ts'
 import { addUser } from './new-user.ts'
@@ -32,17 +24,7 @@ import {
   updateUser,
   userSorts,
 } from './queries.ts'
-import {
-  PasswordReset,
-  Reasoned,
-  User,
-  UserCreate,
-  UserFilter,
-  UserPermissions,
-  UserPermissionsUpdate,
-  UserRole,
-  UserUpdate,
-} from './schema.ts'
+import { PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
 import { readSettings } from './settings.ts'
 
 export async function readUser(tx: Tx, id: number): Promise<User> {
@@ -60,7 +42,7 @@ export async function lockedUser(context: ActionContext<unknown>, id: number): P
 }
 
 /** What the user may do, were the role or the grants other than they are. */
-async function permissionsOf(
+export async function permissionsOf(
   tx: Tx,
   id: number,
   change: Partial<{ role_id: number; granted: string[]; denied: string[] }> = {},
@@ -82,7 +64,7 @@ export function refuseOneself({ actor }: ActionContext<unknown>, id: number, wha
 }
 
 /** Under the lock of the grants, so that two Admins cannot take it from each other. */
-async function requireAnotherAdmin(tx: Tx, user: User) {
+export async function requireAnotherAdmin(tx: Tx, user: User) {
   if (user.role === 'Admin' && user.is_active && (await countOtherAdmins(tx, user.id)) === 0)
     throw conflict(`${user.username} is the last active Admin: give another user the role first`)
 }
@@ -194,82 +176,6 @@ const activation = (accounts: Accounts, is_active: boolean) =>
   })
 export const deactivate = (accounts: Accounts) => activation(accounts, false)
 export const reactivate = (accounts: Accounts) => activation(accounts, true)
-
-export const assignRole = (accounts: Accounts) =>
-  command({
-    summary: 'Give a user another role',
-    description: 'Ends their tokens: they log in again with what the role gives.',
-    permission: 'roles.assign',
-    input: { params: IdParams, body: UserRole },
-    response: User,
-    async run(context, { params, body: { role_id, change_reason } }) {
-      const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own role")
-      await lockGrants(tx)
-      const before = await lockedUser(context, params.id)
-      if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
-      if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
-      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
-      await updateUser(tx, params.id, { role_id })
-      await endSessions(tx, params.id)
-      const after = await readUser(tx, params.id)
-      record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
-
-async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
-  const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
-  if (!grants) throw notFound('User')
-  const { role_id, granted, denied, revision } = grants
-  const origins = originsOf([...linksOf(roles, role_id), { role: null, granted, denied }])
-  return {
-    id,
-    role: roles.get(role_id)!.name,
-    granted,
-    denied,
-    permissions: origins.map(({ permission }) => permission),
-    origins,
-    revision,
-  }
-}
-
-export const permissionsOfUser = query({
-  summary: 'Read what a user may do, and where it comes from',
-  permission: 'users.read',
-  input: { params: IdParams },
-  response: UserPermissions,
-  run: ({ tx }, { params }) => readPermissions(tx, params.id),
-})
-
-export const changePermissions = (accounts: Accounts) =>
-  command({
-    summary: 'Grant and deny single permissions to a user',
-    description: 'Both lists are written whole. A denial wins over a grant, and both over the role (ROLE-02).',
-    permission: 'permissions.grant',
-    input: { params: IdParams, body: UserPermissionsUpdate },
-    response: UserPermissions,
-    async run(context, { params, body: { granted, denied, change_reason } }) {
-      const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own permissions")
-      await lockGrants(tx)
-      const user = await lockedUser(context, params.id)
-      if (denied.length > 0) await requireAnotherAdmin(tx, user)
-      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
-      const before = await readPermissions(tx, params.id)
-      await updateUser(tx, params.id, { granted, denied })
-      const after = await readPermissions(tx, params.id)
-      const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
-      record('user.permissions_changed', params.id, {
-        before: told(before),
-        after: told(after),
-        reason: change_reason ?? null,
-      })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
 
 async function temporaryPassword({ read }: PrepareContext, id: number, password: string) {
   const [credentials, settings] = await read(tx => Promise.all([findCredentials(tx, id), readSettings(tx)]))

@@ -1,0 +1,85 @@
+import { command, query } from '#action'
+import { notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
+import type { Tx } from '#platform/db/database.ts'
+import type { Accounts } from './actors.ts'
+import { endSessions, findGrants, updateUser } from './queries.ts'
+import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
+import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
+
+export const assignRole = (accounts: Accounts) =>
+  command({
+    summary: 'Give a user another role',
+    description: 'Ends their tokens: they log in again with what the role gives.',
+    permission: 'roles.assign',
+    input: { params: IdParams, body: UserRole },
+    response: User,
+    async run(context, { params, body: { role_id, change_reason } }) {
+      const { tx, actor, record, afterCommit } = context
+      refuseOneself(context, params.id, "changes one's own role")
+      await lockGrants(tx)
+      const before = await lockedUser(context, params.id)
+      if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
+      if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
+      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
+      await updateUser(tx, params.id, { role_id })
+      await endSessions(tx, params.id)
+      const after = await readUser(tx, params.id)
+      record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
+
+async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
+  const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
+  if (!grants) throw notFound('User')
+  const { role_id, granted, denied, revision } = grants
+  const origins = originsOf([...linksOf(roles, role_id), { role: null, granted, denied }])
+  return {
+    id,
+    role: roles.get(role_id)!.name,
+    granted,
+    denied,
+    permissions: origins.map(({ permission }) => permission),
+    origins,
+    revision,
+  }
+}
+
+export const permissionsOfUser = query({
+  summary: 'Read what a user may do, and where it comes from',
+  permission: 'users.read',
+  input: { params: IdParams },
+  response: UserPermissions,
+  run: ({ tx }, { params }) => readPermissions(tx, params.id),
+})
+
+export const changePermissions = (accounts: Accounts) =>
+  command({
+    summary: 'Grant and deny single permissions to a user',
+    description: 'Both lists are written whole. A denial wins over a grant, and both over the role (ROLE-02).',
+    permission: 'permissions.grant',
+    input: { params: IdParams, body: UserPermissionsUpdate },
+    response: UserPermissions,
+    async run(context, { params, body: { granted, denied, change_reason } }) {
+      const { tx, actor, record, afterCommit } = context
+      refuseOneself(context, params.id, "changes one's own permissions")
+      await lockGrants(tx)
+      const user = await lockedUser(context, params.id)
+      if (denied.length > 0) await requireAnotherAdmin(tx, user)
+      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
+      const before = await readPermissions(tx, params.id)
+      await updateUser(tx, params.id, { granted, denied })
+      const after = await readPermissions(tx, params.id)
+      const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
+      record('user.permissions_changed', params.id, {
+        before: told(before),
+        after: told(after),
+        reason: change_reason ?? null,
+      })
+      afterCommit(() => accounts.changed())
+      return after
+    },
+  })
