@@ -6,6 +6,7 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { HistoryEntry } from './approval-schema.ts'
 import { documentAsOf } from './as-of.ts'
 import { setEffectiveDate } from './effective.ts'
 import { requireTrained, setGate } from './gate.ts'
@@ -24,7 +25,6 @@ import {
   DocumentUpdate,
   DocumentVersion,
   DownloadChoice,
-  HistoryEntry,
 } from './schema.ts'
 import { type GatedContext, type GatedPrepare, gatedCommand } from './training-gate.ts'
 import { listVersions, type Metadata, updateMetadata } from './version-queries.ts'

@@ -19,13 +19,14 @@ import {
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { ApproveBody, TransitionBody } from './approval-schema.ts'
 import { authorAndOwner, decidersOf } from './approval-terms.ts'
 import { whyNotTrained } from './gate.ts'
 import { insertDecision } from './history-queries.ts'
 import { takeSteps } from './lifecycle.ts'
 import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
-import { ApproveBody, Document, TransitionBody } from './schema.ts'
+import { Document } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
 import {
   finish,

@@ -8,8 +8,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { storedFileOf } from '#platform/db/expressions.ts'
 import { foldVersions, type KnownVersion } from './as-of-fold.ts'
 import { listReviews } from './review-queries.ts'
+import type { PeriodicReview } from './review-schema.ts'
 import { canRead, isUnderWay, sightOf } from './rules.ts'
-import type { DocumentDetails, PeriodicReview } from './schema.ts'
+import type { DocumentDetails } from './schema.ts'
 import { requireReadable } from './view.ts'
 
 /** What never changes of the versions of a document, with where they stand now. */

@@ -18,9 +18,10 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
+import { ConfigureApproval } from './approval-schema.ts'
 import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
 import { isUnderWay } from './rules.ts'
-import { ConfigureApproval, Document } from './schema.ts'
+import { Document } from './schema.ts'
 import { updateWorkflow } from './version-queries.ts'
 import { finish, lockForWork, nextRevision, type VersionAtWork } from './view.ts'
 

@@ -6,7 +6,8 @@ import { delegate, readTenantFacts, type TenantPeople, takeBack } from '#modules
 import type { Tx } from '#platform/db/database.ts'
 import { refusalOf } from './approval.ts'
 import { endDelegations, findUser, insertDelegation } from './approval-queries.ts'
-import { DelegateBody, Document, EndDelegationBody } from './schema.ts'
+import { DelegateBody, EndDelegationBody } from './approval-schema.ts'
+import { Document } from './schema.ts'
 import { finish, lockForWork, nextRevision, participantOf, type VersionAtWork } from './view.ts'
 
 async function requireUser(tx: Tx, id: number) {

@@ -12,8 +12,9 @@ import { readableVersions } from './actions.ts'
 import { type ReadyToSign, readyToSign, retire } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
+import { PeriodicReview, PeriodicReviewDecision } from './review-schema.ts'
 import { noticeOf } from './rules.ts'
-import { Document, PeriodicReview, PeriodicReviewDecision } from './schema.ts'
+import { Document } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
 import {
   finish,

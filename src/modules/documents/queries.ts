@@ -4,8 +4,8 @@ import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import { contentOf, fileOf, type OwnSight, summaryColumns, summaryParts } from './columns.ts'
 import { type Gate, gateHere, thresholdHere } from './gate-queries.ts'
+import type { PeriodicReview } from './review-schema.ts'
 import type { Sight } from './rules.ts'
-import type { PeriodicReview } from './schema.ts'
 
 const lastReview =
   sql<PeriodicReview | null>`(select jsonb_build_object('id', r.id, 'version', v.version, 'due_date', r.due_date,

@@ -17,7 +17,9 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
-import { ApprovalMode, ApprovalRule, TrainingGate, TrainingThreshold } from '#modules/workflows'
+import { TrainingGate, TrainingThreshold } from '#modules/workflows'
+import { RuleNamed } from './approval-schema.ts'
+import { PeriodicReview } from './review-schema.ts'
 
 const versionFields = {
   version: Type.String({ description: 'A label that never changes: 1.0, 1.1, 2.0' }),
@@ -55,12 +57,6 @@ export const DocumentSummary = Type.Object({
 })
 export type DocumentSummary = Static<typeof DocumentSummary>
 
-export const RuleNamed = Type.Object({
-  kind: Type.String(),
-  who: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())]),
-  percent: Type.Optional(Type.Integer()),
-})
-
 const PendingRule = Type.Object({
   rule: RuleNamed,
   needed: Type.Integer(),
@@ -85,22 +81,6 @@ const Workflow = Type.Object({
   ),
   transitions: Type.Array(Type.String(), { description: 'What the caller may do by hand' }),
 })
-
-/** The three verdicts on what is in force. */
-const ReviewOutcome = OneOf('keep_effective', 'needs_revision', 'make_obsolete')
-
-export const PeriodicReview = Type.Object({
-  id: Id,
-  version: Type.String(),
-  due_date: Nullable(Day),
-  outcome: ReviewOutcome,
-  comment: Type.String(),
-  reviewer: Person,
-  signature_id: Id,
-  next_due_date: Nullable(Day),
-  decided_at: Timestamp,
-})
-export type PeriodicReview = Static<typeof PeriodicReview>
 
 const Content = Type.Object(
   {
@@ -234,87 +214,3 @@ export const DocumentVersion = Type.Object({
   effective_date: Nullable(EffectiveDate),
 })
 export type DocumentVersion = Static<typeof DocumentVersion>
-
-const Identity = {
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-}
-
-export const ApproveBody = Body({
-  decision: Type.Optional(OneOf('approve', 'reject')),
-  comment: Type.Optional(Words(2000)),
-  revision: ChangeFields.revision,
-  ...Identity,
-})
-
-export const TransitionBody = Body({
-  transition: Type.String({ minLength: 1, maxLength: 40 }),
-  comment: Type.Optional(Words(2000)),
-  revision: ChangeFields.revision,
-  ...Identity,
-})
-
-export const PeriodicReviewDecision = Body({
-  outcome: ReviewOutcome,
-  comment: Words(2000),
-  next_review_date: Type.Optional(
-    Type.String({
-      format: 'date',
-      description: 'Where the version is kept: another day than the period of the type gives, and not a later one',
-    }),
-  ),
-  revision: ChangeFields.revision,
-  ...Identity,
-})
-export type PeriodicReviewDecision = Static<typeof PeriodicReviewDecision>
-
-export const ConfigureApproval = Body({
-  workflow_template_id: Type.Optional(Ref('workflow_template')),
-  transition: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 40, description: 'Which approval; the next one where it is not given' }),
-  ),
-  approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
-  mode: Type.Optional(ApprovalMode),
-  due_date: Type.Optional(
-    Type.Union([Day, Type.Null()], {
-      description:
-        'The day, in the time zone of the tenant, on which the approval is due; null is as the template says',
-    }),
-  ),
-  ...ChangeFields,
-})
-export type ConfigureApproval = Static<typeof ConfigureApproval>
-
-export const DelegateBody = Body({
-  to: Ref('user'),
-  from: Type.Optional(Ref('user')),
-  reason: Words(2000),
-  revision: ChangeFields.revision,
-})
-
-export const EndDelegationBody = Body({
-  from: Type.Optional(Ref('user')),
-  reason: Type.Optional(Words(2000)),
-  revision: ChangeFields.revision,
-})
-
-/** FLOW-02: moves and decisions, in the order in which they happened. */
-export const HistoryEntry = Type.Object({
-  kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
-  occurred_at: Timestamp,
-  version: Type.String(),
-  round: Type.Integer(),
-  transition: Type.String(),
-  from: Nullable(Type.String()),
-  to: Nullable(Type.String()),
-  trigger: Nullable(OneOf('user', 'automatic')),
-  decision: Nullable(OneOf('approve', 'reject')),
-  is_void: Type.Boolean({ description: 'A decision that counts no more, because the round was sent back' }),
-  signature_id: Nullable(Id),
-  user: Nullable(Person),
-  comment: Nullable(Type.String()),
-  delegation: Nullable(
-    Type.Object({ from: Person, to: Person }, { description: 'Whose part in the approval was handed to whom' }),
-  ),
-})
-export type HistoryEntry = Static<typeof HistoryEntry>

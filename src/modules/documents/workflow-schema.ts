@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Body, Day, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
-import { RuleNamed } from './schema.ts'
+import { RuleNamed } from './approval-schema.ts'
 
 export const most_people = 20
 

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, Timestamp, Words } from '#kernel/schema.ts'
+import { Identity } from './approval-schema.ts'
+
+/** The three verdicts on what is in force. */
+const ReviewOutcome = OneOf('keep_effective', 'needs_revision', 'make_obsolete')
+
+export const PeriodicReview = Type.Object({
+  id: Id,
+  version: Type.String(),
+  due_date: Nullable(Day),
+  outcome: ReviewOutcome,
+  comment: Type.String(),
+  reviewer: Person,
+  signature_id: Id,
+  next_due_date: Nullable(Day),
+  decided_at: Timestamp,
+})
+export type PeriodicReview = Static<typeof PeriodicReview>
+
+export const PeriodicReviewDecision = Body({
+  outcome: ReviewOutcome,
+  comment: Words(2000),
+  next_review_date: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'Where the version is kept: another day than the period of the type gives, and not a later one',
+    }),
+  ),
+  revision: ChangeFields.revision,
+  ...Identity,
+})
+export type PeriodicReviewDecision = Static<typeof PeriodicReviewDecision>
