@@ -56,6 +56,12 @@ export const ChangeFields = {
   change_reason: Type.Optional(Words(2000)),
 }
 
+/** Who signs proves who they are: by the password, or without one by a log-in that is recent enough. */
+export const ProofFields = {
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+}
+
 /** The pagination envelope (SVC-05). */
 export const Page = <T extends TSchema>(item: T) =>
   Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, DayOrMoment, Id, Nullable, OneOf, Person, Timestamp, Words } from '#kernel/schema.ts'
+import { Body, DayOrMoment, Id, Nullable, OneOf, Person, ProofFields, Timestamp, Words } from '#kernel/schema.ts'
 import { AuditFilter } from '#modules/audit'
 
 export const ReviewOutcome = OneOf('no_findings', 'findings')
@@ -21,8 +21,7 @@ export const AuditReviewCreate = Body({
   outcome: ReviewOutcome,
   findings: Type.Optional(Words(20_000)),
   intent: Type.Optional(Words(2000)),
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  ...ProofFields,
 })
 export type AuditReviewCreate = Static<typeof AuditReviewCreate>
 

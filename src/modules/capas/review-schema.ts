@@ -14,7 +14,7 @@ import {
   Words,
 } from '#kernel/schema.ts'
 import { reviewMethods, reviewResults, reviewStatuses } from './rules.ts'
-import { Identity } from './schema.ts'
+import { Signing } from './schema.ts'
 
 const ReviewMethod = OneOf(...reviewMethods)
 const ReviewResult = OneOf(...reviewResults)
@@ -66,7 +66,7 @@ export const ReviewUpdate = Body({
   evidence: Type.Optional(Nullable(Long)),
   follow_up: Type.Optional(Nullable(Long)),
   follow_up_capa_id: Type.Optional(Nullable(Ref('capa'))),
-  ...Identity,
+  ...Signing,
   ...ChangeFields,
 })
 export type ReviewUpdate = Static<typeof ReviewUpdate>

@@ -10,6 +10,7 @@ import {
   Nullable,
   OneOf,
   Person,
+  ProofFields,
   Ref,
   Text,
   Timestamp,
@@ -135,12 +136,8 @@ export const CapaCreate = Body({
 })
 export type CapaCreate = Static<typeof CapaCreate>
 
-/** Who signs proves who they are: by the password, or by a fresh log-in. */
-export const Identity = {
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-  intent: Type.Optional(Words(2000)),
-}
+/** What a signature takes. */
+export const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 
 export const CapaUpdate = Body({
   title: Type.Optional(fields.title),
@@ -153,7 +150,7 @@ export const CapaUpdate = Body({
   ),
   actions: Type.Optional(Type.Array(SentAction, { maxItems: most_actions })),
   status: Type.Optional(CapaStatus),
-  ...Identity,
+  ...Signing,
   ...ChangeFields,
 })
 export type CapaUpdate = Static<typeof CapaUpdate>

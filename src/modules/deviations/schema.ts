@@ -11,6 +11,7 @@ import {
   Nullable,
   OneOf,
   Person,
+  ProofFields,
   Ref,
   Text,
   Timestamp,
@@ -166,8 +167,7 @@ export const DeviationUpdate = Body({
     Type.Enum([...states], { description: 'The state to move it to, once the other fields of the request are set' }),
   ),
   intent: Type.Optional(Words(2000)),
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  ...ProofFields,
   ...ChangeFields,
 })
 export type DeviationUpdate = Static<typeof DeviationUpdate>

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
+import {
+  Body,
+  ChangeFields,
+  Day,
+  Id,
+  Nullable,
+  OneOf,
+  Person,
+  ProofFields,
+  Ref,
+  Timestamp,
+  Words,
+} from '#kernel/schema.ts'
 import { ApprovalMode, ApprovalRule } from '#modules/workflows'
 
 export const RuleNamed = Type.Object({
@@ -8,23 +20,18 @@ export const RuleNamed = Type.Object({
   percent: Type.Optional(Type.Integer()),
 })
 
-export const Identity = {
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-}
-
 export const ApproveBody = Body({
   decision: Type.Optional(OneOf('approve', 'reject')),
   comment: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
-  ...Identity,
+  ...ProofFields,
 })
 
 export const TransitionBody = Body({
   transition: Type.String({ minLength: 1, maxLength: 40 }),
   comment: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
-  ...Identity,
+  ...ProofFields,
 })
 
 export const ConfigureApproval = Body({

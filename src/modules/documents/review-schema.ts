@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, Timestamp, Words } from '#kernel/schema.ts'
-import { Identity } from './approval-schema.ts'
+import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, ProofFields, Timestamp, Words } from '#kernel/schema.ts'
 
 /** The three verdicts on what is in force. */
 const ReviewOutcome = OneOf('keep_effective', 'needs_revision', 'make_obsolete')
@@ -28,6 +27,6 @@ export const PeriodicReviewDecision = Body({
     }),
   ),
   revision: ChangeFields.revision,
-  ...Identity,
+  ...ProofFields,
 })
 export type PeriodicReviewDecision = Static<typeof PeriodicReviewDecision>

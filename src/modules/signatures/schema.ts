@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { signatureOccasions, signatureTypes, signedResources } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, Id, Nullable, OneOf, Person, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
+import { Body, Id, Nullable, OneOf, Person, ProofFields, Ref, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { freeTypes } from './rules.ts'
 
 export const SignatureType = OneOf(...signatureTypes)
@@ -108,22 +108,16 @@ export const SignatureDetails = Type.Object({
 })
 export type SignatureDetails = Static<typeof SignatureDetails>
 
-/** Without a password the log-in itself must be recent enough. */
-const Proof = {
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-}
-
 /** SIG-01. */
 export const SignatureCreate = Body({
   document_id: Ref('document'),
   signature_type: FreeType,
   intent: Words(2000),
   version: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$' })),
-  ...Proof,
+  ...ProofFields,
 })
 
-export const SignatureVoiding = Body({ reason: Words(2000), ...Proof })
+export const SignatureVoiding = Body({ reason: Words(2000), ...ProofFields })
 
 export const SignatureFilter = Type.Object(
   {

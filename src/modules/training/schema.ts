@@ -1,6 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import { Body, ChangeFields, CommonFields, DayOrMoment, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
+import {
+  Body,
+  ChangeFields,
+  CommonFields,
+  DayOrMoment,
+  Id,
+  Nullable,
+  OneOf,
+  ProofFields,
+  Ref,
+  Text,
+  Words,
+} from '#kernel/schema.ts'
 import { Assignment } from './assignment-view.ts'
 import { questionTypes } from './quiz.ts'
 import { most_due_days, programStatuses, trainingTypes } from './rules.ts'
@@ -123,12 +135,8 @@ export const ProgramFilter = Type.Object(
 )
 export type ProgramFilter = Static<typeof ProgramFilter>
 
-/** Who signs proves who they are: by the password, or by a fresh log-in. */
-const Identity = {
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
-  intent: Type.Optional(Words(2000)),
-}
+/** What a signature takes. */
+const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 const Revision = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the assignment; a stale one is a 409' }),
 )
@@ -149,7 +157,7 @@ export const Completion = Body({
       description: 'The version that was read; another one than that of the assignment is a 409',
     }),
   ),
-  ...Identity,
+  ...Signing,
   revision: Revision,
 })
 export type Completion = Static<typeof Completion>
@@ -162,5 +170,5 @@ export const CompletionResult = Type.Object({
 })
 export type CompletionResult = Static<typeof CompletionResult>
 
-export const Verification = Body({ comment: Type.Optional(Words(2000)), ...Identity, revision: Revision })
+export const Verification = Body({ comment: Type.Optional(Words(2000)), ...Signing, revision: Revision })
 export type Verification = Static<typeof Verification>
