@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openFaultProxy } from '#test/fault-proxy.ts'
 import { cloneDatabase } from '#test/postgres.ts'
@@ -22,10 +23,10 @@ describe('a database that is silent', () => {
     await postgres.drop()
   })
 
-  const open = (answer_ms: number) => {
+  const open = (answer_ms: number, held_ms = 200) => {
     const log = { info() {}, warn: (text: string) => void warnings.push(text), error() {} }
     const app = { ...postgres.app, ...proxy.connection, max: 2, query_timeout: 600_000 }
-    return new Database(openPool(app, log, { held_ms: 200, answer_ms }))
+    return new Database(openPool(app, log, { held_ms, answer_ms }))
   }
   const statement = (database: Database, text: string) =>
     database
@@ -52,6 +53,24 @@ describe('a database that is silent', () => {
       await database.close()
     }),
   )
+
+  it('is told at the same moment to who began to wait a little later', async () => {
+    const from = warnings.length
+    const database = open(1_000, 5_000)
+    const one = () => statement(database, 'select pg_sleep(600)')
+    await Promise.all([statement(database, 'select 1'), statement(database, 'select 1')])
+    const first = one()
+    await setTimeout(2_000)
+    const second = one()
+    proxy.swallow()
+    assert.deepEqual(await Promise.all([first, second]), ['database error', 'database error'])
+    assert.deepEqual(
+      warnings.slice(from).filter(text => text.includes('silent')),
+      ['the database is silent: 2 connections in use are given up'],
+    )
+    proxy.heal()
+    await database.close()
+  })
 
   it('is told from one that works on a long statement, which is waited for', async () => {
     const from = warnings.length

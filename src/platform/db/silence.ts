@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { ClientConfig, Pool, PoolClient } from 'pg'
 import pg from 'pg'
@@ -16,7 +17,8 @@ export const usualPatience: Patience = { held_ms: 4_000, answer_ms: 4_500 }
 
 /**
  * Gives up the connections in use once the server answers nobody: it is frozen, or the network swallows what is sent. A statement may
- * take a minute, so its silence alone says nothing; but a server that works lets somebody in meanwhile, or refuses it in words.
+ * take a minute, so its silence alone says nothing; but a server that works lets somebody in meanwhile, or refuses it in words. With
+ * the one that is asked about go those that were taken after it: each would else wait for a question of its own, and longer than promised.
  */
 export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms, answer_ms }: Patience) {
   const held = new Map<PoolClient, number>()
@@ -28,12 +30,16 @@ export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms
       const oldest = Math.min(...held.values())
       // Not at once again where it was looked at just now, and a statement still takes its time.
       await setTimeout(Math.max(oldest + held_ms - performance.now(), held_ms / 8), undefined, { ref: false })
-      const long = [...held].filter(([, since]) => performance.now() - since >= held_ms)
-      if (long.length === 0 || (await answers(app, answer_ms))) continue
-      const silent = long.filter(([client, since]) => held.get(client) === since)
+      if (![...held.values()].some(since => performance.now() - since >= held_ms)) continue
+      const before = [...held].map(([client, since]) => ({ client, since, heard: heardOn(client) }))
+      if (await answers(app, answer_ms)) continue
+      const silent = before.filter(
+        ({ client, since, heard }) => held.get(client) === since && heardOn(client) === heard,
+      )
+      if (silent.length === 0) continue
       log.warn(`the database is silent: ${silent.length} connections in use are given up`)
       // By themselves they would wait for the answers to what was sent.
-      for (const [client] of silent) client.connection.stream.destroy()
+      for (const { client } of silent) client.connection.stream.destroy()
     }
     isWatching = false
   }
@@ -45,6 +51,8 @@ export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms
   pool.on('release', (_, client) => free(client))
   pool.on('remove', free)
 }
+
+const heardOn = ({ connection }: PoolClient) => (connection.stream as Socket).bytesRead
 
 async function answers(app: ClientConfig, timeout_ms: number) {
   const client = new pg.Client({ ...app, connectionTimeoutMillis: timeout_ms + 500 })
