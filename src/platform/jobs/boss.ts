@@ -90,6 +90,10 @@ export function openBoss({
   }
 }
 
+/** Whether work threw because its process stops, of which every restart would otherwise be a failure to somebody who is called for it. */
+export const isBrokenOff = (thrown: unknown, stopping: AbortSignal) =>
+  stopping.aborted && thrown instanceof Error && thrown.name === 'AbortError'
+
 export interface Words {
   failed(thrown: unknown, job?: string): void
   wentWell(job?: string): void

@@ -218,6 +218,23 @@ describe('one-off work', () => {
     assert.deepEqual((await states()).sort(), ['completed', 'created'])
   })
 
+  it('that breaks off because its process stops is no failure: nobody is told, and another takes it up', async () => {
+    let isBegun = false
+    const process = openProcess(async (_, { signal }) => {
+      isBegun = true
+      await setTimeout(600_000, undefined, { signal })
+    })
+    await ask(process.database, [1])
+    process.start()
+    await until(() => isBegun)
+    await process.close()
+    assert.deepEqual(
+      process.lines.filter(line => line.startsWith('report')),
+      [],
+    )
+    assert.deepEqual(await states(), ['retry'])
+  })
+
   it('is done by another when whoever had it is silent, as one that was killed', async () => {
     const done: string[] = []
     await superuser.query(`update pgboss.queue set heartbeat_seconds = 2 where name = 'mail'`)

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss'
 import { announce, type Database, type Tx } from '../db/database.ts'
 import { within } from '../within.ts'
-import { type Boss, bossOn } from './boss.ts'
+import { type Boss, bossOn, isBrokenOff } from './boss.ts'
 import { type Depth, depthOf } from './depth.ts'
 
 /** How often what fails is tried again. It waits for once or twice the delay, as chance has it, and about twice as long each further time. */
@@ -128,7 +128,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
       })
       words.wentWell(work.name)
     } catch (error) {
-      if (error instanceof Postponed) throw new Postponed('it is tried again')
+      if (error instanceof Postponed || isBrokenOff(error, stopping.signal)) throw new Postponed('it is tried again')
       words.failed(error, work.name)
       // The queue keeps what it is thrown, and an error may speak of a record.
       throw new Error('it failed: the log says why')

@@ -160,6 +160,24 @@ describe('recurring jobs', () => {
     assert.deepEqual(rows, [{ state: 'completed' }])
   })
 
+  it('that break off because their process stops have not failed: nobody is told', async () => {
+    await clear()
+    let isBegun = false
+    const process = openProcess([
+      job('long', async signal => {
+        isBegun = true
+        return setTimeout(600_000, nothing, { signal })
+      }),
+    ])
+    process.start()
+    await until(() => isBegun)
+    await process.close()
+    assert.deepEqual(
+      process.lines.filter(line => line.startsWith('report')),
+      [],
+    )
+  })
+
   it('outlive a database that goes away: one warning, and on within seconds of its return', async () => {
     await clear()
     const proxy = await openFaultProxy(postgres.app)

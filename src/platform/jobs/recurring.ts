@@ -1,6 +1,6 @@
 import type { JobInsert, PgBoss } from 'pg-boss'
 import { within } from '../within.ts'
-import type { Boss } from './boss.ts'
+import { type Boss, isBrokenOff } from './boss.ts'
 import { progressOf, type QueueProgress, type Run } from './progress.ts'
 
 export type { JobProgress, Run } from './progress.ts'
@@ -64,7 +64,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       words.wentWell(job.name)
       return result
     } catch (error) {
-      words.failed(error, job.name)
+      if (!isBrokenOff(error, stopping.signal)) words.failed(error, job.name)
       // The queue keeps what it is thrown, and an error may speak of a record.
       throw new Error('it failed: the log says why')
     }
