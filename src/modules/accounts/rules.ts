@@ -5,6 +5,8 @@ const failures_to_stop = 100
 export const failures_to_alarm = 3
 const first_lock_seconds = 30
 const longest_lock_seconds = 15 * 60
+/** By which the clocks of two machines of one installation surely do not differ. */
+const clocks_apart_seconds = 15 * 60
 
 /** For how long the failure that makes it `failures` in a row locks the account; undefined while it does not. */
 export function lockSeconds(failures: number): number | undefined {
@@ -12,10 +14,15 @@ export function lockSeconds(failures: number): number | undefined {
   return Math.min(first_lock_seconds * 2 ** Math.min(failures - failures_to_lock, 10), longest_lock_seconds)
 }
 
-export const isLocked = (
+/** Of a lock that would last far longer than any, the clock has been set back since: it is over. The next failure locks again. */
+export function isLocked(
   { failed_attempts, locked_until }: { failed_attempts: number; locked_until: string | null },
   now: Date,
-) => failed_attempts >= failures_to_stop || (locked_until !== null && new Date(locked_until) > now)
+) {
+  if (failed_attempts >= failures_to_stop) return true
+  const left_seconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
+  return left_seconds > 0 && left_seconds <= longest_lock_seconds + clocks_apart_seconds
+}
 
 /** Whether a log-in at `auth_time` (seconds since 1970) still proves at `now` who signs. Zero minutes: never. */
 export const isFresh = (auth_time: number, now: Date, minutes: number) =>
