@@ -24,7 +24,20 @@ export interface Answered {
   at: number
   status: number
   took_ms: number
+  request_id: string | null
 }
+
+/**
+ * Nobody listens any more, or the connection still waited in the queue of a socket that was closed: nothing of the request was read.
+ */
+export const notTaken = ['ECONNREFUSED', 'ECONNRESET']
+
+/**
+ * The requests that gave up because another held the lock that they needed for ten seconds, by their ids: on a machine that does much
+ * else a transaction may take that long, whatever is done to the service.
+ */
+export const waitedTooLong = (lines: readonly Record<string, unknown>[]) =>
+  new Set(lines.filter(({ exc_code }) => exc_code === '55P03').map(({ request_id }) => request_id))
 
 /** The two sentences in which a fault of what the service depends on is told, ERR-03 and its like for files. */
 const faulty = /^(Database error\. Please try again\.|The file storage does not work at the moment\.)/
@@ -103,7 +116,13 @@ export async function openCompany({
       ...(form && { body: form }),
     }).catch(lost)
     const text = await reply.text().catch(lost)
-    answers.push({ what: `${method} ${path}`, at: begun, status: reply.status, took_ms: performance.now() - begun })
+    answers.push({
+      what: `${method} ${path}`,
+      at: begun,
+      status: reply.status,
+      took_ms: performance.now() - begun,
+      request_id: reply.headers.get('x-request-id'),
+    })
     if (reply.status < 300) return JSON.parse(text) as Json
     if (reply.status < 500) assert.fail(`${method} ${path}: ${reply.status} ${text}`)
     const { detail, request_id } = JSON.parse(text)

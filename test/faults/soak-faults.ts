@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate } from '#platform/db/migrate.ts'
@@ -84,7 +85,12 @@ export function faultsOf({
       for (let less = 0; less < 64; less++) {
         const { bavail, bsize } = statfsSync(disk!)
         const size = bavail * bsize - less * 64 * 1024
-        if (spawnSync('fallocate', ['-l', String(size), join(disk!, 'filler')]).status === 0) return
+        // Not synchronously: it takes seconds, in which this process would see no answer arrive.
+        const isFull = await promisify(execFile)('fallocate', ['-l', String(size), join(disk!, 'filler')]).then(
+          () => true,
+          () => false,
+        )
+        if (isFull) return
       }
       throw new Error('the disk could not be filled')
     },
