@@ -102,6 +102,8 @@ describe('those who may decide now (proves: DOC-05)', () => {
     const half = { approvals: [given('approve', 5, 0)] }
     assert.deepEqual(now(later(qa(2), only(3)), half), [[4], []])
     assert.deepEqual(now(later(qa(), qa(), only(3)), half), [[], [4], []])
+    const either: ApprovalRule = { kind: 'user', who: [4, 5], count: 1 }
+    assert.deepEqual(now(later(qa(), qa(), either), half), [[], [3], []], 'who approved gives no later one')
   })
 
   it('are those whom parts were handed to, in the place of who handed them on', () => {
@@ -157,6 +159,7 @@ describe('an approval (proves: DOC-05)', () => {
     const excluding = { excludes_approvers_of: ['review'] }
     assert.equal(can([qa(3)], { approvals: [given('review', 3, 0)] }, excluding), false)
     assert.equal(can([qa(3)], { approvals: [given('approve', 3, 0)] }), true, 'what was given counts')
+    assert.equal(can([qa(3)], { approvals: [given('approve', 3, 0), given('approve', 4, 0)] }), true, 'each of it')
     assert.equal(can([qa(3)], { approvals: [given('approve', 1, 0)] }), true, 'also by who is named no more')
     assert.equal(can([qa(3), only(1)], { approvals: [given('approve', 1, 0)] }), false, 'and for one rule alone')
     assert.equal(can([qa(3)], { delegations: [handed(3, 4)] }), false)
@@ -173,6 +176,10 @@ describe('an approval (proves: DOC-05)', () => {
     assert.equal(canDecide(strict, 3, facts), false)
     const gone: TenantFacts = { peopleFor: rule => new Set(rule.kind === 'user' ? [] : [5]) }
     assert.equal(canDecide(strict, 5, gone), false)
+    const byKind: TenantFacts = {
+      peopleFor: ({ kind }) => new Set(kind === 'user' || kind === 'permission' ? [5] : []),
+    }
+    assert.equal(canDecide(strict, 5, byKind), true)
   })
 
   it('bars the author where it says so, and who approved what it excludes', () => {

@@ -346,6 +346,8 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     const resumed = made(gmp, { name: 'resume', from: 'paused', to: 'in_approval' })
     assert.equal(voids(resumed, at('paused', reviewed), 'resume'), false, 'another approval is asked for')
     assert.equal(voids(resumed, at('paused', [given('approve', 3, 0)]), 'resume'), true)
+    const anew = made(gmp, { name: 'resume', from: 'paused', to: 'in_review' })
+    assert.equal(voids(anew, at('paused', [given('approve', 3, 0)]), 'resume'), true, 'behind the next approval too')
     const review = gmp.transitions.find(({ name }) => name === 'review')!
     const twice = made(
       gmp,
