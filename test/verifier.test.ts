@@ -87,6 +87,13 @@ describe('a valid export (proves: AUD-03, AUD-04)', () => {
     ])
   })
 
+  it('is one of each entry of a part, wherever it is in a tree of whatever size', async () => {
+    for (let size = 1; size <= 9; size++) {
+      const { files, vkeys } = await makeBundle({ sizes: [size, 1], parts: true })
+      await valid(files, { vkeys })
+    }
+  })
+
   it('may be of no entry at all, where the part has none', async () => {
     let { files } = part
     for (const name of ['entries.jsonl', 'details.jsonl', 'proofs.jsonl']) files = withLines(files, name, () => [])
@@ -260,6 +267,9 @@ describe('a manifest (proves: AUD-04)', () => {
       )
     const many = saying(manifest => Object.assign(manifest, { checkpoints: Array.from({ length: 1_101 }, () => ({})) }))
     await unable(many, 'The export has too many checkpoints')
+    const { exit, said } = await ask(saying(manifest => Object.assign(manifest, { checkpoints: [null] })))
+    assert.equal(exit, 2)
+    assert.match(said.join(), /^unable It could not be checked: .*null/)
     const most = saying(manifest => Object.assign(manifest, { checkpoints: Array.from({ length: 1_100 }, () => ({})) }))
     await failed(most, ['checkpoint-eundefined.txt is missing'])
     await failed(replaced('checkpoint-e1.txt', 'x\n'), ['checkpoint-e1.txt is no checkpoint'])
@@ -286,6 +296,17 @@ describe('a manifest (proves: AUD-04)', () => {
       saying(({ checkpoints }) => (checkpoints[1]!.first_seq = 3)),
       behind('checkpoint-e2.txt'),
     )
+    const backwards = saying(({ checkpoints }) => {
+      checkpoints.reverse()
+      Object.assign(checkpoints[0]!, { first_seq: 1 })
+      Object.assign(checkpoints[1]!, { first_seq: 3 })
+    })
+    await failed(backwards, behind('checkpoint-e1.txt'))
+    const twice = saying(({ checkpoints }) => checkpoints.splice(1, 1, { ...checkpoints[0]!, first_seq: 4 }))
+    await failed(twice, behind('checkpoint-e1.txt'))
+    const even = await makeBundle({ log_id, sizes: [2, 2] })
+    const exchanged = new Map(even.files).set('checkpoint-e1.txt', even.files.get('checkpoint-e2.txt')!)
+    await failed(exchanged, no)
   })
 
   it('counts what is there', async () => {
@@ -409,7 +430,15 @@ describe('an entry (proves: AUD-04)', () => {
     ])
       await failed(line('proofs.jsonl', 1, change, part), no)
     const not = ['Entry 4 is not in the log']
-    for (const each of [proof.slice(1), [...proof, hash], proof.toReversed(), proof.with(0, proof[1]!), [], 'none'])
+    for (const each of [
+      proof.slice(1),
+      [...proof, hash],
+      [hash, ...proof],
+      proof.toReversed(),
+      proof.with(0, proof[1]!),
+      [],
+      'none',
+    ])
       await failed(line('proofs.jsonl', 1, { proof: each }, part), not)
     await failed(line('proofs.jsonl', 1, { proof: Array.from({ length: 53 }, () => hash) }, part), not)
     await failed(
@@ -422,6 +451,10 @@ describe('an entry (proves: AUD-04)', () => {
     await failed(
       lines('details.jsonl', all => all.toSpliced(1, 1)),
       ['details.jsonl has nothing of entry 2'],
+    )
+    await failed(
+      lines('details.jsonl', all => all.slice(0, -1)),
+      ['details.jsonl has nothing of entry 5'],
     )
     const [first] = whole.files
       .get('details.jsonl')!
@@ -447,17 +480,26 @@ describe('an entry (proves: AUD-04)', () => {
     }
   })
 
-  it('keeps its opening to the text, in which half a character is no other', async () => {
-    const salt = '0'.repeat(32)
-    const opening = (text: string) =>
-      createHash('sha256').update(`eqms/v1/redactable\0`).update(Buffer.from(salt, 'hex')).update(text).digest('hex')
-    const leaf = JSON.stringify({ ...JSON.parse(withLeaf(0)), actor_commit: `sha256:${opening('\ufffd')}` })
-    const files = withLines(whole.files, 'entries.jsonl', all => all.with(0, { ...all[0], leaf }))
+  it('is opened by a salt of sixteen bytes and by a text alone, whatever a commitment was made of', async () => {
     const root = 'The entries of epoch 1 do not hash to the root of its checkpoint'
-    const opened = (text: string) =>
-      signedAnew(withLines(files, 'details.jsonl', all => all.with(0, { ...all[0], person: { salt, opening: text } })))
-    await failed(opened('\ufffd'), [root])
-    await failed(opened('\ud800'), ['Entry 1: its person is not what was recorded', root])
+    const reasons = (salt: string, opening: string, committed = opening) => {
+      const hash = createHash('sha256')
+        .update('eqms/v1/redactable\0')
+        .update(Buffer.from(salt, 'hex'))
+        .update(committed)
+      const leaf = JSON.stringify({ ...JSON.parse(withLeaf(0)), actor_commit: `sha256:${hash.digest('hex')}` })
+      const files = withLines(whole.files, 'entries.jsonl', all => all.with(0, { ...all[0], leaf }))
+      const person = { salt, opening }
+      return signedAnew(withLines(files, 'details.jsonl', all => all.with(0, { ...all[0], person })))
+    }
+    const not = 'Entry 1: its person is not what was recorded'
+    const salt = '0'.repeat(32)
+    await failed(reasons(salt, '\ufffd'), [root])
+    // Half a character is hashed as the one that stands for what is none.
+    await failed(reasons(salt, '\ud800', '\ufffd'), [not, root])
+    for (const other of [`${salt}00`, `${salt}x`, `${salt}X`]) await failed(reasons(other, 'petra'), [not, root])
+    await failed(reasons(`AA${salt}`, 'petra'), [not, root])
+    await failed(reasons([salt] as unknown as string, 'petra'), [not, root])
   })
 
   it('is redacted only where that is listed, and listed only where it is redacted', async () => {
@@ -602,6 +644,7 @@ describe('a zip', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), zip.subarray(0, -1), zip.subarray(0, list)])
       await unable(bytes, 'This is no zip')
     await unable(Buffer.alloc(70_000, ' '), 'This is no zip')
+    await valid(Buffer.concat([largeZip(entries).bytes, Buffer.alloc(65_515, 'x')]))
   })
 
   it('is cut off where its directory is not in it', async () => {

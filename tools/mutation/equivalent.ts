@@ -103,4 +103,66 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     why: 'No role has the id null: it is not found, and the chain ends as well',
   },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: '[]',
+    replacement: '["Stryker was here"]',
+    why: 'What did not match has no parts; a text in a list is no signature, and no hash of a proof',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: "''",
+    replacement: '"Stryker was here!"',
+    why: 'Where it stands something else is missing as well, and that is refused',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'id?.toString',
+    why: 'Where there are no bytes, their first is not 1',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'end < 0',
+    why: 'A note without a text has no lines, and so no origin',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'each.bytes.length === 68',
+    replacement: 'true',
+    why: 'No signature of Ed25519 has another length',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'at < end',
+    replacement: 'at <= end',
+    why: 'Where nothing is left nothing is read',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: "'latin1'",
+    replacement: '""',
+    why: 'The bytes that end a zip are ASCII',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'at + 46 > size',
+    replacement: 'at + 46 >= size',
+    why: 'Behind these bytes each file has a name',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: '!zip.read.has(name)',
+    replacement: 'true',
+    why: 'What is read again is the same',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'found?.sha256',
+    why: 'What was not read to its end was refused before',
+  },
+  {
+    file: 'verifier/attest-audit-verify.mjs',
+    original: 'found?.size',
+    why: 'What was not read to its end was refused before',
+  },
 ]
