@@ -1,20 +1,23 @@
 // Each call of an upload to the file system fails in turn, once as a disk that cannot read or write and once as one that is full: the
 // answer is true, and nothing is half done.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import callbacks, { readdirSync } from 'node:fs'
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sweep } from '../../src/app.ts'
+import { office } from '../hostile-files.ts'
 import { openWorld, pdf, type World } from '../world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: calls of every shape
 type Call = (...given: any[]) => Promise<any>
 const ofModule = ['open', 'mkdir', 'link', 'rm', 'unlink', 'stat', 'readFile', 'utimes'] as const
 const ofHandle = ['writeFile', 'sync', 'close', 'read', 'stat'] as const
+/** Of node:fs itself, with a callback, which archives and streams are read by: those of a file that `open` has opened. */
+const ofDescriptor = ['read', 'fstat', 'close'] as const
 
-/** Counts the calls of promises of node:fs below a folder, and lets one of them fail without having been made. */
+/** Counts the calls of node:fs and of its promises below a folder, and lets one of them fail without having been made. */
 function interceptBelow(folder: string) {
   const state = { calls: [] as string[], fails: 0, code: '' }
   const undo: (() => void)[] = []
@@ -47,6 +50,33 @@ function interceptBelow(folder: string) {
     Object.assign(fs, { [name]: replaced })
     undo.push(() => void Object.assign(fs, { [name]: original }))
   }
+  const failing = (name: string) => {
+    try {
+      pass(name)
+    } catch (error) {
+      return error
+    }
+  }
+  const descriptors = new Set<number>()
+  const byCallback = (name: 'open' | (typeof ofDescriptor)[number], isOurs: (first: never) => boolean) => {
+    const original = callbacks[name] as (...given: unknown[]) => void
+    const replaced = (...given: unknown[]) => {
+      if (!isOurs(given[0] as never)) return original(...given)
+      const answer = given.pop() as (error: unknown, result?: unknown) => void
+      const error = failing(`callback ${name}`)
+      if (name === 'close') descriptors.delete(given[0] as number)
+      // What cannot be closed is closed all the same here too.
+      if (error && name !== 'close') return void setImmediate(answer, error)
+      original(...given, (own: unknown, result: number, ...more: []) => {
+        if (!own && name === 'open') descriptors.add(result)
+        answer(error ?? own, result, ...more)
+      })
+    }
+    Object.assign(callbacks, { [name]: replaced })
+    undo.push(() => void Object.assign(callbacks, { [name]: original }))
+  }
+  byCallback('open', (path: unknown) => typeof path === 'string' && path.startsWith(folder))
+  for (const name of ofDescriptor) byCallback(name, (descriptor: number) => descriptors.has(descriptor))
   syncBuiltinESMExports()
   return {
     calls: () => state.calls,
@@ -60,8 +90,14 @@ function interceptBelow(folder: string) {
   }
 }
 
-for (const code of ['EIO', 'ENOSPC']) {
-  describe(`an upload of which a call to the file system fails with ${code}`, () => {
+const word = (title: string) =>
+  office('docx', { name: 'docProps/app.xml', content: `<?xml version="1.0"?><title>${title}</title>` })
+for (const [code, ending, file] of [
+  ['EIO', 'pdf', pdf],
+  ['ENOSPC', 'pdf', pdf],
+  ['EIO', 'docx', word],
+] as const) {
+  describe(`an upload of a ${ending} of which a call to the file system fails with ${code}`, () => {
     let world: World
     before(async () => {
       world = await openWorld()
@@ -72,7 +108,9 @@ for (const code of ['EIO', 'ENOSPC']) {
       const folder = world.services.config.upload_dir
       const document_type = await world.typeId('SOP')
       const upload = (title: string) =>
-        world.as('alan').upload('/api/documents/upload', { title, document_type }, { bytes: pdf(title), name: 'a.pdf' })
+        world
+          .as('alan')
+          .upload('/api/documents/upload', { title, document_type }, { bytes: file(title), name: `a.${ending}` })
       const rows = () =>
         world.rows<{ title: string; key: string }>('select title, file_key as key from document_versions')
       const files = () =>

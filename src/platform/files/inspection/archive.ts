@@ -65,6 +65,8 @@ export async function readArchive<T>(path: string, budget: Budget, work: (parts:
     requireOneAfterTheOther(places)
     return await work(places.map(({ entry, start }) => partOf(path, entry, start, budget)))
   } finally {
+    // What cannot be closed has been read all the same. Heard by nobody, it would end the process.
+    zip.once('error', () => {})
     zip.close()
   }
 }
