@@ -27,6 +27,7 @@ const once: Record<string, string[]> = {
     'test/control-panel.test.ts',
     'test/cors.test.ts',
     'test/error-tracking.test.ts',
+    'test/faults/bucket.test.ts',
     'test/log.test.ts',
     'test/openapi.test.ts',
     'test/raw-requests.test.ts',
