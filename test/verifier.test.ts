@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, it, mock } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { keyId, verifierKey } from '../src/modules/audit/note.ts'
 import { verifyBundle } from '../verifier/attest-audit-verify.mjs'
@@ -817,9 +818,24 @@ function largeZip(entries: readonly ZipEntry[], wide: readonly string[] = ['size
 
 describe('the verifier as a program', () => {
   const program = join(import.meta.dirname, '../verifier/attest-audit-verify.mjs')
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' })
-    return { status, stdout, stderr }
+  const started = [process.argv, process.exitCode] as const
+  let runs = 0
+  /** In this process, as `node PROGRAM ...` runs it, so that mutation testing sees which of its lines a test runs. */
+  async function run(...args: string[]) {
+    const printed = { stdout: '', stderr: '' }
+    const into = (stream: keyof typeof printed) => (text: string) => {
+      printed[stream] += `${text}\n`
+    }
+    const [log, error] = [mock.method(console, 'log', into('stdout')), mock.method(console, 'error', into('stderr'))]
+    try {
+      process.argv = [process.execPath, program, ...args]
+      await import(`${pathToFileURL(program).href}?run=${++runs}`)
+      return { status: process.exitCode, ...printed }
+    } finally {
+      for (const each of [log, error]) each.mock.restore()
+      process.argv = started[0]
+      process.exitCode = started[1]
+    }
   }
   const [good, part_path, old] = [join(folder, 'good.zip'), join(folder, 'part.zip'), join(folder, 'old.txt')]
   writeFileSync(good, zipOf(entriesOf(whole.files)))
@@ -827,8 +843,8 @@ describe('the verifier as a program', () => {
   writeFileSync(old, whole.kept[1]!)
   const keys = vkeys.flatMap(each => ['--vkey', each])
 
-  it('prints a line for each thing that it checked, and the result', () => {
-    const { status, stdout, stderr } = run(good, ...keys, '--old', old, '--whole')
+  it('prints a line for each thing that it checked, and the result', async () => {
+    const { status, stdout, stderr } = await run(good, ...keys, '--old', old, '--whole')
     assert.deepEqual([status, stderr], [0, ''])
     const printed = stdout.split('\n')
     assert.equal(printed[0], `ok      checkpoint of ${origins[0]}: 3 entries, signed`)
@@ -836,12 +852,12 @@ describe('the verifier as a program', () => {
     assert.deepEqual(printed.slice(-2), ['VALID', ''])
   })
 
-  it('says what is not valid, and what it cannot check', () => {
-    const partly = run(part_path, ...keys, '--whole')
+  it('says what is not valid, and what it cannot check', async () => {
+    const partly = await run(part_path, ...keys, '--whole')
     assert.equal(partly.status, 1)
     assert.match(partly.stdout, /^FAILED {2}This is an export of a part, not of the whole log$/m)
     assert.match(partly.stdout, /\nNOT VALID\n$/)
-    const keyless = run(good)
+    const keyless = await run(good)
     assert.deepEqual(keyless, {
       status: 2,
       stdout: '??      No key was given: --vkey\nCOULD NOT BE CHECKED\n',
@@ -849,8 +865,8 @@ describe('the verifier as a program', () => {
     })
   })
 
-  it('prints nothing that moves a cursor', () => {
-    const { stdout } = run(good, '--vkey', 'a\x1b[2J\x7f\u0080ü–b')
+  it('prints nothing that moves a cursor', async () => {
+    const { stdout } = await run(good, '--vkey', 'a\x1b[2J\x7f\u0080ü–b')
     assert.equal(stdout, '??      This is no verifier key of Ed25519: a?[2J??ü–b\nCOULD NOT BE CHECKED\n')
   })
 
@@ -858,17 +874,22 @@ describe('the verifier as a program', () => {
     const link = join(folder, 'attest-audit-verify')
     symlinkSync(program, link)
     const linked = spawnSync(process.execPath, [link, good, ...keys], { encoding: 'utf8' })
+    assert.deepEqual([linked.status, linked.stderr], [0, ''])
     assert.match(linked.stdout, /\nVALID\n$/)
     const using = `import { verifyBundle } from ${JSON.stringify(program)}; console.log(typeof verifyBundle)`
     const used = spawnSync(process.execPath, ['--input-type=module', '-e', using], { encoding: 'utf8' })
     assert.deepEqual([used.status, used.stdout, used.stderr], [0, 'function\n', ''])
   })
 
-  it('says how it is used where it is used otherwise', () => {
+  it('says how it is used where it is used otherwise', async () => {
     const usage = 'node attest-audit-verify.mjs BUNDLE.zip --vkey KEY [--vkey KEY] [--old CHECKPOINT-FILE] [--whole]\n'
     for (const args of [[], [good, good]])
-      assert.deepEqual(run(...args), { status: 2, stdout: '', stderr: `One export is checked at a time\n${usage}` })
-    const missing = run(good, ...keys, '--old', join(folder, 'none'))
+      assert.deepEqual(await run(...args), {
+        status: 2,
+        stdout: '',
+        stderr: `One export is checked at a time\n${usage}`,
+      })
+    const missing = await run(good, ...keys, '--old', join(folder, 'none'))
     assert.equal(missing.status, 2)
     assert.match(missing.stderr, /^ENOENT/)
     assert.ok(missing.stderr.endsWith(`\n${usage}`))

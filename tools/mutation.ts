@@ -50,11 +50,11 @@ function copyProject() {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 }
 
-function mutate({ name, mutate, suites, throughProcesses }: Target): FileReport[] {
+function mutate({ name, mutate, suites }: Target): FileReport[] {
   const config = join(temporary, `${name}.json`)
   const report = join(temporary, `${name}-report.json`)
   const settings = {
-    ...{ mutate, inPlace: true, coverageAnalysis: throughProcesses ? 'off' : 'perTest', concurrency: 1 },
+    ...{ mutate, inPlace: true, coverageAnalysis: 'perTest', concurrency: 1 },
     ...{ testRunner: 'tap', plugins: [join(stryker, 'node_modules/@stryker-mutator/tap-runner/dist/src/index.js')] },
     tap: {
       testFiles: suites,
