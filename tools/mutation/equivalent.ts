@@ -165,4 +165,16 @@ export const equivalents: readonly Equivalent[] = [
     original: 'found?.size',
     why: 'What was not read to its end was refused before',
   },
+  {
+    file: 'src/modules/workflows/approval-rules.ts',
+    original: 'percent !== undefined',
+    replacement: 'false',
+    why: 'Here there is a person, and a percentage is never of fewer than one',
+  },
+  {
+    file: 'src/modules/workflows/rules.ts',
+    original: "kind !== 'final'",
+    replacement: 'true',
+    why: 'A final state leads to a final state: itself',
+  },
 ]

@@ -365,6 +365,24 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     [/in_check_first awaits .* no transition reject/, /in_check awaits .* no transition reject/],
   ],
   [
+    'a date in a state that is not there',
+    plus({ name: 'x', from: 'nowhere', to: 'obsolete', automatic: 'on_effective_date' }),
+    'transitions.8.from',
+    /There is no state nowhere/,
+  ],
+  [
+    'a supersession of what is final',
+    plus({ name: 'x', from: 'obsolete', to: 'draft', automatic: 'on_supersede' }),
+    'transitions.8.from',
+    /obsolete is final/,
+  ],
+  [
+    'a draft that training releases',
+    changed('make_effective', { from: ['approved', 'draft'], automatic: 'on_training_complete' }),
+    'transitions.5.from.1',
+    /Only a state of kind review/,
+  ],
+  [
     'a superseded version that is effective',
     also(changed('supersede', { to: 'current' }), { name: 'current', label: 'C', kind: 'effective' }),
     'transitions.6.to',
@@ -465,6 +483,18 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     const said = (hasGroup: boolean) =>
       checkDefinition(definition, { ...called, hasGroup: () => hasGroup }).map(({ msg }) => msg)
     assert.deepEqual(said(false), ['There is no the group no. 9'])
+    const at = checkDefinition(definition, { ...called, hasGroup: () => false })[0]!
+      .loc.slice(2)
+      .join('.')
+    assert.equal(at, 'transitions.2.approval.rules.0.who')
+    const ghost = checkDefinition(withRules({ kind: 'role', who: 'Ghost', count: 1 }), {
+      ...called,
+      hasGroup: () => false,
+    })
+    assert.deepEqual(
+      ghost.map(({ msg }) => msg),
+      ['Nobody can approve as 1 person with the role Ghost'],
+    )
     assert.deepEqual(said(true), ['Nobody can approve as 1 member of the group no. 9'])
   })
 
