@@ -235,6 +235,19 @@ describe('one-off work', () => {
     assert.deepEqual(await states(), ['retry'])
   })
 
+  it('does not wait for the time of a clock that was set back since it was queued', async () => {
+    const done: number[] = []
+    const process = openProcess(async ({ id }) => void done.push(id))
+    await ask(process.database, [1])
+    await ask(process.database, [2], { start_after_s: 3600 })
+    await superuser.query(
+      `update pgboss.job set created_on = now() + interval '1 day', start_after = now() + interval '1 day' where singleton_key = '1'`,
+    )
+    process.start()
+    await until(() => done.length > 0)
+    assert.deepEqual(done, [1])
+  })
+
   it('is done by another when whoever had it is silent, as one that was killed', async () => {
     const done: string[] = []
     await superuser.query(`update pgboss.queue set heartbeat_seconds = 2 where name = 'mail'`)

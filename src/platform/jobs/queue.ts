@@ -112,6 +112,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
   let boss: PgBoss | undefined
   let timer: NodeJS.Timeout | undefined
   let starting: Promise<void> | undefined
+  let minutely: NodeJS.Timeout | undefined
   let brought_s = 0
 
   const wake = (name: string) => {
@@ -169,11 +170,15 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
   return {
     start() {
       starting = begin()
+      minutely = setInterval(() => {
+        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => words.failed(error))
+      }, timing.minute_ms)
     },
     async stop() {
       unlisten()
       stopping.abort()
       clearTimeout(timer)
+      clearInterval(minutely)
       await starting
       if (!boss) return
       const ending = boss
@@ -210,3 +215,8 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
 
 const bringForward = `update pgboss.job set start_after = start_after - $2 * interval '1 second'
   where name = any ($1) and state < 'active' and start_after > now()`
+
+/** What was queued or tried by a clock that has been set back since would wait until that time comes again. */
+const setRight = `update pgboss.job set start_after = now()
+  where name = any ($1) and state < 'active' and start_after > now()
+    and greatest(created_on, started_on) > now() + interval '1 minute'`
