@@ -13,13 +13,13 @@ import type { Smtp } from '../smtp.ts'
 import { type Company, childrenOf } from './company.ts'
 
 /** A server that the service takes for one of somebody else's: it can be stopped and frozen, and is found at the same place again. */
-export async function openServer(folder: string) {
+export async function openServer(folder: string, environment: Record<string, string> = {}) {
   const home = join(folder, 'server')
   mkdirSync(home, { recursive: true })
   const link = join(folder, 'socket')
   let server: Embedded | undefined
   const start = async () => {
-    server = await openEmbedded(home, quiet)
+    server = await openEmbedded(home, quiet, environment)
     symlinkSync(server.connection.host, `${link}.new`)
     renameSync(`${link}.new`, link)
     void server.died.then(() => {

@@ -2,6 +2,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findPostgres } from '../external-postgres.ts'
+import { findFaketime } from '../find-faketime.ts'
 import { externalSuites } from './external.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -48,6 +49,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     what: 'Python 3 (apt install python3)',
     variable: 'TEST_PYTHON',
     find: () => ['/usr/bin/python3', '/usr/local/bin/python3'].find(existsSync),
+  },
+  faketime: {
+    what: 'clocks that jump (apt install faketime)',
+    variable: 'TEST_FAKETIME',
+    find: findFaketime,
   },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
   pgvector: {

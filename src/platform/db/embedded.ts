@@ -40,8 +40,11 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-/** Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. */
-export async function openEmbedded(dataDir: string, log: Log): Promise<Embedded> {
+/**
+ * Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. `more` of its
+ * environment is for tests, which give it another clock.
+ */
+export async function openEmbedded(dataDir: string, log: Log, more: Record<string, string> = {}): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true })
   const home = realpathSync(dataDir)
   const lock = lockFolder(home)
@@ -52,7 +55,7 @@ export async function openEmbedded(dataDir: string, log: Log): Promise<Embedded>
     refuseOtherMajor(data)
     const account = findAccount(data, binaries.postgres)
     await clearLeftover(data, log)
-    const { server, host } = await start(account, binaries, data, log)
+    const { server, host } = await start(account, binaries, data, log, { ...env, ...more })
     let closing: Promise<void> | undefined
     const close = async () => {
       await stopServer(server.pid!, data)
@@ -113,10 +116,16 @@ function refuseOtherMajor(data: string) {
     )
 }
 
-async function start(account: Account, binaries: Binaries, data: string, log: Log) {
+async function start(
+  account: Account,
+  binaries: Binaries,
+  data: string,
+  log: Log,
+  environment: Record<string, string>,
+) {
   for (const deadline = Date.now() + start_timeout_ms; ; ) {
     const host = makeSocketFolder(account)
-    const { server, lastWords } = launch(account, binaries, data, host, log)
+    const { server, lastWords } = launch(account, binaries, data, { host, environment }, log)
     try {
       await untilReady(server, lastWords, data, deadline)
       return { server, host }
@@ -130,7 +139,13 @@ async function start(account: Account, binaries: Binaries, data: string, log: Lo
   }
 }
 
-function launch(account: Account, binaries: Binaries, data: string, host: string, log: Log) {
+function launch(
+  account: Account,
+  binaries: Binaries,
+  data: string,
+  { host, environment }: { host: string; environment: Record<string, string> },
+  log: Log,
+) {
   const settings = {
     listen_addresses: '',
     port,
@@ -155,7 +170,7 @@ function launch(account: Account, binaries: Binaries, data: string, host: string
   const server = spawn(command!, options, {
     ...account.ids,
     cwd: '/',
-    env,
+    env: environment,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
