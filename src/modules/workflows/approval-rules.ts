@@ -123,8 +123,9 @@ export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts)
     if (gate.approval.author_may_approve || !canBeMet([gate], facts)) return []
     const people = peopleOf(gate, facts)
     const most = countsNow(gate, facts).reduce((sum, count) => sum + count, 0)
-    if (people.every(({ size }) => size > most)) return []
-    const needed = [...people.reduce((all, each) => all.union(each), new Set())].filter(
+    // A rule of more people than all the places can spare any of them, so large tenants cost nothing.
+    const scarce = people.filter(({ size }) => size <= most)
+    const needed = [...scarce.reduce((all, each) => all.union(each), new Set<number>())].filter(
       author => !canFill(countsNow(gate, facts, author), people, new Set([author])),
     )
     if (needed.length === 0) return []

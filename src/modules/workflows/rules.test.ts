@@ -553,6 +553,10 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
       'approve cannot be approved of what was written by P1 or P2 or P3 or P4 or P5 or 2 others: without the author, too few are left of 7 people with the role QA',
     ])
     assert.deepEqual(all(6), [])
+    const crowdAnd3: TenantFacts = { peopleFor: rule => (rule.kind === 'user' ? facts : crowd).peopleFor(rule) }
+    assert.deepEqual(weaknessesOf(excluding({ kind: 'role', who: 'QA' }, { kind: 'user', who: 3 }), crowdAnd3), [
+      'approve cannot be approved of what was written by user 3: without the author, too few are left of 1 person with the role QA and user 3',
+    ])
     const two = excluding({ kind: 'role', who: 'QA', count: 1 }, { kind: 'user', who: 3, count: 1 })
     assert.deepEqual(weaknessesOf(two, facts), [
       'approve cannot be approved of what was written by user 3 or user 4: without the author, too few are left of 1 person with the role QA and user 3',
