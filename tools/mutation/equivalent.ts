@@ -171,10 +171,29 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     why: 'Here there is a person, and a percentage is never of fewer than one',
   },
-  {
-    file: 'src/modules/workflows/rules.ts',
-    original: "kind !== 'final'",
+  ...[
+    'due_days !== undefined',
+    'remind_days_before !== undefined',
+    'due_days !== undefined && remind_days_before !== undefined',
+  ].map(original => ({
+    file: 'src/modules/workflows/approval-rules.ts',
+    original,
     replacement: 'true',
-    why: 'A final state leads to a final state: itself',
-  },
+    why: 'What is not given is neither more nor less than a number',
+  })),
+  ...[
+    { original: 'people.filter(({ size }) => size <= most)', replacement: 'people' },
+    { original: 'size <= most', replacement: 'true' },
+  ].map(each => ({
+    ...{ file: 'src/modules/workflows/approval-rules.ts', ...each },
+    why: 'Whom only rules of many people name is missed by none of them: it only takes longer to find that out',
+  })),
+  ...[
+    { original: 'free.size >= total', replacement: 'false' },
+    { original: 'free.size >= total', replacement: 'free.size > total' },
+    { original: '(sum, count) => sum + count', replacement: '() => undefined' },
+  ].map(each => ({
+    ...{ file: 'src/modules/workflows/matching.ts', ...each },
+    why: 'A rule of so many people gets all its places, also among the others: it only takes longer to find that out',
+  })),
 ]

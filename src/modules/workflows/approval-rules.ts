@@ -101,14 +101,13 @@ export function checkGate(
     const other = definition.transitions.find(each => each.name === name)
     if (!other || !isGated(other)) issues.push(issue(at, `There is no approval ${name}`))
     else if (other === gate) issues.push(issue(at, 'Nobody approves the same transition twice anyway'))
-    else if (issues.length === 0 && checkApprovalRules(other, facts, []).length === 0) {
-      const together = apart.every(each => excludes(each, other)) ? [...apart, other] : [gate, other]
-      if (canBeMet(together, facts)) {
-        if (together.length > apart.length) apart.push(other)
-      } else {
+    else if (issues.length === 0 && checkApprovalRules(other, facts, at).length === 0) {
+      const isApart = apart.every(each => excludes(each, other))
+      const together = isApart ? [...apart, other] : [gate, other]
+      if (!canBeMet(together, facts)) {
         const names = [...together.slice(1), gate].map(each => each.name).join(' and ')
         issues.push(issue(at, `There are not enough different people to approve ${names}`))
-      }
+      } else if (isApart) apart.push(other)
     }
   }
   return issues

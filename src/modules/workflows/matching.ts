@@ -40,7 +40,7 @@ export function canFill(
   for (const [rule, named] of people.entries()) {
     const free = named.difference(without)
     // Enough people for every place there is: this rule can always be met last, so large tenants cost nothing.
-    if (places[rule] === 0 || free.size >= total) continue
+    if (free.size >= total) continue
     wanted += places[rule]!
     for (const person of free) rulesOf.set(person, [...(rulesOf.get(person) ?? []), rule])
   }

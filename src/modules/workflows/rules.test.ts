@@ -54,22 +54,28 @@ const also = (definition: WorkflowDefinition, ...more: WorkflowDefinition['state
   states: [...definition.states, ...more],
 })
 
-/** review, check, approve: each by one of the same two, and none by who gave another. */
-const threeSteps = also(
-  changed(
-    'approve',
-    { from: 'in_check', approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['review', 'check'] } },
-    changed('review', { to: 'in_check_first' }, gmp),
-  ),
-  { name: 'in_check_first', label: 'Check', kind: 'review' },
-  { name: 'in_check', label: 'Approval', kind: 'review' },
-)
-threeSteps.transitions.push({
-  name: 'check',
-  from: 'in_check_first',
-  to: 'in_check',
-  approval: { ...gate(gmp, 'approve'), excludes_approvers_of: ['review'] },
-})
+/** Approvals one after the other, each by one of the same two people and by none who gave one that it excludes. */
+const inTurn = (exclusions: Record<string, string[]>): WorkflowDefinition => {
+  const { rules } = gate(gmp, 'approve')
+  const waiting = Object.keys(exclusions).map(name => `before_${name}`)
+  return {
+    states: [
+      ...standard.states.filter(({ name }) => ['draft', 'effective', 'superseded'].includes(name)),
+      ...waiting.map(name => ({ name, label: 'Waits', kind: 'review' as const })),
+    ],
+    transitions: [
+      { name: 'submit', from: 'draft', to: waiting[0]! },
+      ...Object.entries(exclusions).map(([name, excluded], i) => ({
+        ...{ name, from: waiting[i]!, to: waiting[i + 1] ?? 'effective' },
+        approval: { ...gate(gmp, 'review'), rules, ...(excluded.length > 0 && { excludes_approvers_of: excluded }) },
+      })),
+      { name: 'reject', from: waiting, to: 'draft' },
+      { name: 'supersede', from: 'effective', to: 'superseded', automatic: 'on_supersede' },
+    ],
+  }
+}
+const givenBy = (name: string, rule: ApprovalRule, definition: WorkflowDefinition) =>
+  changed(name, { approval: { ...gate(definition, name), rules: [rule] } }, definition)
 
 /** `more`: what else is wrong with it. */
 const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp, more?: RegExp[]][] = [
@@ -163,6 +169,21 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'transitions.2',
     /approve is part of a loop/,
     [/x is part of a loop/],
+  ],
+  [
+    'a loop with a way into it from outside',
+    also(
+      plus(
+        { name: 'park', from: 'draft', to: 'parked' },
+        { name: 'x', from: ['parked', 'approved'], to: 'waiting', automatic: 'on_training_complete' },
+        { name: 'y', from: 'waiting', to: 'approved', automatic: 'on_effective_date' },
+      ),
+      { name: 'parked', label: 'P', kind: 'review' },
+      { name: 'waiting', label: 'W', kind: 'review' },
+    ),
+    'transitions.9',
+    /x is part of a loop that no person/,
+    [/y is part of a loop/],
   ],
   [
     'two approvals in one state',
@@ -359,10 +380,43 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
   ],
   [
     'three approvals by different people, where each two of them could be given',
-    threeSteps,
+    inTurn({ review: [], check: ['review'], approve: ['review', 'check'] }),
     'transitions.3.approval.excludes_approvers_of.1',
     /not enough different people to approve review and check and approve/,
-    [/in_check_first awaits .* no transition reject/, /in_check awaits .* no transition reject/],
+  ],
+  [
+    'three approvals by different people, where the first is the one that says it of the second',
+    inTurn({ review: ['check'], check: [], approve: ['review', 'check'] }),
+    'transitions.3.approval.excludes_approvers_of.1',
+    /not enough different people to approve review and check and approve/,
+  ],
+  [
+    'three approvals by different people, with one between them that any of these may give',
+    inTurn({ review: [], visit: [], check: ['review'], approve: ['review', 'visit', 'check'] }),
+    'transitions.4.approval.excludes_approvers_of.2',
+    /not enough different people to approve review and check and approve/,
+  ],
+  [
+    'two approvals by the same person, where a third that one of them excludes can be given',
+    givenBy(
+      'approve',
+      { kind: 'role', who: 'Lone' },
+      givenBy('check', { kind: 'user', who: 3 }, inTurn({ review: [], check: [], approve: ['review', 'check'] })),
+    ),
+    'transitions.3.approval.excludes_approvers_of.1',
+    /not enough different people to approve check and approve/,
+  ],
+  [
+    'an approval that too few can give, and says it once though it excludes approvers of another',
+    givenBy('approve', { kind: 'role', who: 'QA', count: 3 }, gmp),
+    'transitions.3.approval.rules.0.count',
+    /Only 2 of the 3 people/,
+  ],
+  [
+    'an approval that too few can give, and says it once though another excludes its approvers',
+    givenBy('review', { kind: 'role', who: 'QA', count: 3 }, gmp),
+    'transitions.2.approval.rules.0.count',
+    /Only 2 of the 3 people/,
   ],
   [
     'a date in a state that is not there',
@@ -427,7 +481,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
   ],
   [
     'an exclusion that leaves nobody',
-    changed('review', { approval: { ...gate(gmp, 'review'), rules: [{ kind: 'role', who: 'QA', count: 2 }] } }, gmp),
+    givenBy('review', { kind: 'role', who: 'QA', count: 2 }, gmp),
     'transitions.3.approval.excludes_approvers_of.0',
     /not enough different people to approve review and approve/,
   ],
@@ -519,6 +573,10 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     assert.deepEqual(locs(pair({})), [])
     assert.deepEqual(locs(pair({ approve: ['review'] })), ['transitions.3.approval.excludes_approvers_of.0'])
     assert.deepEqual(locs(pair({ review: ['approve'] })), ['transitions.2.approval.excludes_approvers_of.0'])
+  })
+
+  it('lets one person give two approvals that a third excludes, where these do not exclude each other', () => {
+    assert.deepEqual(checkDefinition(inTurn({ review: [], check: [], approve: ['review', 'check'] }), facts), [])
   })
 
   it('accepts overlapping rules that different people can meet together', () => {

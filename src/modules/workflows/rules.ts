@@ -98,9 +98,9 @@ function checkGraph(definition: WorkflowDefinition, initial: State, loc: Loc): I
     const reached = reachableFrom(definition, [state])
     return targets.some(target => reached.has(target))
   }
-  for (const [i, { name, kind }] of states.entries()) {
+  for (const [i, { name }] of states.entries()) {
     if (!fromInitial.has(name)) issues.push(issue([...loc, 'states', i], `The state ${name} cannot be reached`))
-    if (kind !== 'final' && !leadsTo(name, of('final')))
+    if (!leadsTo(name, of('final')))
       issues.push(issue([...loc, 'states', i], `From the state ${name} there is no way to a final state`))
   }
   if (!leadsTo(initial.name, of('effective')))
