@@ -98,6 +98,12 @@ export const equivalents: readonly Equivalent[] = [
     why: 'A kind of state that no version is in lets nobody read more',
   },
   {
+    file: 'src/modules/forms/data-rules.ts',
+    original: 'value.length > 2 * max',
+    replacement: 'false',
+    why: 'What is more than twice as long has too many characters, whoever counts them: it only takes longer',
+  },
+  {
     file: 'src/modules/roles/rules.ts',
     original: 'role.inherits_role_id === null',
     replacement: 'false',

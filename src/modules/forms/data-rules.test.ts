@@ -40,13 +40,13 @@ const faults = (data: Record<string, unknown>, isComplete = false) =>
 // proves: DEV-02
 describe('what is filled into a form', () => {
   it('is kept as it was written', () => {
-    const data = { line: ' L1 ', note: 'Two\nlines', affected: 'yes', batch: 'B7', sop: 3, capa: 4, photo: 5, chart: 6 }
+    const data = { line: ' L1 ', note: 'Two\nlines', affected: 'yes', batch: 'B7', sop: 1, capa: 4, photo: 5, chart: 6 }
     const { values, pointers, faults } = read(data, true)
     assert.deepEqual({ values, faults }, { values: data, faults: [] })
     assert.deepEqual(
       pointers.map(({ key, id }) => [key, id]),
       [
-        ['sop', 3],
+        ['sop', 1],
         ['capa', 4],
         ['photo', 5],
         ['chart', 6],
@@ -85,6 +85,22 @@ describe('what is filled into a form', () => {
   it('is one of the options where there are some', () => {
     for (const value of ['maybe', 'Yes', '', ' yes'])
       assert.deepEqual(faults({ affected: value }), [['body.form_data.affected', 'enum']])
+  })
+
+  it('is refused by a sentence that says what it must be', () => {
+    const said = (data: Record<string, unknown>) => read(data).faults.map(({ loc, msg }) => `${loc.at(-1)} ${msg}`)
+    assert.deepEqual(said({ line: 1, note: 'x', affected: 'maybe', sop: '3', other: 1 }), [
+      'other is not a field of this request',
+      'line must be a text',
+      'note must have 3 characters at least',
+      'affected must be one of yes, no',
+      'sop must be an id',
+    ])
+    assert.deepEqual(said({ line: 'x'.repeat(6), note: 'a\0b' }), [
+      'line must have 5 characters at most',
+      'note must be text without NUL or unpaired surrogate characters',
+    ])
+    assert.deepEqual(said({}), ['line is required'])
   })
 
   it('is missing where it is required and blank, and not there where it may be', () => {

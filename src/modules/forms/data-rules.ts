@@ -39,9 +39,9 @@ function readValue(field: Field, value: unknown): Verdict {
   if (value === undefined) return nothing
   if (isTyped(field)) return readTyped(field, value)
   if (field.type === 'select') {
-    const found = field.options?.find(option => option.value === value)
-    if (found) return { value: found.value }
-    return fault(`must be one of ${field.options?.map(option => option.value).join(', ')}`, 'enum')
+    const options = field.options!.map(option => option.value)
+    const found = options.find(option => option === value)
+    return found === undefined ? fault(`must be one of ${options.join(', ')}`, 'enum') : { value: found }
   }
   return isId(value) ? { value } : fault('must be an id', 'type')
 }

@@ -39,6 +39,10 @@ describe('a form template', () => {
       'body.sections.0.fields.1.key: There are two fields with the key a',
       'body.sections.1.fields.0.key: There are two fields with the key a',
     ])
+    const first = [select('a', 'x'), field('a'), field('b', { visible_when: { field: 'a', equals: 'x' } })]
+    assert.deepEqual(faults(section('s', ...first)), [
+      'body.sections.0.fields.1.key: There are two fields with the key a',
+    ])
     assert.deepEqual(faults(section('s', field('constructor'))), [
       'body.sections.0.fields.0.key: A field cannot be called constructor',
     ])
@@ -48,6 +52,11 @@ describe('a form template', () => {
     assert.deepEqual(faults(section('s', field('a', { type: 'select' }), select('b', 'x', 'y', 'x'))), [
       'body.sections.0.fields.0.options: A select needs its options',
       'body.sections.0.fields.1.options.2.value: There are two options of the value x',
+    ])
+    const shown = field('b', { visible_when: { field: 'a', equals: 'x' } })
+    assert.deepEqual(faults(section('s', field('a', { type: 'select' }), shown)), [
+      'body.sections.0.fields.0.options: A select needs its options',
+      'body.sections.0.fields.1.visible_when.equals: a has no option of the value x',
     ])
     const { options } = select('b', 'x')
     for (const type of ['text', 'textarea', 'document_picker', 'capa_picker', 'image', 'file'] as const)
@@ -62,6 +71,7 @@ describe('a form template', () => {
       field('b', { max: 1_001 }),
       field('c', { max: 0 }),
       field('d', { min: 1_001 }),
+      field('one', { min: 1, max: 1 }),
     ]
     assert.deepEqual(faults(section('s', ...limits, field('e', { type: 'textarea', min: 1_001, max: 20_000 }))), [
       'body.sections.0.fields.0.min: min is 5, more than the 4 characters that it may have',
@@ -116,6 +126,15 @@ describe('a form template', () => {
     assert.deepEqual(faults(chain(7)), [
       'body.sections.0.fields.6.visible_when: A field hangs on 5 others at most, one behind the other',
     ])
+  })
+
+  it('says which kind of mistake each is', () => {
+    const { options } = select('b', 'x')
+    const kinds = (...fields: Field[]) => checkSections([section('s', ...fields)]).map(({ type }) => type)
+    assert.deepEqual(kinds(field('a', { type: 'select' })), ['missing'])
+    assert.deepEqual(kinds(field('a', { options: options! })), ['extra_forbidden'])
+    assert.deepEqual(kinds(field('a', { type: 'file', min: 1 })), ['extra_forbidden'])
+    assert.deepEqual(kinds(field('a', { max: 0 })), ['value_error'])
   })
 
   it('has 500 fields at most, which is told at once', () => {
