@@ -50,7 +50,7 @@ async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
 
 export const permissionsOfUser = query({
   summary: 'Read what a user may do, and where it comes from',
-  permission: 'users.read',
+  permission: 'roles.read',
   input: { params: IdParams },
   response: UserPermissions,
   run: ({ tx }, { params }) => readPermissions(tx, params.id),

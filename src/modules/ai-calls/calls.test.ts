@@ -52,9 +52,14 @@ describe('what the assistant may take', () => {
     assert.equal(stale.statusCode, 409)
     assert.match(stale.json().detail, /ada at .* \(input_price_micros, output_price_micros\)/)
     assert.equal(ok(await world.as('rex').get('/api/ai/settings')).monthly_tokens, null)
-    for (const name of ['quinn', 'otto', 'alan']) {
-      assert.equal((await world.as(name).get('/api/ai/settings')).statusCode, 403)
-      assert.equal((await world.as(name).get('/api/ai/usage')).statusCode, 403)
+    for (const [name, reads] of [
+      ['quinn', 200],
+      ['otto', 200],
+      ['alan', 403],
+    ] as const) {
+      assert.equal((await world.as(name).get('/api/ai/settings')).statusCode, reads, name)
+      assert.equal((await world.as(name).get('/api/ai/usage')).statusCode, reads, name)
+      assert.equal((await world.as(name).put('/api/ai/settings', { is_enabled: false })).statusCode, 403, name)
     }
     await settings({ ...limitless, input_price_micros: 0, output_price_micros: 0 })
   })

@@ -12,7 +12,7 @@ const present = ({ id: _id, ...policy }: Policy, { languageModel, config }: Serv
 
 export const settings = query({
   summary: 'Read the settings of the assistant',
-  permission: 'ai.manage',
+  permission: 'settings.read',
   input: {},
   response: AssistantSettings,
   run: async ({ tx, services }) => present(await readPolicy(tx), services),

@@ -8,7 +8,7 @@ const most_people = 100
 export const usage = query({
   summary: 'Read what the assistant took this month',
   description: 'In the calendar month of the tenant: by what was asked and by who asked, and what is allowed.',
-  permission: 'ai.manage',
+  permission: 'settings.read',
   input: {},
   response: Usage,
   async run(context) {

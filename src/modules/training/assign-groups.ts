@@ -52,7 +52,7 @@ export async function assignToGroups(
 
 export const groupAssignments = query({
   summary: 'List the groups that a training is assigned to',
-  permission: 'training.assign',
+  permission: 'training.read_all',
   input: { params: IdParams },
   response: Type.Array(GroupAssignment),
   async run({ tx }, { params }) {
