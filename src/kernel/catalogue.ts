@@ -18,6 +18,8 @@ export const permissions = {
   'documents.print_controlled': 'Issue and reconcile controlled copies',
   'documents.periodic_review': 'Decide the periodic review of effective documents',
   'documents.comment': 'Comment on documents that one may read',
+  'documents.take_part':
+    'Take part in workflows: take the transitions that they open to one, and hand on parts in approvals',
   'document_types.read': 'Read document types',
   'document_types.manage': 'Create and change document types',
   'workflow_templates.read': 'Read workflow templates',
@@ -37,7 +39,7 @@ export const permissions = {
   'training.verify': 'Verify what a trainee completed',
   'training.manage': 'Create and change training programs',
   'deviations.read': 'Read deviations',
-  'deviations.create': 'Report deviations',
+  'deviations.create': 'Report deviations, and write in those that are open to one',
   'deviations.update': 'Change deviations',
   'deviations.assess': 'Assess the severity and impact of deviations',
   'deviations.investigate': 'Investigate deviations',

@@ -5,7 +5,18 @@ import { after, before, describe, it } from 'node:test'
 import type { Route } from '#http'
 import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
 import { everybodys, platformRoles, systemRoles } from '#modules/roles'
-import { checkAnswer, giveSecondFactor, nobodysId, ok, pathOf, sampleRequest, send } from '#test/samples.ts'
+import { cases, dayFromNow } from '#test/cases.ts'
+import { papers } from '#test/documents.ts'
+import {
+  checkAnswer,
+  digestOfTables,
+  giveSecondFactor,
+  nobodysId,
+  ok,
+  pathOf,
+  sampleRequest,
+  send,
+} from '#test/samples.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { type AccessRow, readAccessTable } from './access.ts'
 
@@ -62,6 +73,18 @@ describe('docs/access.md, the table of who may ask for what (proves: ROLE-01, RO
     })
   }
 
+  it('lets an auditor write nothing but what is their own account', () => {
+    const written = table.filter(
+      ({ request, allowed }) =>
+        allowed.Auditor && !request.startsWith('GET ') && routes.get(request)!.action.kind === 'command',
+    )
+    assert.deepEqual([...new Set(written.map(({ permission }) => permission))].sort(), [
+      'account.manage_own',
+      'notifications.manage',
+      'notifications.read',
+    ])
+  })
+
   it('is how the service answers a role of one permission alone: what names it is open, and another is not', async () => {
     const { id } = (await ok(world.as('ada').post('/api/roles/', { name: 'One permission alone' }))).json()
     await ok(world.as('ada').put(`/api/users/${world.people.uma!.id}/role`, { role_id: id }))
@@ -82,4 +105,69 @@ describe('docs/access.md, the table of who may ask for what (proves: ROLE-01, RO
     const all = table.filter(row => row.permission !== permission && row.permission !== everybodys)
     return process.env.ACCESS_WHOLE ? all : all.filter((_, place) => place % 30 === index % 30)
   }
+})
+
+describe('an auditor (proves: ROLE-05)', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld({ LOG_LEVEL: 'error' })
+  })
+  after(() => world.close())
+
+  async function giveOtto(role: string) {
+    const { items } = (await ok(world.as('ada').get('/api/roles/'))).json()
+    const { id: role_id } = items.find(({ name }: { name: string }) => name === role)
+    await ok(world.as('ada').put(`/api/users/${world.people.otto!.id}/role`, { role_id, change_reason: 'Another job' }))
+    world.people.otto!.session_version += 1
+  }
+
+  it('changes nothing either of what they made while they were an author', async () => {
+    await giveOtto('Author')
+    const [make, paper, otto] = [cases(world), papers(world), world.as('otto')]
+    const sop = await paper.effective()
+    const document = await paper.upload({ by: 'otto' })
+    await ok(paper.move('otto', document.id, 'submit'))
+    const deviation = await make.deviation({ by: 'otto' })
+    const capa = await make.capa({ by: 'otto' })
+    const of = (kind: 'deviations' | 'capa', { id }: { id: number }) => `/api/${kind}/${id}`
+    const link = { resource_type: 'document', resource_id: sop.id }
+    const links = new Map<string, number>()
+    for (const path of [of('deviations', deviation), of('capa', capa)])
+      links.set(path, (await ok(otto.post(`${path}/links`, link))).json().id)
+    const { id: comment } = (await ok(otto.post(`/api/documents/${document.id}/comments`, { text: 'Step 3' }))).json()
+    await giveOtto('Auditor')
+
+    const later = { due_date: dayFromNow(world, 200), reason: 'It takes longer' }
+    const another = { ...link, resource_id: (await paper.effective()).id }
+    const draft = `/api/documents/${document.id}`
+    const attempts = [
+      () => otto.put(draft, { title: 'Mine', change_reason: 'Better' }),
+      () => otto.upload(`${draft}/versions`, { change_type: 'minor', change_reason: 'Better' }),
+      () => otto.post(`${draft}/transition`, { transition: 'withdraw' }),
+      () => otto.post(`${draft}/delegate`, { to: world.people.quinn!.id, reason: 'On leave' }),
+      () => otto.post(`${draft}/end-delegation`, {}),
+      () => otto.post(`${draft}/comments`, { text: 'Step 4' }),
+      () => otto.post(`${draft}/comments/${comment}/resolve`, {}),
+      ...[of('deviations', deviation), of('capa', capa)].flatMap(path => [
+        () => otto.put(path, { title: 'Not so bad' }),
+        () => otto.put(path, {}),
+        () => otto.put(path, { status: 'cancelled', change_reason: 'A mistake' }),
+        () => otto.upload(`${path}/attachments`, {}),
+        () => otto.post(`${path}/comments`, { text: 'Not so bad' }),
+        () => otto.post(`${path}/links`, another),
+        () => otto.delete(`${path}/links/${links.get(path)}`, { reason: 'Not needed' }),
+        () => otto.post(`${path}/extend`, later),
+      ]),
+    ]
+    const before = await digestOfTables(world, { without: ['audit_entries'] })
+    for (const attempt of attempts) {
+      const reply = await attempt()
+      assert.equal(reply.statusCode, 403, `${attempt}: ${reply.body}`)
+    }
+    assert.deepEqual(await digestOfTables(world, { without: ['audit_entries'] }), before)
+    const standing = (await ok(otto.get(`${draft}/workflow`))).json()
+    assert.deepEqual([standing.state.name, standing.you.may], ['in_review', []])
+    assert.deepEqual((await ok(otto.get(draft))).json().workflow.transitions, [])
+    for (const path of [of('deviations', deviation), of('capa', capa)]) await ok(otto.get(path))
+  })
 })

@@ -20,6 +20,5 @@ export const capaAccess: CaseAccess = {
       people: [...new Set([assigned_to, created_by].filter(person => person !== null))],
     }
   },
-  mayChange: ({ permissions }) => permissions.has('capa.update'),
   moveDueDate: async (tx, id, due_date) => (await moveDueDate(tx, id, due_date)).revision,
 }

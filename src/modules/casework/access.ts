@@ -31,8 +31,8 @@ export interface CaseAccess {
   permissions: { read: Permission; comment: Permission; change: Permission }
   /** Throws the 404. `lock`: nobody else changes it until the transaction ends (`for no key update`). */
   find(tx: Tx, id: number, options: { lock: boolean }): Promise<CaseRecord>
-  /** Whether the person may attach to it and link it: by `change`, or because it is their own. */
-  mayChange(actor: Actor, record: CaseRecord): boolean
+  /** Of what one may attach to and link without `change`, because it is one's own. */
+  own?: { permission: Permission; isOf(actor: Actor, record: CaseRecord): boolean }
   /** Writes the new day, counts the extension and the revision, and answers the new revision. */
   moveDueDate(tx: Tx, id: number, due_date: string): Promise<number>
 }
@@ -44,21 +44,26 @@ export const columnOf = { deviation: 'deviation_id', capa: 'capa_id' } as const
 export const ownerOf = ({ kind, id }: CaseRef) => (kind === 'deviation' ? { deviation_id: id } : { capa_id: id })
 export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read' } as const
 
+/** What every attempt to attach to one and to link it needs: who changes nothing gets no further. */
+export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?? permissions.change
+
+export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
+  if (!actor.permissions.has(read))
+    throw remembered(forbidden(`This needs the permission ${read}`), `${nounOf[kind]} ${id}`)
+}
+
 /** The record, for somebody who may read it. */
 export function openCase(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = false } = {}) {
-  const { read } = access.permissions
-  if (!actor.permissions.has(read))
-    throw remembered(forbidden(`This needs the permission ${read}`), `${nounOf[access.kind]} ${id}`)
+  requireReader(actor, access, id)
   return access.find(tx, id, { lock })
 }
 
 /** The record, for somebody who may attach to it and link it. */
 export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = true } = {}) {
   const record = await openCase(tx, actor, access, id, { lock })
-  if (!access.mayChange(actor, record)) {
-    const { change } = access.permissions
+  const { change } = access.permissions
+  if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
     throw remembered(forbidden(`This needs the permission ${change}, because it is not yours`), record.number)
-  }
   return record
 }
 

@@ -17,6 +17,7 @@ import {
   openCase,
   openToChange,
   ownerOf,
+  toWriteIn,
 } from './access.ts'
 
 const Attachment = Type.Object({
@@ -92,7 +93,7 @@ export const attach = (access: CaseAccess) =>
   command({
     summary: `Attach a file to a ${nounOf[access.kind]}`,
     description: 'The file never changes, and neither does what is said of it.',
-    permission: access.permissions.read,
+    permission: toWriteIn(access),
     input: { params: IdParams, form: AttachmentForm },
     response: Attachment,
     async prepare(context, { params, file }) {

@@ -3,7 +3,7 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange, readersAmong } from './access.ts'
+import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange, readersAmong, toWriteIn } from './access.ts'
 import {
   countLinks,
   deleteLink,
@@ -165,7 +165,7 @@ export const addLink = (access: CaseAccess) =>
     summary: `Link a ${nounOf[access.kind]} to another record`,
     description:
       'It is seen from both sides. A record that is over takes no more links from its own side. A recurrence is said of the newer deviation.',
-    permission: access.permissions.read,
+    permission: toWriteIn(access),
     input: { params: IdParams, body: LinkBody[access.kind] },
     response: Link,
     async run(context, { params, body: { resource_type, resource_id, relation } }) {
@@ -183,7 +183,7 @@ export const removeLink = (access: CaseAccess) =>
   command({
     summary: `Take a link of a ${nounOf[access.kind]} away`,
     description: 'With a reason, which the audit trail keeps together with what was linked.',
-    permission: access.permissions.read,
+    permission: toWriteIn(access),
     input: { params: LinkParams, body: UnlinkBody },
     response: Type.Null(),
     async run(context, { params, body: { reason } }) {

@@ -15,7 +15,9 @@ export const deviationAccess: CaseAccess = {
     const people = assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])]
     return { ...record, kind: 'deviation', isOver: isOver(record.status), people }
   },
-  mayChange: ({ userId, permissions }, { status, people }) =>
-    permissions.has('deviations.update') || (status === 'open' && people[0] === userId),
+  own: {
+    permission: 'deviations.create',
+    isOf: ({ userId }, { status, people }) => status === 'open' && people[0] === userId,
+  },
   moveDueDate: (tx, id, due_date) => moveDueDate(tx, id, { due_date, due_notice_on: noticeOf(due_date) }),
 }

@@ -236,6 +236,19 @@ describe('a change of a deviation', () => {
     assert.equal((await cases.get('uma', id)).title, 'Valve V-12 dripped')
   })
 
+  it('is by nobody who may not read it, be it their own report', async () => {
+    const { id } = await cases.report({ by: 'alan' })
+    const deny = async (...denied: string[]) =>
+      ok(await world.as('ada').put(`/api/users/${idOf('alan')}/permissions`, { granted: [], denied }))
+    await deny('deviations.read')
+    for (const body of [{ title: 'Valve V-12 dripped' }, { status: 'cancelled', change_reason: 'A mistake' }]) {
+      const reply = await cases.put('alan', id, body)
+      assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'This needs the permission deviations.read'])
+    }
+    await deny()
+    assert.equal((await cases.get('alan', id)).title, 'Valve V-12 leaked')
+  })
+
   it('of severity, assessment, investigation and assignment is for those who may, and an attempt is remembered', async () => {
     const { id, number } = await cases.report()
     const fields = [

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { setLinks } from '#modules/casework'
+import { requireReader, setLinks } from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
+import { deviationAccess } from './access.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import {
   denied,
@@ -35,8 +36,9 @@ async function prove(
   id: number,
   { status, password, otp }: DeviationUpdate,
 ): Promise<ReadyToClose | undefined> {
-  if (status === undefined) return undefined
   const { actor, services, read } = context
+  requireReader(actor, deviationAccess, id)
+  if (status === undefined) return undefined
   const row = await read(tx => requireDeviation({ tx, services }, id))
   const move = deviationMachine.moves.find(each => each.from.includes(row.status) && each.to === status)
   if (!move || !actor.permissions.has(move.permission) || !isSigned(move, row.severity)) return undefined
@@ -47,7 +49,7 @@ export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
     'With `status` it is moved once the other fields of the request are set. Who reported it may write the report while it is open. Once it is open no more, each change says its change_reason. A major or critical one is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is otherwise the reason.',
-  permission: 'deviations.read',
+  permission: 'deviations.create',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
   prepare: (context, { params, body }) => prove(context, params.id, body),

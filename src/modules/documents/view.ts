@@ -69,6 +69,12 @@ export function atWorkOf(
   }
 }
 
+/** The transitions that the actor may take by hand. */
+export const waysOf = (actor: Actor, atWork: VersionAtWork): string[] =>
+  actor.permissions.has('documents.take_part')
+    ? waysOpenTo(atWork.definition, atWork.instance, participantOf(actor, atWork))
+    : []
+
 /** The version as far as a signature binds it. */
 export const signableOf = ({ version }: VersionAtWork): Signable => ({
   document_id: version.document_id,
@@ -158,7 +164,7 @@ function workflowOf(atWork: VersionAtWork, actor: Actor): Document['workflow'] {
           },
         ]
       : [],
-    transitions: waysOpenTo(definition, instance, participantOf(actor, atWork)),
+    transitions: waysOf(actor, atWork),
   }
 }
 

@@ -11,13 +11,12 @@ import {
   type RuleOutlook,
   readTenantFacts,
   type TenantPeople,
-  waysOpenTo,
 } from '#modules/workflows'
 import { ask, isTheirs } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
 import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
-import { participantOf, requireReadable, type VersionAtWork } from './view.ts'
+import { requireReadable, type VersionAtWork, waysOf } from './view.ts'
 import { most_people, WorkflowAnswer } from './workflow-schema.ts'
 
 export const someOf = (userIds: readonly number[], { personOf }: TenantPeople) => ({
@@ -34,7 +33,7 @@ async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | '
   ]
   const mayApprove = isTheirs(approval)
   const isPending = gateFrom(definition, instance.state) !== undefined
-  const byHand = waysOpenTo(definition, instance, participantOf(context.actor, atWork))
+  const byHand = waysOf(context.actor, atWork)
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
     why_not: !approval.ok && !mayApprove && isPending ? approval.detail : null,

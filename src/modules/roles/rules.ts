@@ -28,6 +28,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'documents.read',
       'documents.download',
       'documents.comment',
+      'documents.take_part',
       'document_types.read',
       'search.use',
       'training.read_own',
@@ -155,6 +156,7 @@ export const platformRoleName = platformRole
 const systemDenials: Record<string, readonly Permission[]> = {
   Auditor: [
     'documents.comment',
+    'documents.take_part',
     'deviations.create',
     'deviations.comment',
     'training.complete',
