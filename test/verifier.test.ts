@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it, mock } from 'node:test'
@@ -12,7 +13,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { keyId, verifierKey } from '../src/modules/audit/note.ts'
 import { verifyBundle } from '../verifier/attest-audit-verify.mjs'
 import { type Files, type Manifest, makeBundle, public_key, signedAnew, withLines } from './bundles.ts'
-import { type ZipEntry, zipOf } from './hostile-files.ts'
+import { localEntry, type ZipEntry, zipOf } from './hostile-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-verifier-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -700,12 +701,55 @@ describe('a zip', () => {
       ...entries.slice(2),
     ]
     await unable(inside, 'The files of this zip overlap')
+    const { bytes, head_bytes } = localEntry(entries[1]!)
+    const headInside = [
+      { ...entries[0]!, content: bytes.subarray(0, head_bytes), gap: bytes.subarray(head_bytes) },
+      { ...entries[1]!, inside: 0 },
+      ...entries.slice(2),
+    ]
+    await unable(headInside, 'The files of this zip overlap')
     await valid(entries.toReversed())
     const listed: Buffer[] = []
     for (let at = list; at < zip.length - 22; at += listed.at(-1)!.length)
       listed.push(zip.subarray(at, at + 46 + zip.readUInt16LE(at + 28)))
     assert.equal(listed.length, entries.length)
     await valid(Buffer.concat([zip.subarray(0, list), ...listed.toReversed(), zip.subarray(-22)]))
+  })
+
+  it('is closed again, whatever was found in it', async () => {
+    /** The lowest that is free: what is left open takes it. */
+    const nextHandle = () => {
+      const handle = openSync(path, 'r')
+      closeSync(handle)
+      return handle
+    }
+    await valid(zip)
+    const before = nextHandle()
+    await valid(zip)
+    await failed(replaced('entries.jsonl', 'x\n'), ['entries.jsonl, line 1 is no JSON object'])
+    await unable(Buffer.from('PK'), 'This is no zip')
+    assert.equal(nextHandle(), before)
+  })
+
+  it('may become shorter while it is read', async test => {
+    const file = await open(path)
+    const prototype: FileHandle = Object.getPrototypeOf(file)
+    await file.close()
+    const { read } = prototype
+    let reads = 0
+    test.mock.method(prototype, 'read', function (this: FileHandle, ...asked: Parameters<FileHandle['read']>) {
+      reads += 1
+      // Behind its end, its directory and the head of each file, what is read is in the files.
+      if (reads > 2 + entries.length) truncateSync(path, 0)
+      return read.apply(this, asked)
+    })
+    for (const isStored of [true, false]) {
+      reads = 0
+      await unable(
+        entries.map(each => ({ ...each, isStored })),
+        'This zip is cut off',
+      )
+    }
   })
 
   it('is packed in a way that is known', async () => {
@@ -742,6 +786,9 @@ describe('a zip', () => {
       written(bytes => bytes.writeUInt16LE(23, extra + 2)),
       damaged,
     )
+    const empty = largeZip(entries, [])
+    empty.bytes.writeUInt32LE(0xffffffff, empty.listed + 42)
+    await unable(empty.bytes, damaged)
     const few = Buffer.alloc(22)
     few.write('PK\x05\x06', 'latin1')
     few.fill(0xff, 8, 20)
@@ -812,7 +859,7 @@ function largeZip(entries: readonly ZipEntry[], wide: readonly string[] = ['size
   end.write('PK\x05\x06', 'latin1')
   end.fill(0xff, 8, 20)
   const bytes = Buffer.concat([...parts, list, record, locator, end])
-  const places = { record: at + list.length, locator: at + list.length + 56, end: at + list.length + 76 }
+  const places = { listed: at, record: at + list.length, locator: at + list.length + 56, end: at + list.length + 76 }
   return { bytes, ...places, extra: at + 46 + entries[0]!.name.length + 5 }
 }
 

@@ -8,7 +8,7 @@
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
@@ -37,7 +37,7 @@ class Invalid extends Error {}
  * @typedef {{ status: 'ok' | 'failed' | 'unable', text: string }} Line
  * @typedef {{ exit: 0 | 1 | 2, lines: Line[] }} Result
  * @typedef {{ name: string, id: Buffer, publicKey: import('node:crypto').KeyObject }} Key
- * @typedef {{ name: string, method: number, crc: number, packed: number, size: number, start: number, end: number }} Entry
+ * @typedef {{ name: string, method: number, crc: number, packed: number, size: number, local: number, start: number, end: number }} Entry
  * @typedef {{ text: string, lines: string[], signatures: { name: string, bytes: Buffer }[] }} Note
  * @typedef {{ epoch: number, origin: string, size: number, root: Buffer, first_seq: number, tree: Tree }} Checkpoint
  * @typedef {{ origin: string, size: number, root: Buffer }} Old
@@ -175,8 +175,8 @@ class Zip {
     const hash = createHash('sha256')
     let [size, crc] = [0, 0]
     const packed = Readable.from(this.#packed(entry))
-    const stream = entry.method === 0 ? packed : packed.pipe(createInflateRaw())
-    packed.once('error', error => stream.destroy(error))
+    // Whoever of the two fails or is left ends the other, and `for await` says why.
+    const stream = entry.method === 0 ? packed : pipeline(packed, createInflateRaw(), () => {})
     try {
       for await (const chunk of stream) {
         size += chunk.length
@@ -188,8 +188,6 @@ class Zip {
     } catch (error) {
       if (error instanceof Invalid || error instanceof Unable) throw error
       throw new Invalid(`${name} cannot be unpacked`)
-    } finally {
-      packed.destroy()
     }
     if (size !== entry.size || crc !== entry.crc) throw new Invalid(`${name} is not what the zip says of it`)
     this.read.set(name, { sha256: hash.digest('hex'), size })
@@ -306,11 +304,11 @@ async function readDirectory(file) {
     if (header.readUInt32LE(0) !== 0x04034b50) throw new Unable('The directory of this zip is damaged')
     const from = local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
     if (from + packed > start) throw new Unable('The directory of this zip is damaged')
-    entries.set(name, { name, method, crc, packed, size: unpacked, start: from, end: from + packed })
+    entries.set(name, { name, method, crc, packed, size: unpacked, local, start: from, end: from + packed })
   }
-  const inOrder = [...entries.values()].sort((a, b) => a.start - b.start)
+  const inOrder = [...entries.values()].sort((a, b) => a.local - b.local)
   inOrder.forEach((entry, n) => {
-    if (n > 0 && entry.start < /** @type {Entry} */ (inOrder[n - 1]).end)
+    if (n > 0 && entry.local < /** @type {Entry} */ (inOrder[n - 1]).end)
       throw new Unable('The files of this zip overlap')
   })
   return entries
