@@ -19,8 +19,8 @@ export const faultOf = (key: string, msg: string, type: string): Issue => ({
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1
 
-type Verdict = { value: string | number } | { nothing: true } | { fault: [msg: string, type: string] }
-const nothing: Verdict = { nothing: true }
+/** undefined where nothing was filled in. */
+type Verdict = { value: string | number } | { fault: [msg: string, type: string] } | undefined
 const fault = (msg: string, type: string): Verdict => ({ fault: [msg, type] })
 
 function readTyped(field: TypedField, value: unknown): Verdict {
@@ -31,12 +31,12 @@ function readTyped(field: TypedField, value: unknown): Verdict {
   if (length > max) return fault(`must have ${max} characters at most`, 'maxLength')
   if (value.includes('\0') || !value.isWellFormed())
     return fault('must be text without NUL or unpaired surrogate characters', 'plain_text_format')
-  if (value.trim() === '') return nothing
+  if (value.trim() === '') return undefined
   return length < min ? fault(`must have ${min} characters at least`, 'minLength') : { value }
 }
 
 function readValue(field: Field, value: unknown): Verdict {
-  if (value === undefined) return nothing
+  if (value === undefined) return undefined
   if (isTyped(field)) return readTyped(field, value)
   if (field.type === 'select') {
     const options = field.options!.map(option => option.value)
@@ -66,10 +66,10 @@ export function readValues(
     const { key, type, visible_when } = field
     if (visible_when && values.get(visible_when.field) !== visible_when.equals) continue
     const read = readValue(field, data[key])
-    if ('fault' in read) faults.push(faultOf(key, ...read.fault))
-    else if ('nothing' in read) {
+    if (!read) {
       if (field.required && (isComplete || !isAttached(field))) faults.push(faultOf(key, 'is required', 'missing'))
-    } else {
+    } else if ('fault' in read) faults.push(faultOf(key, ...read.fault))
+    else {
       values.set(key, read.value)
       if (type === 'document_picker' || type === 'capa_picker' || type === 'image' || type === 'file')
         pointers.push({ key, type, id: read.value as number })
