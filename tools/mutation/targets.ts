@@ -43,6 +43,6 @@ export const targets: readonly Target[] = [
   {
     name: 'verifier',
     mutate: ['verifier/attest-audit-verify.mjs'],
-    suites: ['test/verifier.test.ts'],
+    suites: ['verifier', 'verifier-entries', 'verifier-zip', 'verifier-program'].map(suite => `test/${suite}.test.ts`),
   },
 ]
