@@ -11,6 +11,12 @@ export function mountSmallDisk(folder: string, size: string) {
     grow(size: string) {
       if (!mount('-o', `remount,size=${size}`)) throw new Error(`${folder} cannot be made larger`)
     },
-    unmount: () => void spawnSync('umount', [folder]),
+    unmount() {
+      // A process that has just ended may hold a file of it for a moment longer.
+      for (let tries = 0; spawnSync('umount', [folder]).status !== 0; tries++) {
+        if (tries === 50) throw new Error(`${folder} cannot be unmounted`)
+        spawnSync('sleep', ['0.1'])
+      }
+    },
   }
 }

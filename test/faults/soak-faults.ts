@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -148,20 +148,6 @@ export function faultsOf({
         },
       },
     ],
-  }
-}
-
-/** A disk of its own in memory; undefined where nobody may mount one. */
-export function mountDisk(folder: string, size_mib: number) {
-  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mib}m,mode=0711`, 'tmpfs', folder])
-  if (made.status !== 0) return undefined
-  return {
-    unmount() {
-      for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
-        if (spawnSync('umount', [folder]).status === 0) return
-        spawnSync('sleep', ['0.1'])
-      }
-    },
   }
 }
 

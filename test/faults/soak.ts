@@ -13,11 +13,12 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { median, percentile, residentOf } from '../../bench/service.ts'
 import { urlsOf } from '../postgres.ts'
+import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
 import { openSmtp } from '../smtp.ts'
 import { type Answered, notTaken, openCompany, waitedTooLong } from './company.ts'
 import { findingsOf } from './findings.ts'
 import { slopeOf } from './slope.ts'
-import { type Fault, faultsOf, mountDisk, openServer, untilWell } from './soak-faults.ts'
+import { type Fault, faultsOf, openServer, untilWell } from './soak-faults.ts'
 import { keepWorking, openJournal, workOnce } from './work.ts'
 
 const { values } = parseArgs({
@@ -49,8 +50,8 @@ const bounds = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-soak-'))
-const disk = mountDisk(folder, 2048)
-if (!disk) console.log('LEFT OUT: disk full (only who may mount a disk can fill one)')
+const disk = mountSmallDisk(folder, '2g')
+if (!disk) console.log(`LEFT OUT: disk full: ${noSmallDisk}`)
 const loop = join(folder, 'loop')
 const server = await openServer(folder)
 const smtp = await openSmtp()
