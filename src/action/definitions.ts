@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Tx } from '#platform/db/database.ts'
 import type { FileAnswer } from './file.ts'
-import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
 
 /** On whose behalf something happens. `userId` is null for what the system does by itself. */
@@ -136,45 +135,3 @@ export const command = <const P extends Parts, R extends TSchema, Prepared = und
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every input and answer
 export type AnyAction = Action<any, any, any>
-
-/** What an open route works with: no actor is known yet. */
-interface OpenContext {
-  services: Services
-  origin: Origin
-  database: Database
-  runner: Runner
-}
-
-/**
- * Tells of the installation itself, and of nobody's records: it has no transaction, because it must answer while the database
- * does not.
- */
-export interface Report<R extends TSchema = TSchema> {
-  kind: 'report'
-  summary: string
-  description?: string
-  permission: Permission
-  input: Record<string, never>
-  response: R
-  run: (context: OpenContext) => Promise<Static<R>>
-}
-export const report = <R extends TSchema>(definition: Omit<Report<R>, 'kind' | 'input'>): Report<R> => ({
-  kind: 'report',
-  input: {},
-  ...definition,
-})
-
-/** One of the few things that need no token (AUTH-06). */
-export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema> {
-  kind: 'open'
-  summary: string
-  description?: string
-  input: P
-  response: R
-  run: (context: OpenContext, input: Input<P>) => Promise<Static<R>>
-  /** Where the answer itself decides its status: a probe that found something down. */
-  statusOf?: (answer: Static<R>) => number
-}
-export const openAction = <const P extends Parts, R extends TSchema>(
-  definition: Omit<OpenAction<P, R>, 'kind'>,
-): OpenAction<P, R> => ({ kind: 'open', ...definition })
