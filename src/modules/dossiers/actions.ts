@@ -5,7 +5,8 @@ import { IdParams } from '#kernel/schema.ts'
 import { readRecord } from '#modules/documents'
 import { openGate } from '#platform/gate.ts'
 import { collect } from './collect.ts'
-import { type Exporting, pack } from './pack.ts'
+import type { Exporting } from './manifest.ts'
+import { pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
 
 /** Each reads every file of a document from end to end. */

@@ -3,7 +3,7 @@ import { personInWords } from '#kernel/person.ts'
 import { manifestation } from '#modules/signatures'
 import type { Block, PdfInfo, Stamp } from '#platform/pdf/rendition.ts'
 import { type Collected, isIntact, most_printed_entries } from './collect.ts'
-import type { Manifest } from './pack.ts'
+import type { Manifest } from './manifest.ts'
 import { moment, type Row, tables, words } from './tables.ts'
 
 /** The dossier for who reads paper: the same facts as in the other parts, none of them only here. */
