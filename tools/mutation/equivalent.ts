@@ -195,8 +195,8 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Whom only rules of many people name is missed by none of them: it only takes longer to find that out',
   })),
   ...[
-    { original: 'free.size >= total', replacement: 'false' },
-    { original: 'free.size >= total', replacement: 'free.size > total' },
+    { original: 'named.size - without.size >= total', replacement: 'false' },
+    { original: 'named.size - without.size >= total', replacement: 'named.size - without.size > total' },
     { original: '(sum, count) => sum + count', replacement: '() => undefined' },
   ].map(each => ({
     ...{ file: 'src/modules/workflows/matching.ts', ...each },

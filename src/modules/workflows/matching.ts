@@ -38,11 +38,10 @@ export function canFill(
   const rulesOf = new Map<number, number[]>()
   let wanted = 0
   for (const [rule, named] of people.entries()) {
-    const free = named.difference(without)
     // Enough people for every place there is: this rule can always be met last, so large tenants cost nothing.
-    if (free.size >= total) continue
+    if (named.size - without.size >= total) continue
     wanted += places[rule]!
-    for (const person of free) rulesOf.set(person, [...(rulesOf.get(person) ?? []), rule])
+    for (const person of named.difference(without)) rulesOf.set(person, [...(rulesOf.get(person) ?? []), rule])
   }
   return assign(places, [...rulesOf.values()]).filter(rule => rule !== undefined).length === wanted
 }
