@@ -94,20 +94,19 @@ export function checkGate(
   loc: Loc,
 ): Issue[] {
   const issues = [...checkApprovalRules(gate, facts, [...loc, 'rules']), ...checkDue(gate, facts, loc)]
-  /** Approvals of which nobody may give two. */
-  const apart = [gate]
+  const others: GatedTransition[] = []
   for (const [i, name] of (gate.approval.excludes_approvers_of ?? []).entries()) {
     const at = [...loc, 'excludes_approvers_of', i]
     const other = definition.transitions.find(each => each.name === name)
     if (!other || !isGated(other)) issues.push(issue(at, `There is no approval ${name}`))
     else if (other === gate) issues.push(issue(at, 'Nobody approves the same transition twice anyway'))
     else if (issues.length === 0 && checkApprovalRules(other, facts, at).length === 0) {
-      const isApart = apart.every(each => excludes(each, other))
-      const together = isApart ? [...apart, other] : [gate, other]
-      if (!canBeMet(together, facts)) {
-        const names = [...together.slice(1), gate].map(each => each.name).join(' and ')
-        issues.push(issue(at, `There are not enough different people to approve ${names}`))
-      } else if (isApart) apart.push(other)
+      /** Approvals of which nobody may give two. */
+      const apart = [other, gate]
+      for (const each of others) if (apart.every(one => excludes(one, each))) apart.unshift(each)
+      others.push(other)
+      const names = apart.map(each => each.name).join(' and ')
+      if (!canBeMet(apart, facts)) issues.push(issue(at, `There are not enough different people to approve ${names}`))
     }
   }
   return issues

@@ -397,6 +397,12 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     /not enough different people to approve review and check and approve/,
   ],
   [
+    'three approvals by different people, where one that any of these may give is named before them',
+    inTurn({ review: [], visit: [], check: ['review'], approve: ['visit', 'review', 'check'] }),
+    'transitions.4.approval.excludes_approvers_of.2',
+    /not enough different people to approve review and check and approve/,
+  ],
+  [
     'two approvals by the same person, where a third that one of them excludes can be given',
     givenBy(
       'approve',
