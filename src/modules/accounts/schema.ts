@@ -72,7 +72,7 @@ export const TotpEnrolment = Type.Object({ secret: Type.String(), otpauth_uri: T
 export const TotpConfirmation = Body({ otp: Otp })
 export const TotpRemoval = Body({ password: Secret })
 
-export const User = Type.Object({
+const whoTheyAre = {
   id: Id,
   username: Type.String(),
   email: Type.String(),
@@ -80,6 +80,8 @@ export const User = Type.Object({
   role: Type.String(),
   role_id: Id,
   is_active: Type.Boolean(),
+}
+const howTheyLogIn = Type.Object({
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
   failed_attempts: Type.Integer(),
@@ -90,9 +92,12 @@ export const User = Type.Object({
       { description: 'Who looked that the user is who they say, and how (21 CFR 11.100(b))' },
     ),
   ),
-  ...CommonFields,
 })
+export const User = Type.Object({ ...whoTheyAre, ...howTheyLogIn.properties, ...CommonFields })
 export type User = Static<typeof User>
+/** As who only needs to name them sees them. */
+export const KnownUser = Type.Object({ ...whoTheyAre, ...Type.Partial(howTheyLogIn).properties, ...CommonFields })
+export type KnownUser = Static<typeof KnownUser>
 
 export const UserFilter = Type.Object(
   {

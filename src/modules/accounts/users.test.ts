@@ -52,6 +52,26 @@ describe('users', () => {
     assert.equal(JSON.stringify(found).includes('hash'), false)
   })
 
+  it('are known by name to an author, who is not told how they log in; the audit trail tells it to who reads that', async () => {
+    const detailsFor = async (by: string) => (await world.as(by).get(`/api/users/${idOf('petra')}`)).json()
+    const listFor = async (by: string) => (await world.as(by).get('/api/users/?q=petra')).json().items
+    const whole = await detailsFor('ada')
+    const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = whole
+    assert.deepEqual([totp_enrolled, must_change_password, failed_attempts], [false, false, 0])
+    assert.deepEqual([locked_until, identity_verified], [null, null])
+    for (const [by, shown] of [
+      ['ada', whole],
+      ['otto', whole],
+      ['petra', whole],
+      ['alan', known],
+    ] as const)
+      assert.deepEqual([await detailsFor(by), await listFor(by)], [shown, [shown]], by)
+    assert.equal((await world.as('uma').get('/api/users/')).statusCode, 403)
+    const url = `/api/users/${idOf('petra')}/permissions`
+    assert.equal((await world.as('alan').get(url)).statusCode, 403)
+    assert.equal((await world.as('otto').get(url)).json().role, 'QA')
+  })
+
   it('are of one tenant, and a name is one person in the whole service (proves: SVC-01)', async () => {
     for (const path of ['', '/permissions']) {
       const [hidden, missing] = [

@@ -1,4 +1,4 @@
-import { type ActionContext, command, type PrepareContext, query } from '#action'
+import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
@@ -24,7 +24,7 @@ import {
   updateUser,
   userSorts,
 } from './queries.ts'
-import { PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
+import { KnownUser, PasswordReset, Reasoned, User, UserCreate, UserFilter, UserUpdate } from './schema.ts'
 import { readSettings } from './settings.ts'
 
 export async function readUser(tx: Tx, id: number): Promise<User> {
@@ -69,16 +69,26 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
     throw conflict(`${user.username} is the last active Admin: give another user the role first`)
 }
 
+/** How somebody logs in is for who manages accounts, and for who finds it in the audit trail as well. */
+function shownTo({ permissions }: Actor, user: User): KnownUser {
+  if (permissions.has('users.manage') || permissions.has('audit.read')) return user
+  const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = user
+  return known
+}
+
+const whole = 'How they log in is shown with the permission `users.manage` or `audit.read` besides.'
+
 export const list = query({
   summary: 'List users',
+  description: whole,
   permission: 'users.read',
   input: { query: UserFilter },
-  response: Page(User),
-  async run({ tx }, { query }) {
+  response: Page(KnownUser),
+  async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, userSorts, { field: 'username', direction: 'asc' })
     return pageOf(
       query,
-      (limit, offset) => listUsers(tx, query, sort, limit, offset),
+      async (limit, offset) => (await listUsers(tx, query, sort, limit, offset)).map(user => shownTo(actor, user)),
       () => countUsers(tx, query),
     )
   },
@@ -86,10 +96,11 @@ export const list = query({
 
 export const details = query({
   summary: 'Read a user',
+  description: whole,
   permission: 'users.read',
   input: { params: IdParams },
-  response: User,
-  run: ({ tx }, { params }) => readUser(tx, params.id),
+  response: KnownUser,
+  run: async ({ tx, actor }, { params }) => shownTo(actor, await readUser(tx, params.id)),
 })
 
 export const create = command({
