@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import pg from 'pg'
+import { until } from '#test/background.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
 import { Database, type Tx } from './database.ts'
 import { isDatabaseError } from './database-errors.ts'
@@ -81,6 +82,55 @@ describe("a tenant's transaction", () => {
     assert.match(packets[0]!, /begin read write/)
     assert.ok(packets[0]!.includes('E\0\0\0\t'), 'and a statement is executed')
     await bound.close()
+  })
+
+  describe('that has only read', () => {
+    const single = async (work: (bound: Database, pool: Pool) => Promise<void>) => {
+      const one = openPool({ ...postgres.app, max: 1 } as pg.PoolConfig, quiet)
+      const bound = new Database(one)
+      await work(bound, one)
+      await bound.close()
+    }
+    const nothing = async (): Promise<string[]> => []
+
+    it('ends in the packet in which the next one on its connection begins', () =>
+      single(async (bound, one) => {
+        await bound.transaction(ada, 'read only', names)
+        const client = await one.connect()
+        const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection
+        const packets: string[] = []
+        const { _writev } = stream
+        stream._writev = (all, done) => {
+          packets.push(all.map(({ chunk }) => String(chunk)).join(''))
+          _writev!.call(stream, all, done)
+        }
+        client.release()
+        await bound.transaction(ada, 'read only', names)
+        await bound.transaction(rex, 'read only', names)
+        assert.match(packets.at(-1)!, /commit.*begin read only/s)
+      }))
+
+    it('ends by itself where there is no next one', () =>
+      single(async bound => {
+        await bound.transaction(ada, 'read only', names)
+        await until(async () => {
+          const { rows } = await superuser.query(
+            'select state from pg_stat_activity where datname = $1 and usename = $2 and state is not null',
+            [postgres.app.database, postgres.app.user],
+          )
+          return rows.every(({ state }) => state === 'idle')
+        })
+      }))
+
+    it('keeps nothing back of those that follow it at once, whether they ask anything or not', () =>
+      single(async bound => {
+        for (const access of ['read only', 'read write'] as const)
+          for (const work of [names, nothing, names, nothing, nothing, names]) {
+            await bound.transaction(ada, access, work)
+            await bound.transaction(ada, 'read only', work)
+          }
+        assert.deepEqual(await bound.transaction(rex, 'read only', names), ['DOC'])
+      }))
   })
 
   it('leaves nothing of its binding on the connection', async () => {

@@ -7,6 +7,7 @@ import { fromDatabase, isStalePlan } from './database-errors.ts'
 
 // Each keeps its parsed text and its plan in the memory of the server's process: some tens of kilobytes.
 const max_statements_per_connection = 500
+const end_held_ms = 1
 
 export interface Opening {
   access: 'read only' | 'read write'
@@ -70,7 +71,7 @@ class BoundDriver implements Driver {
 
   // A read has its answer already, and the next user of the connection comes after its end.
   async commitTransaction(connection: Connection) {
-    if (this.#opening().access === 'read only') connection.sendAhead('commit')
+    if (this.#opening().access === 'read only') connection.endSoon()
     else await connection.commit()
   }
 
@@ -92,10 +93,13 @@ class Connection implements DatabaseConnection {
   hasStalePlan = false
   readonly #client: PoolClient
   readonly #names = new Map<string, string>()
+  readonly #stream: Writable
   #isBroken = false
+  #isEnding = false
 
   constructor(client: PoolClient, generation: number) {
     this.#client = client
+    this.#stream = (client as PoolClient & { connection: { stream: Writable } }).connection.stream
     this.generation = generation
   }
 
@@ -119,9 +123,27 @@ class Connection implements DatabaseConnection {
 
   /** What is sent before this process waits for anything goes in one packet: each wakes the server, and takes it a moment. */
   holdTogether() {
-    const { stream } = (this.#client as PoolClient & { connection: { stream: Writable } }).connection
-    stream.cork()
-    process.nextTick(() => stream.uncork())
+    this.#stream.cork()
+    process.nextTick(() => {
+      this.#stream.uncork()
+      this.#letEndGo()
+    })
+  }
+
+  /** The end goes with the beginning of what is next on this connection, or by itself in a moment. */
+  endSoon() {
+    if (!this.#isEnding) {
+      this.#isEnding = true
+      this.#stream.cork()
+      setTimeout(() => this.#letEndGo(), end_held_ms)
+    }
+    this.sendAhead('commit')
+  }
+
+  #letEndGo() {
+    if (!this.#isEnding) return
+    this.#isEnding = false
+    this.#stream.uncork()
   }
 
   /** Where this fails the connection is broken, and whoever uses it next is told. */
