@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import { hasTenant } from '#modules/accounts'
 import { readConfig } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
+import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { type Started, start } from './start.ts'
@@ -55,7 +56,7 @@ export const serve: Command = {
     const log = createLog({
       format: config.log_format,
       level: config.log_level,
-      write: line => process.stdout.write(line),
+      write: lineWriter(process.stdout),
       // Of several processes, whose line it is.
       ...(cluster.isWorker && { fields: { process: process.pid } }),
     })
