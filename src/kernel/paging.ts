@@ -53,6 +53,10 @@ export const limits = ({ page = 1, page_size = 20 }: PageRequest) => ({
   offset: (page - 1) * page_size,
 })
 
+/** The fields by which a filter narrows its list: a page and its order do not. */
+export const narrowing = (filter: object): string[] =>
+  Object.entries(filter).flatMap(([name, value]) => (value === undefined || name in PageParams ? [] : [name]))
+
 export const envelope = <T>(items: T[], total: number, { page = 1, page_size = 20 }: PageRequest) => ({
   items,
   page,

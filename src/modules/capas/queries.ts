@@ -1,10 +1,11 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Sort } from '#kernel/paging.ts'
+import { narrowing, type Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority, statesOver } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
@@ -125,7 +126,10 @@ export const listCapas = (
     .orderBy('c.id', direction)
     .execute()
 
-export const countCapas = (tx: Tx, filter: CapaFilter, today: string) => countRows(matches(tx, filter, today))
+export const countCapas = (tx: Tx, filter: CapaFilter, today: string) =>
+  narrowing(filter).every(field => field === 'status')
+    ? keptCount(tx, 'capas.status', filter.status && [filter.status])
+    : countRows(matches(tx, filter, today))
 
 const links = linkIds.capa('c')
 

@@ -38,7 +38,11 @@ const stats = async (): Promise<Json> => ok(await world.as('quinn').get('/api/da
 async function assertCountedBy(time_zone: string) {
   assert.equal((await stats()).window.time_zone, time_zone)
   assert.deepEqual(await inTenant('select * from stat_drift()'), [])
+  for (const each of ['/api/deviations/?', '/api/deviations/?status=open&status=closed&'])
+    assert.equal(await totalOf(each), await totalOf(`${each}date_from=1900-01-01&`))
 }
+/** What narrows a list in no way counts its records one by one. */
+const totalOf = async (list: string) => ok(await world.as('quinn').get(`${list}page_size=1`)).total
 const change = (id: number, department: string) =>
   cases.put('petra', id, { department, severity: 'critical', change_reason: 'Looked' })
 

@@ -1,10 +1,11 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Sort } from '#kernel/paging.ts'
+import { narrowing, type Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
 import { linkIds } from '#modules/casework'
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
+import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { endStates, type Severity, type State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
@@ -107,7 +108,9 @@ export const listDeviations = (
 }
 
 export const countDeviations = (tx: Tx, filter: DeviationFilter, today: string) =>
-  countRows(tx.selectFrom('deviations as d').where(matching(filter, today)))
+  narrowing(filter).every(field => field === 'status')
+    ? keptCount(tx, 'deviations.status', filter.status)
+    : countRows(tx.selectFrom('deviations as d').where(matching(filter, today)))
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)

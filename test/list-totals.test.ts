@@ -1,0 +1,66 @@
+// Lists that nothing narrows read their total from counts that are kept: it must be that of what their pages show.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { capas } from '#test/capas.ts'
+import { deviations } from '#test/deviations.ts'
+import { type Json, ok, papers } from '#test/documents.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+before(async () => {
+  world = await openWorld({ LOG_LEVEL: 'error' })
+})
+after(() => world.close())
+
+/** What a list says how many there are, which is as many as its pages show, each once. */
+async function total(by: string, list: string): Promise<number> {
+  const read = async (page: string): Promise<Json> => ok(await world.as(by).get(`${list}${page}`))
+  const ids: number[] = []
+  for (let page = 1; ; page++) {
+    const { items } = await read(`page=${page}&page_size=2`)
+    if (items.length === 0) break
+    ids.push(...items.map(({ id }: Json) => id))
+  }
+  // A page that is not whole shows where the list ends: there nothing needs to be counted.
+  const { total } = await read('page_size=1')
+  assert.deepEqual([ids.length, new Set(ids).size], [total, total], `${by} ${list}`)
+  return total
+}
+
+describe('the total of a list (proves: SVC-04)', () => {
+  it('of deviations is of all, or of the states that are asked for', async () => {
+    const { inState } = deviations(world)
+    for (const state of ['open', 'under_investigation', 'pending_approval', 'closed', 'closed', 'cancelled'] as const)
+      await inState(state)
+    assert.equal(await total('quinn', '/api/deviations/?'), 6)
+    assert.equal(await total('quinn', '/api/deviations/?status=closed&'), 2)
+    assert.equal(await total('quinn', '/api/deviations/?status=closed&status=open&'), 3)
+    assert.equal(await total('quinn', '/api/deviations/?status=closed&severity=critical&'), 0)
+  })
+
+  it('of CAPAs is of all, or of the state that is asked for', async () => {
+    const { draft, open } = capas(world)
+    await draft()
+    await open()
+    await open()
+    assert.equal(await total('quinn', '/api/capa/?'), 3)
+    assert.equal(await total('quinn', '/api/capa/?status=open&'), 2)
+    assert.equal(await total('quinn', '/api/capa/?status=open&type=preventive&'), 0)
+  })
+
+  it('of documents is of those that one may read', async () => {
+    const before = await total('quinn', '/api/documents/?')
+    const { upload, effective, addVersion } = papers(world)
+    await upload()
+    await effective()
+    const { id } = await effective()
+    ok(await addVersion(id))
+    assert.equal(await total('quinn', '/api/documents/?'), before + 3)
+    assert.equal(await total('uma', '/api/documents/?'), 2)
+  })
+
+  it('is of the own tenant alone', async () => {
+    for (const list of ['/api/documents/?', '/api/deviations/?', '/api/capa/?'])
+      assert.equal(await total('rita', list), 0, list)
+  })
+})
