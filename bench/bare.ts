@@ -34,7 +34,7 @@ console.log(`http://127.0.0.1:${(address as { port: number }).port}`)
 /** As the service sends it: the beginning ahead, of a read the end too, and together what it sends together. */
 async function send({ tenant_id, user_id, access, steps }: Replay) {
   const client = await pool.connect()
-  const settings = { tenant_id, user_id, transaction_id: randomUUID() }
+  const settings = { tenant_id, user_id, ...(access === 'read write' && { transaction_id: randomUUID() }) }
   const bound = Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`)
   try {
     client.query([`begin ${access}`, ...bound].join('; ')).catch(() => {})

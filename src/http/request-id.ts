@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 const acceptable = /^[A-Za-z0-9._-]{8,64}$/
 
-export const newRequestId = () => randomBytes(16).toString('hex')
+export const newRequestId = () => randomUUID().replaceAll('-', '')
 
 /** RID-02. Of two headers Node makes one with a comma, which is none of the letters. */
 export function requestIdOf(headers: IncomingHttpHeaders) {

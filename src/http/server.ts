@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
@@ -14,22 +13,14 @@ import { drainOnClose } from './drain.ts'
 import { answerToParserError, errorHandler, tracked } from './errors.ts'
 import { expectArrival, type Limits, limitedServer, usualLimits } from './limits.ts'
 import { describeApi } from './openapi.ts'
+import type { Exchange } from './request.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { secure } from './security-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import { validatorCompiler } from './validation.ts'
-import './request.ts'
 
 /** What nginx writes of a client that did not wait for its answer. */
 const client_gone = 499
-
-/** A request and its answer. `refused`: what its sender was told past the application, when the rest made no sense. */
-interface Exchange {
-  request_id: string
-  response: ServerResponse
-  isLogged: boolean
-  refused?: number
-}
 
 /** The edge without its routes: request id, limits, errors, access line, security headers, CORS, description of the API. */
 export async function createServer(
@@ -40,11 +31,10 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const onError = errorHandler(createReport(log, tracker))
   const access = log.child({ logger: 'server.access' })
-  const exchanges = new WeakMap<ServerResponse, Exchange>()
   const latest = new WeakMap<Socket, Exchange>()
   const logAccess = (request: FastifyRequest, reply: FastifyReply) =>
     requestContext.run(request.logContext ?? { request_id: request.id }, () => {
-      const exchange = exchanges.get(reply.raw)
+      const { exchange } = request
       if (exchange?.isLogged) return
       if (exchange) exchange.isLogged = true
       const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
@@ -80,6 +70,7 @@ export async function createServer(
   // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('exchange', undefined)
   app.decorateRequest('clientAddr')
   app.decorateRequest('logContext')
   app.setValidatorCompiler(validatorCompiler)
@@ -89,7 +80,7 @@ export async function createServer(
 
   app.addHook('onRequest', (request, reply, done) => {
     const exchange: Exchange = { request_id: request.id, response: reply.raw, isLogged: false }
-    exchanges.set(reply.raw, exchange)
+    request.exchange = exchange
     latest.set(request.raw.socket, exchange)
     // Of an answer that could not be sent Fastify does not say that it is over.
     reply.raw.once('close', () => logAccess(request, reply))

@@ -149,7 +149,12 @@ export class Database {
 }
 
 function beginText({ tenantId, userId }: Binding, access: Access) {
-  const settings = { tenant_id: idText(tenantId), user_id: idText(userId), transaction_id: randomUUID() }
+  const settings = {
+    tenant_id: idText(tenantId),
+    user_id: idText(userId),
+    // What entries and the records that they are of have in common: a read has neither.
+    ...(access === 'read write' && { transaction_id: randomUUID() }),
+  }
   return [
     `begin ${access}`,
     ...Object.entries(settings).map(([name, value]) => `set local app.${name} = '${value}'`),
