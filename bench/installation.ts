@@ -24,6 +24,7 @@ export async function serve(world: World, options: readonly string[] = []) {
     { DATA_DIR: world.folder, ...secret, ...urlsOf(world.postgres) },
     { program: [...options, 'src/main.ts', 'serve'] },
   )
+  service.hearNoMore()
   const answer = await fetch(`${service.address}/api/health`)
   if (!answer.ok) throw new Error(`GET /api/health: ${answer.status}`)
   return {

@@ -40,7 +40,8 @@ export async function startService(
     wake()
     return code
   })
-  createInterface(child.stdout!).on('line', line => {
+  const reading = createInterface(child.stdout!)
+  reading.on('line', line => {
     lines.push(JSON.parse(line))
     wake()
   })
@@ -60,6 +61,11 @@ export async function startService(
     throw error
   })
   const address = /(http:[^\s,]+)/.exec(String(first!.msg))![1]!
-  return { child, address, port: Number(new URL(address).port), lines, until, ended }
+  /** What it says from now on is let go: to read it would take of the time of what is measured. */
+  const hearNoMore = () => {
+    reading.close()
+    child.stdout!.resume()
+  }
+  return { child, address, port: Number(new URL(address).port), lines, until, hearNoMore, ended }
 }
 export type ServiceProcess = Awaited<ReturnType<typeof startService>>
