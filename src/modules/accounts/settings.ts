@@ -4,6 +4,7 @@ import { command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
 import { isTimeZone } from './rules.ts'
@@ -135,12 +136,11 @@ const hasDocument = async (tx: Tx, id: number) =>
 
 const currentTenant = sql<number>`(select current_tenant())`
 
+const storedRow = builtOnce(tx =>
+  tx.selectFrom('tenants').select(['id', 'settings', 'revision']).where('id', '=', currentTenant),
+)
 const findStored = async (tx: Tx) => {
-  const row = await tx
-    .selectFrom('tenants')
-    .select(['id', 'settings', 'revision'])
-    .where('id', '=', currentTenant)
-    .executeTakeFirst()
+  const [row] = await storedRow(tx, {})
   return { id: row?.id ?? 0, stored: (row?.settings ?? {}) as Stored, revision: row?.revision ?? 0 }
 }
 
