@@ -48,15 +48,30 @@ describe('the total of a list (proves: SVC-04)', () => {
     assert.equal(await total('quinn', '/api/capa/?status=open&type=preventive&'), 0)
   })
 
-  it('of documents is of those that one may read', async () => {
-    const before = await total('quinn', '/api/documents/?')
+  it('of documents is of those that one may read: what is effective, and what is shown as a draft to its owner and its author', async () => {
+    const seen = async () => {
+      const by = (name: string) => total(name, '/api/documents/?')
+      return { all: await by('quinn'), author: await by('alan'), other: await by('anna'), user: await by('uma') }
+    }
+    const { all } = await seen()
     const { upload, effective, addVersion } = papers(world)
+    const draft = await upload()
     await upload()
-    await effective()
+    ok(await addVersion((await effective()).id))
     const { id } = await effective()
-    ok(await addVersion(id))
-    assert.equal(await total('quinn', '/api/documents/?'), before + 3)
-    assert.equal(await total('uma', '/api/documents/?'), 2)
+    assert.deepEqual(await seen(), { all: all + 4, author: all + 4, other: 2, user: 2 })
+    ok(
+      await world
+        .as('quinn')
+        .put(`/api/documents/${draft.id}`, { owner_id: world.people.uma!.id, change_reason: 'Handed over' }),
+    )
+    assert.deepEqual(await seen(), { all: all + 4, author: all + 4, other: 2, user: 3 })
+    ok(
+      await world
+        .as('quinn')
+        .post(`/api/documents/${id}/transition`, { transition: 'obsolete', comment: 'Out of use' }),
+    )
+    assert.deepEqual(await seen(), { all: all + 4, author: all + 4, other: 1, user: 2 })
   })
 
   it('is of the own tenant alone', async () => {

@@ -51,4 +51,33 @@ describe('an installation of an older program', () => {
       await postgres.drop()
     }
   })
+
+  it('knows how many documents there are of each kind, also by the days of a time zone that is still being counted by', async () => {
+    const postgres = await emptyDatabase()
+    const client = new pg.Client(postgres.superuser)
+    await client.connect()
+    try {
+      await migrate(postgres.owner, quiet, undefined, '0054_statistics_of_another_zone.sql')
+      await client.query('set session_replication_role = replica')
+      await client.query(`insert into tenants (id, slug, name) values (2, 'acme', 'Acme');
+        insert into stat_zones (tenant_id, time_zone, up_to_source, up_to_id) values (2, 'UTC', 1000, 0), (2, 'Asia/Tokyo', 2, 3);
+        insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, status, status_kind, owner_id,
+          created_by, dated, is_shown, is_restricted)
+        select 2, n, n, 'SOP-' || n, 'x', 1, kind, kind, 1, 1, '2025-01-01', n <> 2, false
+        from unnest(array['effective', 'effective', 'initial', 'effective', 'final']) with ordinality as v (kind, n)`)
+      await client.query('set session_replication_role = origin')
+      await migrate(postgres.owner, quiet)
+      const { rows } = await client.query(
+        `select time_zone, string_agg(key || ' ' || n, ', ' order by key) as counts from stat_counts
+         where tenant_id = 2 and measure = 'documents.kind' group by 1 order by 1`,
+      )
+      assert.deepEqual(rows, [
+        { time_zone: 'Asia/Tokyo', counts: 'effective 1, initial 1' },
+        { time_zone: 'UTC', counts: 'effective 2, final 1, initial 1' },
+      ])
+    } finally {
+      await client.end()
+      await postgres.drop()
+    }
+  })
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
-/** What all records of a kind are counted as, each once, in the transaction that changes it (migrations/0048_statistics.sql). */
-type Measure = 'documents.shown' | 'deviations.status' | 'capas.status'
+/** What all records of a kind are counted as, each once, in the transaction that changes it (migrations 0048 and 0055). */
+type Measure = 'documents.kind' | 'deviations.status' | 'capas.status'
 
 /** How many there are, or how many of these keys: exact, and however many there are, as fast as of a few. */
 export async function keptCount(tx: Tx, measure: Measure, keys?: readonly string[]): Promise<number> {
