@@ -84,17 +84,7 @@ async function factsFor(tx: Tx, versions: readonly VersionAtWork[]): Promise<Ten
   const asking = versions.map(({ definition }) => definition).filter(needsPeople)
   if (asking.length === 0) return nobody
   const transitions = asking.flatMap(each => each.transitions.filter(isGated))
-  const facts = await readTenantFacts(tx, { states: [], transitions })
-  const known = new Map<string, ReadonlySet<number>>()
-  return {
-    ...facts,
-    peopleFor({ kind, who }) {
-      const key = JSON.stringify([kind, who])
-      const people = known.get(key) ?? facts.peopleFor({ kind, who })
-      known.set(key, people)
-      return people
-    },
-  }
+  return readTenantFacts(tx, { states: [], transitions })
 }
 
 /** Of these documents those about which the person decides nothing for want of a training; asked once for each set of programs. */

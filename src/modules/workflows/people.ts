@@ -37,10 +37,17 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
   const deciders = everybody.filter(mayDecide)
   const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>
     new Set(people.filter(each => ruleNames(rule, each)).map(({ userId }) => userId))
+  // A template is asked for the same people again and again, once for each two of its approvals.
+  const found = new Map<string, ReadonlySet<number>>()
   const people = new Map(users.map(each => [each.id, each]))
   const personOf = (userId: number) => people.get(userId) ?? { id: userId, username: `user ${userId}`, full_name: null }
   return {
-    peopleFor: rule => idsOf(deciders, rule),
+    peopleFor({ kind, who }) {
+      const key = JSON.stringify([kind, who])
+      const ids = found.get(key) ?? idsOf(deciders, { kind, who })
+      found.set(key, ids)
+      return ids
+    },
     everybodyNamed: rule => idsOf(everybody, rule),
     nameOf(id, kind) {
       if (kind === 'group') return groupNameOf(groups.get(id)) ?? byId(id, kind)
