@@ -178,16 +178,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Here there is a person, and a percentage is never of fewer than one',
   },
   ...[
-    'due_days !== undefined',
-    'remind_days_before !== undefined',
-    'due_days !== undefined && remind_days_before !== undefined',
-  ].map(original => ({
-    file: 'src/modules/workflows/approval-rules.ts',
-    original,
-    replacement: 'true',
-    why: 'What is not given is neither more nor less than a number',
-  })),
-  ...[
     { original: 'people.filter(({ size }) => size <= most)', replacement: 'people' },
     { original: 'size <= most', replacement: 'true' },
   ].map(each => ({

@@ -72,9 +72,10 @@ function checkApprovalRules(gate: GatedTransition, facts: TenantFacts, loc: Loc)
 
 /** How soon an approval is due, and who hears that it is overdue. */
 function checkDue({ approval }: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
-  const { due_days, remind_days_before, escalate_to } = approval
+  // A reminder for which no day is given comes when it can, so it is never too early.
+  const { due_days = Infinity, remind_days_before = 0, escalate_to } = approval
   const issues: Issue[] = []
-  if (due_days !== undefined && remind_days_before !== undefined && remind_days_before >= due_days)
+  if (remind_days_before >= due_days)
     issues.push(issue([...loc, 'remind_days_before'], 'The reminder would come before the approval has begun'))
   if (!escalate_to) return issues
   const wrong = checkWho(escalate_to, [...loc, 'escalate_to'])
