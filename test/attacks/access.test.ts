@@ -162,7 +162,7 @@ describe('an auditor (proves: ROLE-05)', () => {
     const before = await digestOfTables(world, { without: ['audit_entries'] })
     for (const attempt of attempts) {
       const reply = await attempt()
-      assert.equal(reply.statusCode, 403, `${attempt}: ${reply.body}`)
+      assert.equal(reply.statusCode, 403, `${String(attempt)}: ${reply.body}`)
     }
     assert.deepEqual(await digestOfTables(world, { without: ['audit_entries'] }), before)
     const standing = (await ok(otto.get(`${draft}/workflow`))).json()
