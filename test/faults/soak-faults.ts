@@ -22,9 +22,8 @@ export async function openServer(folder: string, environment: Record<string, str
     server = await openEmbedded(home, quiet, environment)
     symlinkSync(server.connection.host, `${link}.new`)
     renameSync(`${link}.new`, link)
-    void server.died.then(() => {
-      server = undefined
-    })
+    // Else its folder stays locked for as long as this process remembers it.
+    void server.died.then(stop)
   }
   const stop = async () => {
     await server?.close()
@@ -45,9 +44,31 @@ export async function openServer(folder: string, environment: Record<string, str
       } catch {}
     }
   }
-  return { superuser, start, stop, signal, isRunning: () => server !== undefined }
+  const isAnswering = async () => {
+    const client = new pg.Client({ ...superuser, database: 'postgres' })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return true
+    } catch {
+      return false
+    } finally {
+      await client.end()
+    }
+  }
+  /** Until it lets somebody in: started again where it has ended itself, as whoever looks after a server does. */
+  const tend = async () => {
+    while (!(await isAnswering())) {
+      if (!server) await start()
+      await setTimeout(50)
+    }
+  }
+  return { superuser, start, stop, tend, signal }
 }
 export type Server = Awaited<ReturnType<typeof openServer>>
+
+/** More than PostgreSQL keeps: they are of 16 MiB, and together of 1 GiB at most. */
+const log_files = 80
 
 export interface Fault {
   name: string
@@ -75,6 +96,19 @@ export function faultsOf({
     await client.query(text)
     await client.end()
   }
+  /** The files that the server keeps ready for its log are used up: without room for the next one it ends itself. */
+  const fillLog = async () => {
+    const client = new pg.Client({ ...server.superuser, database: 'postgres' })
+    client.on('error', () => {})
+    const beginFile = "select pg_logical_emit_message(true, 'soak', ''), pg_switch_wal()"
+    try {
+      await client.connect()
+      for (let files = 0; files < log_files; files++) await client.query(beginFile)
+    } catch {
+      // The connection ends with the server.
+    }
+    await client.end()
+  }
   const none = async () => {}
   const started = async () => void (await company.start())
   const full: Fault = {
@@ -90,14 +124,14 @@ export function faultsOf({
           () => true,
           () => false,
         )
-        if (isFull) return
+        if (isFull) return fillLog()
       }
       throw new Error('the disk could not be filled')
     },
     async end() {
       rmSync(join(disk!, 'filler'))
-      // A server that could not write its log has ended itself: whoever looks after it starts it again.
-      if (!server.isRunning()) await server.start()
+      // A server that could not write its log ends, maybe only when it has tried to come up again.
+      await server.tend()
     },
   }
   return {
@@ -157,7 +191,13 @@ export async function untilWell(company: Company, timeout_ms = 60_000) {
   for (;;) {
     const answer = await fetch(`${company.service().address}/api/health`).catch(() => undefined)
     if (answer?.ok) return performance.now() - begun
-    if (performance.now() - begun > timeout_ms) throw new Error(`not well within ${timeout_ms} ms`)
+    if (performance.now() - begun > timeout_ms) {
+      const said = company
+        .service()
+        .lines.slice(-10)
+        .map(line => JSON.stringify(line))
+      throw new Error([`not well within ${timeout_ms} ms: ${await answer?.text()}`, ...said].join('\n'))
+    }
     await setTimeout(20)
   }
 }
