@@ -32,7 +32,7 @@ describe('the lines of a log', () => {
     ['', 'that has nothing left to do'],
   ] as const)
     it(`are all written by a process ${how}`, async () => {
-      const program = `import { lineWriter } from '${new URL('lines.ts', import.meta.url)}'
+      const program = `import { lineWriter } from '${new URL('lines.ts', import.meta.url).href}'
         const write = lineWriter(process.stdout)
         write('first\\n')
         setImmediate(() => { write('last\\n'); ${end} })`
