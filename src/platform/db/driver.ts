@@ -148,7 +148,7 @@ class Connection implements DatabaseConnection {
 
   /** Where this fails the connection is broken, and whoever uses it next is told. */
   sendAhead(text: string) {
-    this.#client.query(text).catch(() => {})
+    this.#client.query(text, () => {})
   }
 
   async commit() {
