@@ -27,6 +27,8 @@ const environment = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
   NODE_COMPILE_CACHE: join(temporary, 'compiled'),
+  // A suite that is ended at its first failure clears nothing away.
+  TMPDIR: temporary,
 }
 const stryker = join(temporary, 'stryker')
 const copy = join(temporary, 'copy')
