@@ -5,13 +5,12 @@ import { personOf } from '#platform/db/expressions.ts'
 import type { ActionFields } from './plan.ts'
 import type { ActionStatus } from './rules.ts'
 
-export const listActions = (tx: Tx, capaId: number, today: string) =>
+export const listActions = (tx: Tx, capaId: number) =>
   tx
     .selectFrom('capa_actions as a')
     .select(['a.id', 'a.description', 'a.due_date', 'a.evidence', 'a.completed_at', 'a.approved_at'])
     .select([
       sql<ActionStatus>`a.status`.as('status'),
-      sql<boolean>`(a.due_date < ${today} and a.status in ('open', 'in_progress'))`.as('overdue'),
       sql<Person>`${personOf('a.assigned_to')}`.as('assigned_to'),
       personOf('a.completed_by').as('completed_by'),
       personOf('a.approved_by').as('approved_by'),
@@ -19,7 +18,6 @@ export const listActions = (tx: Tx, capaId: number, today: string) =>
     .where('a.capa_id', '=', capaId)
     .orderBy('a.position')
     .execute()
-export type ActionRow = Awaited<ReturnType<typeof listActions>>[number]
 
 type NewAction = ActionFields & { notice_on: string | null }
 

@@ -15,7 +15,7 @@ export async function capaAsOf(
   const { tx } = context
   const { at, today, was, links, fields } = await caseAsOf(context, as_of, {
     ...{ kind: 'capa', id, name: 'CAPA', isOver },
-    find: today => findCapa(tx, id, today),
+    find: () => findCapa(tx, id),
   })
   const stored = was.get<RecordedAction[] | null>('actions') ?? []
   const assigned_to = was.get<string | null>('assigned_to')

@@ -45,12 +45,11 @@ const summaryColumns = [
   'c.revision',
 ] as const
 
-const summaryParts = (today: string) => [
+const summaryParts = [
   sql<CapaSummary['type']>`c.type`.as('type'),
   sql<CapaSummary['source']>`c.source`.as('source'),
   sql<Priority>`c.priority`.as('priority'),
   sql<CapaState>`c.status`.as('status'),
-  isOverdue(today).as('overdue'),
   personOf('c.assigned_to').as('assigned_to'),
   personOf('c.created_by').as('created_by'),
   personOf('c.updated_by').as('updated_by'),
@@ -111,7 +110,8 @@ export const listCapas = (
   tx
     .selectFrom('capas as c')
     .select(summaryColumns)
-    .select(summaryParts(today))
+    .select(summaryParts)
+    .select(isOverdue(today).as('overdue'))
     .where(
       'c.id',
       'in',
@@ -133,11 +133,11 @@ export const countCapas = (tx: Tx, filter: CapaFilter, today: string) =>
 
 const links = linkIds.capa('c')
 
-const capaWhole = builtOnce((tx, { id, today }: { id: number; today: string }) =>
+const capaWhole = builtOnce((tx, { id }: { id: number }) =>
   tx
     .selectFrom('capas as c')
     .select(summaryColumns)
-    .select(summaryParts(today))
+    .select(summaryParts)
     .select([
       'c.description',
       'c.root_cause',
@@ -161,11 +161,10 @@ const capaWhole = builtOnce((tx, { id, today }: { id: number; today: string }) =
     .where('c.id', '=', id),
 )
 
-export async function findCapa(tx: Tx, id: number, today: string) {
-  const [row] = await capaWhole(tx, { id, today })
+export async function findCapa(tx: Tx, id: number) {
+  const [row] = await capaWhole(tx, { id })
   return row
 }
-export type CapaRow = NonNullable<Awaited<ReturnType<typeof findCapa>>>
 
 export const lockCapa = (tx: Tx, id: number) =>
   tx.selectFrom('capas').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()

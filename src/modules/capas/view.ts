@@ -5,26 +5,28 @@ import { type AppError, conflict, forbidden, invalidField, notFound } from '#ker
 import { waysFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import type { CaseRef } from '#modules/casework'
-import { type ActionRow, listActions } from './action-queries.ts'
+import { listActions } from './action-queries.ts'
 import type { StoredAction } from './plan.ts'
-import { type CapaFields, type CapaRow, findCapa, lockCapa } from './queries.ts'
-import { capaMachine, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
+import { type CapaFields, findCapa, lockCapa } from './queries.ts'
+import { capaMachine, isActionOver, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
 import type { Capa } from './schema.ts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'>
 
-/** A CAPA with all that decides about it. */
-export interface Work {
-  row: CapaRow
-  actions: ActionRow[]
+export async function loadCapa(context: Reading, id: number) {
+  const { tx } = context
+  const [row, actions, today] = await Promise.all([findCapa(tx, id), listActions(tx, id), todayOf(context)])
+  if (!row) throw notFound('CAPA')
+  return {
+    row: { ...row, overdue: row.due_date < today && !isOver(row.status) },
+    actions: actions.map(each => ({ ...each, overdue: each.due_date < today && !isActionOver(each.status) })),
+  }
 }
 
-export async function loadCapa(context: Reading, id: number): Promise<Work> {
-  const today = await todayOf(context)
-  const [row, actions] = await Promise.all([findCapa(context.tx, id, today), listActions(context.tx, id, today)])
-  if (!row) throw notFound('CAPA')
-  return { row, actions }
-}
+/** A CAPA with all that decides about it. */
+export type Work = Awaited<ReturnType<typeof loadCapa>>
+export type CapaRow = Work['row']
+export type ActionRow = Work['actions'][number]
 
 /** For every command about a CAPA: under its lock, so that what follows decides on what is there now. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {

@@ -20,7 +20,7 @@ interface ThenOf<Row, State> {
   id: number
   /** What is not there, in a sentence. */
   name: string
-  find(today: string): Promise<Row | undefined>
+  find(): Promise<Row | undefined>
   isOver(status: State): boolean
 }
 
@@ -31,7 +31,7 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   { kind, id, name, find, isOver }: ThenOf<Row, State>,
 ) {
   const { at, today } = await momentOf(context, as_of)
-  const row = await find(today)
+  const row = await find()
   const was = row && (await replay(context.tx, { resource_type: kind, resource_id: id }, at))
   const created = was?.told.find(({ action }) => action === `${kind}.created`)
   if (!was || !created) throw notFound(name)

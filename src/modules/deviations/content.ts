@@ -6,9 +6,10 @@ import { listHolders } from '#modules/accounts'
 import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
 import type { Tx } from '#platform/db/database.ts'
-import { type Content, type DeviationRow, findUser } from './queries.ts'
+import { type Content, findUser } from './queries.ts'
 import { type Field, fields, isReportedLate } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
+import type { DeviationRow } from './view.ts'
 
 /** The fields of a request that are the record's own. */
 export type Written = Partial<Pick<DeviationCreate, Field>> & Partial<Pick<DeviationUpdate, Field>>

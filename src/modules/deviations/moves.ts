@@ -5,7 +5,7 @@ import { readSettings } from '#modules/accounts'
 import { addHistory } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import { tellable, whoMay } from './people.ts'
-import { type DeviationRow, hasLivingCapa, type Standing } from './queries.ts'
+import { hasLivingCapa, type Standing } from './queries.ts'
 import {
   type DeviationMove,
   deviationMachine,
@@ -16,6 +16,7 @@ import {
   type State,
 } from './rules.ts'
 import { readSubject } from './signed.ts'
+import type { DeviationRow } from './view.ts'
 
 /** What was known of a closure before the transaction: what its signer read, and that it is them. */
 export interface ReadyToClose {

@@ -16,23 +16,20 @@ type DeviationSort = Sort<(typeof deviationSorts)[number]>
 const isOverdue = (today: string) =>
   sql<boolean>`(d.due_date < ${today} and d.status not in (${sql.join(endStates.map(state => sql.lit(state)))}))`
 
-/** Today decides what is overdue. */
-const summaryParts = (today: string) => {
-  const { document_ids, capa_ids, is_recurrence } = linkIds.deviation('d')
-  return [
-    sql<Severity>`d.severity`.as('severity'),
-    sql<State>`d.status`.as('status'),
-    sql<DeviationSummary['category']>`d.category`.as('category'),
-    sql<Person>`${personOf('d.reported_by')}`.as('reported_by'),
-    personOf('d.assigned_to').as('assigned_to'),
-    isOverdue(today).as('overdue'),
-    is_recurrence.as('is_recurrence'),
-    document_ids.as('document_ids'),
-    capa_ids.as('capa_ids'),
-    personOf('d.created_by').as('created_by'),
-    personOf('d.updated_by').as('updated_by'),
-  ] as const
-}
+const { document_ids, capa_ids, is_recurrence } = linkIds.deviation('d')
+
+const summaryParts = [
+  sql<Severity>`d.severity`.as('severity'),
+  sql<State>`d.status`.as('status'),
+  sql<DeviationSummary['category']>`d.category`.as('category'),
+  sql<Person>`${personOf('d.reported_by')}`.as('reported_by'),
+  personOf('d.assigned_to').as('assigned_to'),
+  is_recurrence.as('is_recurrence'),
+  document_ids.as('document_ids'),
+  capa_ids.as('capa_ids'),
+  personOf('d.created_by').as('created_by'),
+  personOf('d.updated_by').as('updated_by'),
+] as const
 
 const summaryColumns = [
   'd.id',
@@ -89,7 +86,8 @@ export const listDeviations = (
   return tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
-    .select(summaryParts(today))
+    .select(summaryParts)
+    .select(isOverdue(today).as('overdue'))
     .where(
       'd.id',
       'in',
@@ -116,11 +114,11 @@ const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(j
     'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)
   from attachments a where a.deviation_id = d.id), '[]')`
 
-const deviationWhole = builtOnce((tx, { id, today }: { id: number; today: string }) =>
+const deviationWhole = builtOnce((tx, { id }: { id: number }) =>
   tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
-    .select(summaryParts(today))
+    .select(summaryParts)
     .select(['d.description', 'd.severity_reason', 'd.late_report_reason', 'd.immediate_action', 'd.impact_assessment'])
     .select(['d.investigation', 'd.no_capa_reason', 'd.original_due_date', 'd.form_template_id'])
     .select(['d.form_template_version', 'd.content_revision', 'd.due_notice_on'])
@@ -138,11 +136,10 @@ const deviationWhole = builtOnce((tx, { id, today }: { id: number; today: string
 )
 
 /** All of one, with the ids that answers show as people. */
-export async function findDeviation(tx: Tx, id: number, today: string) {
-  const [row] = await deviationWhole(tx, { id, today })
+export async function findDeviation(tx: Tx, id: number) {
+  const [row] = await deviationWhole(tx, { id })
   return row
 }
-export type DeviationRow = NonNullable<Awaited<ReturnType<typeof findDeviation>>>
 
 /** By its id alone, whatever columns there are: a restore reads the table of the program that made the backup. */
 export const findWhole = (tx: Tx, id: number) =>

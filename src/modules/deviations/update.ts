@@ -17,7 +17,7 @@ import {
   standingOf,
 } from './moves.ts'
 import { tellable } from './people.ts'
-import { type DeviationRow, updateDeviation } from './queries.ts'
+import { updateDeviation } from './queries.ts'
 import {
   type DeviationMove,
   deviationMachine,
@@ -28,7 +28,7 @@ import {
   whyNotToWrite,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
-import { lockForWork, present, recorded, requireDeviation } from './view.ts'
+import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
 
 /** Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it. */
 async function prove(

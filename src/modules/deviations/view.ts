@@ -4,8 +4,8 @@ import { notFound } from '#kernel/errors.ts'
 import { movesFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { type DeviationRow, findDeviation, lockDeviation } from './queries.ts'
-import { deviationMachine, type State } from './rules.ts'
+import { findDeviation, lockDeviation } from './queries.ts'
+import { deviationMachine, isOver, type State } from './rules.ts'
 import type { Deviation } from './schema.ts'
 
 interface Reading {
@@ -13,11 +13,12 @@ interface Reading {
   services: Services
 }
 
-export async function requireDeviation(context: Reading, id: number): Promise<DeviationRow> {
-  const row = await findDeviation(context.tx, id, await todayOf(context))
+export async function requireDeviation(context: Reading, id: number) {
+  const [row, today] = await Promise.all([findDeviation(context.tx, id), todayOf(context)])
   if (!row) throw notFound('Deviation')
-  return row
+  return { ...row, overdue: row.due_date < today && !isOver(row.status) }
 }
+export type DeviationRow = Awaited<ReturnType<typeof requireDeviation>>
 
 /** For every command about one: under its lock, so that what follows decides on what is there now. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<DeviationRow> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { idAtWork } from './columns.ts'
 
 /** A state of a workflow in which versions wait for an approval. */
 export interface GatedState {
@@ -27,7 +28,7 @@ export async function listCandidates(
       join document_versions l on l.id = d.latest_version_id
     where v.status = any(${gated}::text[])
       -- What is under way comes before the effective version beside it.
-      and v.id = case when l.status_kind in ('initial', 'review') then l.id else d.shown_version_id end
+      and v.id = ${idAtWork}
       and ((v.workflow_template_id, v.workflow_template_version, v.status) in (select * from unnest(
           ${naming.map(each => each.template_id)}::bigint[], ${naming.map(each => each.version)}::integer[],
           ${naming.map(each => each.status)}::text[]))

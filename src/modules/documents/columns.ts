@@ -11,6 +11,9 @@ export const isPending = ({ drafts, userId }: OwnSight) =>
   sql<SqlBool>`(l.id <> v.id and l.status_kind in ('initial', 'review')
     and (${drafts} or d.owner_id = ${userId} or l.created_by = ${userId}))`
 
+/** Which version the workflow of `d` is about: `l`, the newest, while it is under way, and else the one that is shown. */
+export const idAtWork = sql<number>`case when l.status_kind in ('initial', 'review') then l.id else d.shown_version_id end`
+
 export const fileOf = storedFileOf('v').as('file')
 
 export const contentOf =

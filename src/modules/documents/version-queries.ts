@@ -4,7 +4,7 @@ import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { contentOf, fileOf } from './columns.ts'
+import { contentOf, fileOf, idAtWork } from './columns.ts'
 
 interface ApprovalRow {
   transition: string
@@ -53,6 +53,23 @@ const versionWhole = builtOnce((tx, { id }: { id: number }) =>
     .select([sql<WorkflowDefinition>`t.definition`.as('definition'), groupsOfActor])
     .where('v.id', '=', id),
 )
+
+const versionAtWork = builtOnce((tx, { documentId }: { documentId: number }) =>
+  versions(tx)
+    .select([sql<WorkflowDefinition>`t.definition`.as('definition'), groupsOfActor])
+    .where(
+      'v.id',
+      '=',
+      sql<number>`(select ${idAtWork} from documents d join document_versions l on l.id = d.latest_version_id
+        where d.id = ${documentId})`,
+    ),
+)
+
+/** The version of a document that its workflow is about: `findVersion` of it, for who does not know which it is. */
+export async function findVersionAtWork(tx: Tx, documentId: number) {
+  const [row] = await versionAtWork(tx, { documentId })
+  return row
+}
 
 /** Everything that decides about a version. */
 export async function findVersion(tx: Tx, id: number) {

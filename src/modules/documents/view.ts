@@ -18,7 +18,7 @@ import { isTrainee } from './gate-queries.ts'
 import { type DocumentRow, findDocument, type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { canRead, isUnderWay, sightOf } from './rules.ts'
 import type { Document } from './schema.ts'
-import { findVersion, holdMemberships } from './version-queries.ts'
+import { findVersion, findVersionAtWork, holdMemberships } from './version-queries.ts'
 
 /** A version with what the workflow engine needs to know of it. */
 export interface VersionAtWork {
@@ -40,10 +40,11 @@ export const participantOf = (
   { groupIds }: Pick<VersionAtWork, 'groupIds'>,
 ): Participant => ({ userId: userId ?? 0, roles, groupIds, permissions })
 
-export async function loadAtWork(tx: Tx, versionId: number): Promise<VersionAtWork> {
-  const { definition, groups_of_actor: groupIds, ...version } = await findVersion(tx, versionId)
-  return atWorkOf(version, definition, groupIds)
-}
+const atWorkAsFound = ({ definition, groups_of_actor, ...version }: Awaited<ReturnType<typeof findVersion>>) =>
+  atWorkOf(version, definition, groups_of_actor)
+
+export const loadAtWork = async (tx: Tx, versionId: number): Promise<VersionAtWork> =>
+  atWorkAsFound(await findVersion(tx, versionId))
 
 /** `definition`: that which the version began with. */
 export function atWorkOf(
@@ -118,10 +119,15 @@ export async function requireReadable(
   { isAssured = false } = {},
 ): Promise<View> {
   const sight = sightOf(actor)
-  const row = await findDocument(tx, id, sight, version)
+  // Asked for together; another one may be at work by the time of the second.
+  const [row, found] = await Promise.all([
+    findDocument(tx, id, sight, version),
+    version === undefined ? findVersionAtWork(tx, id) : undefined,
+  ])
   if (!row) throw notFound('Document')
   const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
-  const atWork = await loadAtWork(tx, isOfNewest ? row.latest_version_id! : row.version_id)
+  const wanted = isOfNewest ? row.latest_version_id! : row.version_id
+  const atWork = found?.id === wanted ? atWorkAsFound(found) : await loadAtWork(tx, wanted)
   if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor, atWork)))
     return { row, atWork }
   // Who is trained on an approved version before it is effective reads it by then.
