@@ -30,7 +30,9 @@ describe('a day of a time zone', () => {
   for (const [zone, day, begins, why] of beginnings)
     it(`begins when it begins there: ${day} in ${zone}, ${why}`, () => {
       assert.equal(dayIn(zone, new Date(begins)), day)
-      assert.ok(dayIn(zone, new Date(Date.parse(begins) - second_ms)) < day)
+      for (const before_ms of [1, second_ms])
+        assert.ok(dayIn(zone, new Date(Date.parse(begins) - before_ms)) < day, `${before_ms} ms before`)
+      assert.equal(dayIn(zone, new Date(Date.parse(begins) + second_ms - 1)), day)
     })
 
   it('that a place never had is over as soon as the one before it is', () => {

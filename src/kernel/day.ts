@@ -13,14 +13,22 @@ function calendarOf(time_zone: string) {
   return calendar
 }
 
+/** Of the second that was asked about last: most of what asks means this one, and no day begins within a second. */
+const newest = new Map<string, { second: number; day: string }>()
+
 /**
  * Which day, YYYY-MM-DD, it is in a time zone at a moment. What is to happen on a day is due once today is that day or a later one:
  * asked this way round, no clock change can hide it. There are days that begin at one o'clock, and some that a place never had.
  */
 export function dayIn(time_zone: string, moment: Date): string {
+  const second = Math.floor(moment.getTime() / 1000)
+  const known = newest.get(time_zone)
+  if (known?.second === second) return known.day
   const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {}
   for (const { type, value } of calendarOf(time_zone).formatToParts(moment)) part[type] = value
-  return `${part.year}-${part.month}-${part.day}`
+  const day = `${part.year}-${part.month}-${part.day}`
+  newest.set(time_zone, { second, day })
+  return day
 }
 
 /** The hour of the day in a time zone at a moment, 0 to 23. */
