@@ -84,27 +84,64 @@ describe("a tenant's transaction", () => {
     await bound.close()
   })
 
-  describe('that has only read', () => {
-    const single = async (work: (bound: Database, pool: Pool) => Promise<void>) => {
-      const one = openPool({ ...postgres.app, max: 1 } as pg.PoolConfig, quiet)
-      const bound = new Database(one)
-      await work(bound, one)
-      await bound.close()
+  const single = async (work: (bound: Database, pool: Pool) => Promise<void>) => {
+    const one = openPool({ ...postgres.app, max: 1 } as pg.PoolConfig, quiet)
+    const bound = new Database(one)
+    await work(bound, one)
+    await bound.close()
+  }
+  /** What is written together on the one connection of a pool; what is written alone is no part of it. */
+  const packetsOf = async (one: Pool) => {
+    const client = await one.connect()
+    const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection
+    const packets: string[] = []
+    const { _writev } = stream
+    stream._writev = (all, done) => {
+      packets.push(all.map(({ chunk }) => String(chunk)).join(''))
+      _writev!.call(stream, all, done)
     }
+    client.release()
+    return packets
+  }
+
+  it('sends in one packet what is asked for together, and answers each with its own', () =>
+    single(async (bound, one) => {
+      await bound.transaction(ada, 'read only', names)
+      const packets = await packetsOf(one)
+      const asked = Array.from({ length: 20 }, (_, n) => n)
+      const found = await bound.transaction(ada, 'read only', tx =>
+        Promise.all(asked.map(async n => (await sql<{ n: number }>`select ${n}::int as n`.execute(tx)).rows[0]!.n)),
+      )
+      assert.deepEqual(found, asked)
+      assert.equal(packets.at(-1)!.split('E\0\0\0\t').length - 1, asked.length)
+    }))
+
+  it('fails with the error of the first that fails of those that it asks for together', async () => {
+    const together = (tx: Tx) => Promise.all(['select 1', 'select 1/0', 'select nothing'].map(text => run(text)(tx)))
+    for (const access of ['read only', 'read write'] as const)
+      await assert.rejects(database.transaction(ada, access, together), { code: '22012' })
+    assert.deepEqual(await database.transaction(ada, 'read only', names), ['SOP'])
+  })
+
+  it('is of no use once it is over: its connection may be that of another tenant', async () => {
+    for (const end of [async () => {}, async () => Promise.reject(new Error('given up'))]) {
+      let kept: Tx
+      const ended = database.transaction(ada, 'read write', tx => {
+        kept = tx
+        return end()
+      })
+      await ended.catch(() => {})
+      await assert.rejects(names(kept!), /the transaction is over/)
+    }
+  })
+
+  describe('that has only read', () => {
     const nothing = async (): Promise<string[]> => []
 
     it('ends in the packet in which the next one on its connection begins', () =>
       single(async (bound, one) => {
         await bound.transaction(ada, 'read only', names)
-        const client = await one.connect()
-        const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection
-        const packets: string[] = []
-        const { _writev } = stream
-        stream._writev = (all, done) => {
-          packets.push(all.map(({ chunk }) => String(chunk)).join(''))
-          _writev!.call(stream, all, done)
-        }
-        client.release()
+        const packets = await packetsOf(one)
         await bound.transaction(ada, 'read only', names)
         await bound.transaction(rex, 'read only', names)
         assert.match(packets.at(-1)!, /commit.*begin read only/s)

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Pool, QueryConfig } from 'pg'
 import { within } from '../within.ts'
 import { fromDatabase, isPassing } from './database-errors.ts'
-import { BoundDialect, type Opening } from './driver.ts'
+import { Connections } from './driver.ts'
 import type { Tables } from './tables.ts'
 
 export { isConnectionLost, isDatabaseError, isDuplicate } from './database-errors.ts'
@@ -17,7 +17,7 @@ const farewell_timeout_ms = 2_000
 
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so holding a Tx is proof of the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
-export type Access = Opening['access']
+export type Access = 'read only' | 'read write'
 
 /**
  * On whose behalf: row security shows and accepts this tenant's rows, and the audit trail names this user. Without a tenant
@@ -41,14 +41,14 @@ export function announce(tx: Tx, what: string): void {
 export class Database {
   readonly #pool: Pool
   readonly #listeners = new Set<(what: string) => void>()
-  readonly #kysely: Kysely<Tables>
-  readonly #opening = new AsyncLocalStorage<Opening>()
+  readonly #connections: Connections
+  readonly #inside = new AsyncLocalStorage<true>()
   #closing: Promise<void> | undefined
 
   /** The pool must log in as `attest_app` and allow pipelining; see openPool. It is closed with this. */
   constructor(pool: Pool) {
     this.#pool = pool
-    this.#kysely = new Kysely<Tables>({ dialect: new BoundDialect(pool, () => this.#opening.getStore()!) })
+    this.#connections = new Connections(pool)
   }
 
   /**
@@ -64,24 +64,41 @@ export class Database {
     { canRunAgain = false } = {},
   ): Promise<T> {
     // A second connection would not see what the first has written, and with every connection taken it would wait for ever.
-    if (this.#opening.getStore()) throw new Error('the database was used inside an open transaction: pass tx instead')
+    if (this.#inside.getStore()) throw new Error('the database was used inside an open transaction: pass tx instead')
     for (let repeats = 0; ; repeats++) {
       try {
         // Of the transactions that one wait has brought together, chance parts those that would only meet again.
         if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
-        let tx: Tx
-        const result = await this.#opening.run({ access, begin: beginText(binding, access) }, () =>
-          this.#kysely.transaction().execute(opened => {
-            tx = opened as unknown as Tx
-            return work(tx)
-          }),
-        )
-        for (const what of announced.get(tx!) ?? []) for (const listener of this.#listeners) listener(what)
-        return result
+        return await this.#inside.run(true, () => this.#once(binding, access, work))
       } catch (error) {
         if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
       }
     }
+  }
+
+  async #once<T>(binding: Binding, access: Access, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const text = beginText(binding, access)
+    const connection = await this.#connections.take()
+    const { tx, over } = connection.begin(text)
+    const bound = tx as Tx
+    let result: T
+    try {
+      try {
+        result = await work(bound)
+      } finally {
+        over()
+      }
+      // A read has its answer already, and the next user of the connection comes after its end.
+      if (access === 'read only') connection.endSoon()
+      else await connection.commit()
+    } catch (error) {
+      await connection.rollback()
+      throw error
+    } finally {
+      this.#connections.giveBack(connection)
+    }
+    for (const what of announced.get(bound) ?? []) for (const listener of this.#listeners) listener(what)
+    return result
   }
 
   /** Tells of what `announce` was given, once it is committed. Answers how to end it. */
