@@ -1,5 +1,5 @@
 -- How many documents somebody may read is counted by what kind of state that version is in which they are shown; what is shown to its owner
--- and its author alone is looked up.
+-- and its author alone is looked up among theirs.
 
 create or replace function document_index_facts(i document_index, zone text) returns table (measure text, day date, key text) language sql stable as $$
   select f.* from (values
@@ -13,6 +13,3 @@ select i.tenant_id, z.time_zone, 'documents.kind', '-infinity', i.status_kind, 0
 from stat_zones z join document_index i on i.tenant_id = z.tenant_id
   and (2, i.version_id) <= (z.up_to_source, z.up_to_id)
 where i.is_shown group by 1, 2, 5;
-
-create index document_index_owner on document_index (tenant_id, owner_id) where is_shown and status_kind <> 'effective';
-create index document_index_author on document_index (tenant_id, created_by) where is_shown and status_kind <> 'effective';

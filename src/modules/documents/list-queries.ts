@@ -118,12 +118,24 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
   return ofAll + own
 }
 
-/** What is shown to its owner and its author, and not to everybody who may read documents. */
+/** What is shown to its owner and its author, and not to everybody who may read documents: looked for among theirs alone. */
 const readAsOwn = (tx: Tx, sight: Sight) =>
   tx
-    .selectFrom('document_index')
-    .where('is_shown', '=', true)
-    // In the words of the index that answers this: everybody reads what is effective.
-    .where(sql<SqlBool>`status_kind <> 'effective'`)
-    .where('status_kind', 'not in', readableKinds(sight))
-    .where(e => e.or([e('owner_id', '=', sight.userId ?? 0), e('created_by', '=', sight.userId ?? 0)]))
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .where('v.status_kind', 'not in', readableKinds(sight))
+    .where(e => e.or([e('d.owner_id', '=', sight.userId ?? 0), e('v.created_by', '=', sight.userId ?? 0)]))
+    .where(
+      'd.id',
+      'in',
+      tx
+        .selectFrom('documents')
+        .select('id')
+        .where('owner_id', '=', sight.userId ?? 0)
+        .union(
+          tx
+            .selectFrom('document_versions')
+            .select('document_id as id')
+            .where('created_by', '=', sight.userId ?? 0),
+        ),
+    )
