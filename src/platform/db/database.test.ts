@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import pg from 'pg'
 import { until } from '#test/background.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
-import { Database, type Tx } from './database.ts'
+import { announce, Database, type Tx } from './database.ts'
 import { isDatabaseError } from './database-errors.ts'
 import { openPool } from './pool.ts'
 
@@ -121,6 +121,16 @@ describe("a tenant's transaction", () => {
     for (const access of ['read only', 'read write'] as const)
       await assert.rejects(database.transaction(ada, access, together), { code: '22012' })
     assert.deepEqual(await database.transaction(ada, 'read only', names), ['SOP'])
+  })
+
+  it('is over when it is told what it announced: who listens may begin another', async () => {
+    let heard: Promise<string[]> | undefined
+    const end = database.onAnnounced(() => {
+      heard = database.transaction(rex, 'read only', names)
+    })
+    await database.transaction(ada, 'read write', async tx => announce(tx, 'something'))
+    end()
+    assert.deepEqual(await heard, ['DOC'])
   })
 
   it('is of no use once it is over: its connection may be that of another tenant', async () => {

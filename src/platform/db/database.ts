@@ -69,14 +69,17 @@ export class Database {
       try {
         // Of the transactions that one wait has brought together, chance parts those that would only meet again.
         if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
-        return await this.#inside.run(true, () => this.#once(binding, access, work))
+        const { result, tx } = await this.#inside.run(true, () => this.#once(binding, access, work))
+        // Out of the transaction: who listens may begin one.
+        for (const what of announced.get(tx) ?? []) for (const listener of this.#listeners) listener(what)
+        return result
       } catch (error) {
         if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
       }
     }
   }
 
-  async #once<T>(binding: Binding, access: Access, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #once<T>(binding: Binding, access: Access, work: (tx: Tx) => Promise<T>): Promise<{ result: T; tx: Tx }> {
     const text = beginText(binding, access)
     const connection = await this.#connections.take()
     const { tx, over } = connection.begin(text)
@@ -97,8 +100,7 @@ export class Database {
     } finally {
       this.#connections.giveBack(connection)
     }
-    for (const what of announced.get(bound) ?? []) for (const listener of this.#listeners) listener(what)
-    return result
+    return { result, tx: bound }
   }
 
   /** Tells of what `announce` was given, once it is committed. Answers how to end it. */
