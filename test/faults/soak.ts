@@ -91,6 +91,15 @@ async function calibrate() {
   return (done / calibration_ms) * 1000
 }
 
+/** What the slowest answer takes where everybody who may be waiting begins at once, as they do when a database goes on. */
+async function rush() {
+  company.answers.length = 0
+  await Promise.all(
+    Array.from({ length: under_way_max + kinds }, (_, kind) => workOnce(company, journal, kind % kinds)),
+  )
+  return Math.max(...company.answers.map(({ took_ms }) => took_ms))
+}
+
 /** So many records a second, whoever waits; more than `under_way_max` at once are left out. */
 function loadAt(rate: number) {
   const stopping = new AbortController()
@@ -159,7 +168,12 @@ async function suffer(fault: Fault) {
       cut.length + errors === 0,
     )
   }
-  const isHeld = slowest <= bounds.waiting_ms + 2 * slowest_usual_ms && heal_ms <= bounds.heal_ms
+  // Who is told waits for nobody; who is not, works on at the same time as all others who waited.
+  const slowestTold = Math.max(0, ...failed.map(({ took_ms }) => took_ms))
+  const isHeld =
+    slowestTold <= bounds.waiting_ms + 2 * slowest_usual_ms &&
+    slowest <= bounds.waiting_ms + 2 * Math.max(slowest_usual_ms, slowest_rushed_ms) &&
+    heal_ms <= bounds.heal_ms
   mustHold(
     `${fault.name}: ${answers.length - failed.length} answers as usual, ${failed.length} told of it, slowest ${slowest.toFixed(0)} ms (${bySlowness[0]?.what}; without a fault ${slowest_usual_ms.toFixed(0)} ms), well ${heal_ms.toFixed(0)} ms after its end`,
     isHeld,
@@ -180,6 +194,7 @@ function explain(answers: Answered[], lines: Record<string, unknown>[]) {
 const quiet_latencies: number[] = []
 const samples: Sample[] = []
 let slowest_usual_ms = 0
+let slowest_rushed_ms = 0
 
 try {
   await company.start()
@@ -188,9 +203,10 @@ try {
   company.answers.length = 0
   const most = await calibrate()
   slowest_usual_ms = Math.max(...company.answers.map(({ took_ms }) => took_ms))
+  slowest_rushed_ms = await rush()
   const rate = most * share
   say(
-    `${most.toFixed(1)} records a second at most, answers within ${slowest_usual_ms.toFixed(0)} ms; ${rate.toFixed(1)} from now on, for ${minutes} minutes`,
+    `${most.toFixed(1)} records a second at most, answers within ${slowest_usual_ms.toFixed(0)} ms, ${slowest_rushed_ms.toFixed(0)} ms of ${under_way_max + kinds} at once; ${rate.toFixed(1)} from now on, for ${minutes} minutes`,
   )
   const finish = loadAt(rate)
   const end = performance.now() + minutes * 60_000

@@ -113,7 +113,7 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
   const sight = sightOf(actor)
   const [ofAll, own] = await Promise.all([
     keptCount(tx, 'documents.kind', readableKinds(sight)),
-    countRows(readAsOwn(tx, sight)),
+    sight.drafts && sight.obsolete ? 0 : countRows(readAsOwn(tx, sight)),
   ])
   return ofAll + own
 }

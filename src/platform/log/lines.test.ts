@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { lineWriter } from './lines.ts'
 
 describe('the lines of a log', () => {
-  it('are written together with those of the same turn, in their order', async () => {
+  it('are written together with those of the same moment, in their order', async () => {
     const written: string[] = []
     const write = lineWriter(
       new Writable({
@@ -20,9 +20,9 @@ describe('the lines of a log', () => {
     )
     write('first\n')
     write('second\n')
-    await setImmediate()
+    while (written.length === 0) await setTimeout(1)
     write('third\n')
-    await setImmediate()
+    while (written.length === 1) await setTimeout(1)
     assert.deepEqual(written, ['first\nsecond\n', 'third\n'])
   })
 

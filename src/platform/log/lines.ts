@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream'
 
+const held_ms = 5
+
 /**
- * Writes the lines of one turn of the event loop at once: each call takes as long as a good part of an answer. A process that ends by
- * itself, or by an error that nobody caught, has written all; one that is killed may owe those of its last turn.
+ * Writes the lines of a moment at once: each call takes as long as a good part of an answer. A process that ends by itself, or by an
+ * error that nobody caught, has written all; one that is killed may owe those of its last 5 ms.
  */
 export function lineWriter(to: Writable): (line: string) => void {
   let waiting = ''
@@ -13,7 +15,7 @@ export function lineWriter(to: Writable): (line: string) => void {
   }
   process.on('exit', write)
   return line => {
-    if (!waiting) setImmediate(write)
+    if (!waiting) setTimeout(write, held_ms)
     waiting += line
   }
 }
