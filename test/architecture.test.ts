@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, it } from 'node:test'
+import { permissions } from '#kernel/catalogue.ts'
 
 /** Lower layers first; each may use those before it. A layer is a folder of src/, or a file of its own. */
 const layers = ['kernel', 'platform', 'action', 'http', 'modules', 'app', 'commands', 'main']
@@ -225,6 +226,16 @@ describe('the house', () => {
 
   it('has layers that know nothing of those above, and modules that meet at their doors', () => {
     assert.deepEqual(importDefects(files), [])
+  })
+
+  // proves: ROLE-01
+  it('asks somewhere for each permission that can be given: one that guards nothing misleads who gives it', () => {
+    const givers = ['src/kernel/catalogue.ts', 'src/modules/roles/rules.ts']
+    const asking = [...files].filter(([file]) => !givers.includes(file)).map(([, text]) => text)
+    assert.deepEqual(
+      Object.keys(permissions).filter(name => !asking.some(text => text.includes(`'${name}'`))),
+      [],
+    )
   })
 
   it('has no modules that need each other', () => {

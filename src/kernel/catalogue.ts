@@ -15,7 +15,6 @@ export const permissions = {
   'documents.make_effective': 'Set when an approved version becomes effective',
   'documents.obsolete': 'Make effective documents obsolete',
   'documents.download': 'Download the files of documents that one may read',
-  'documents.print_controlled': 'Issue and reconcile controlled copies',
   'documents.periodic_review': 'Decide the periodic review of effective documents',
   'documents.comment': 'Comment on documents that one may read',
   'documents.take_part':
@@ -58,7 +57,6 @@ export const permissions = {
   'capa.close': 'Close CAPAs',
   'effectiveness.create': 'Plan effectiveness reviews',
   'effectiveness.update': 'Carry out effectiveness reviews',
-  'effectiveness.approve': 'Approve effectiveness reviews',
   'extensions.request': 'Ask for a later due date',
   'extensions.approve': 'Decide requests for a later due date',
   'signatures.create': 'Sign electronically',
@@ -83,7 +81,6 @@ export const permissions = {
   'account.manage_own': "Change one's own password and second factor",
   'settings.read': 'Read the settings of the tenant and of its assistant, and what the assistant took',
   'settings.manage': 'Change the settings of the tenant',
-  'system.export': 'Export the records of the tenant',
   'platform.read_status': 'Read the health report of the installation',
   'platform.manage_tenants': 'Create and change tenants',
 } as const

@@ -74,7 +74,6 @@ export const systemRoles: Record<string, SystemRole> = {
       'documents.approve',
       'documents.configure_approval',
       'documents.make_effective',
-      'documents.print_controlled',
       'documents.periodic_review',
       'training.read_all',
       'training.assign',
@@ -92,7 +91,6 @@ export const systemRoles: Record<string, SystemRole> = {
       'capa.close',
       'effectiveness.create',
       'effectiveness.update',
-      'effectiveness.approve',
       'extensions.approve',
       'audit.read',
       'roles.read',
@@ -114,7 +112,6 @@ export const systemRoles: Record<string, SystemRole> = {
       'audit.export',
       'audit.review',
       'settings.read',
-      'system.export',
     ],
   },
   Auditor: {
