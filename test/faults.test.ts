@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { openAction, query } from '#action'
@@ -106,6 +107,12 @@ describe('a request', () => {
     })
   }
 
+  /** Not before its statement has arrived: what is sent to a server that has gone fails by the socket, which has no code of the server's. */
+  const endWhileAtWork = async (pid: number) => {
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and query like '%pg_sleep%'`
+    while ((await world.superuser.query(end, [pid])).rowCount === 0) await setTimeout(5)
+  }
+
   const raise = (code: string) =>
     sql.raw(`do $$ begin raise exception 'secret' using errcode = '${code}', detail = 'Key (email)=(a@b)'; end $$`)
 
@@ -132,8 +139,7 @@ describe('a request', () => {
       '57P01',
       async tx => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
-        const waiting = sql`select pg_sleep(10)`.execute(tx)
-        await Promise.all([waiting, world.superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])])
+        await Promise.all([sql`select pg_sleep(10)`.execute(tx), endWhileAtWork(rows[0]!.pid)])
       },
     ],
     ['a value that it does not take', '22P02', tx => sql`select ${'secret'}::text::int`.execute(tx)],
