@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { PersonAtWork } from '#modules/accounts'
+import { capas } from '#test/capas.ts'
 import { cases } from '#test/cases.ts'
 import { meeting } from '#test/races.ts'
 import { ok } from '#test/samples.ts'
@@ -141,6 +142,43 @@ describe('a request that is ignored', () => {
     assert.deepEqual(all.map(({ to }) => to).sort(), ['petra', 'quentin'], 'the role above an Author')
     const rows = await world.rows(`select distinct resource_id::int from notifications where type = 'escalation'`)
     assert.deepEqual(rows, [{ resource_id: deviation }])
+  })
+
+  // proves: NOTE-01
+  it('of a CAPA goes on for as long as the CAPA asks it: who decides on the draft, who works on it, who reviews it', async () => {
+    const made = capas(world)
+    const change = async (capa: number, fields: object) =>
+      ok(await world.as('petra').put(`/api/capa/${capa}`, { change_reason: 'As agreed', ...fields }))
+    const stateOf = (state: 'draft' | 'rejected' | 'pending_effectiveness' | 'closed') => () => made.inState(state)
+    const assigned = async () => {
+      const capa = await made.inState('open')
+      await change(capa.id, { assigned_to: id('anna') })
+      return capa
+    }
+    const cancelled = async () => {
+      const capa = await assigned()
+      await change(capa.id, { status: 'cancelled' })
+    }
+    for (const [asked, waiting, over] of [
+      ['capa_approval_requested', stateOf('draft'), stateOf('rejected')],
+      ['capa_assigned', assigned, cancelled],
+      ['capa_review_requested', stateOf('pending_effectiveness'), stateOf('closed')],
+    ] as const) {
+      world.clock.moved_ms = 0
+      await world.superuser.query('delete from notifications')
+      const { id: capa } = await waiting()
+      await over()
+      const ignored = await world.rows('select distinct resource_id from notifications where asks and type = $1', [
+        asked,
+      ])
+      assert.equal(ignored.length, 2, `${asked}, of both`)
+      hoursLater(1000)
+      await look()
+      const told = await world.rows(
+        `select distinct resource_id::int as id from notifications where type = 'escalation' and resource_type = 'capa'`,
+      )
+      assert.deepEqual(told, [{ id: capa }], asked)
+    }
   })
 
   it('goes by its urgency, and by the hours that the tenant chose', async () => {
