@@ -148,7 +148,7 @@ describe('a request that is ignored', () => {
   it('of a CAPA goes on for as long as the CAPA asks it: who decides on the draft, who works on it, who reviews it', async () => {
     const made = capas(world)
     const change = async (capa: number, fields: object) =>
-      ok(await world.as('petra').put(`/api/capa/${capa}`, { change_reason: 'As agreed', ...fields }))
+      ok(world.as('petra').put(`/api/capa/${capa}`, { change_reason: 'As agreed', ...fields }))
     const stateOf = (state: 'draft' | 'rejected' | 'pending_effectiveness' | 'closed') => () => made.inState(state)
     const assigned = async () => {
       const capa = await made.inState('open')
