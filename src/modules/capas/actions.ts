@@ -87,8 +87,9 @@ export const create = command({
     record('capa.created', id, {
       number,
       after: { ...recorded(work), status, revision: work.row.revision },
-      concerns: await tellable(tx, [assigned_to]),
-      asks: status === 'draft' ? await whoMay(tx, 'capa.approve_draft') : [],
+      ...(status === 'draft'
+        ? { concerns: await tellable(tx, [assigned_to]), asks: await whoMay(tx, 'capa.approve_draft') }
+        : { asks: await tellable(tx, [assigned_to, ...owners]) }),
     })
     return present(work)
   },

@@ -111,6 +111,11 @@ describe('what is due (proves: NOTE-01)', () => {
       assert.equal((await told(name, 'capa_approval_requested', id)).length, 1, name)
     assert.equal((await told('otto', 'capa_approval_requested', id)).length, 0)
     assert.equal((await told('anna', 'capa_assigned', id)).length, 1)
+    const asking = () =>
+      world.rows(`select from notifications where resource_id = $1 and type = 'capa_assigned' and asks`, [id])
+    assert.equal((await asking()).length, 0, 'a draft is not to be worked on yet')
+    ok(await world.as('petra').post(`${capa.url(id)}/approve-draft`, {}))
+    assert.equal((await asking()).length, 1)
     const { id: due } = await capa.inState('pending_effectiveness')
     assert.equal((await told('quentin', 'capa_review_requested', due)).length, 1)
     const [review] = await capa.get('petra', due, '/effectiveness')

@@ -83,9 +83,14 @@ export async function takeMove(context: ActionContext<unknown>, work: Work, move
     },
     reason: said.reason,
     concerns: await peopleOf(tx, work),
-    // Whose decision the next step is.
-    asks: move.name === 'verify' ? await tellable(tx, [work.row.planned_reviewer]) : [],
+    asks: await tellable(tx, whoseTurn(move, work)),
   })
+}
+
+/** Whose the next step is, where a move makes it theirs. */
+function whoseTurn({ name }: CapaMove, { row, actions }: Work) {
+  if (name === 'verify') return [row.planned_reviewer]
+  return name === 'approve_draft' ? [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)] : []
 }
 
 async function verifyActions(context: ActionContext<unknown>, { row }: Work, at: string): Promise<Work> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
-import { canRead, isUnderWay, keywordsOf, nextLabel, noticeOf, sightOf, standingOf } from './rules.ts'
+import { canRead, isUnderWay, keywordsOf, nextLabel, noticeOf, readsAll, sightOf, standingOf } from './rules.ts'
 
 it('a minor change counts on within the newest whole number, a major one begins the next', () => {
   const labels = [
@@ -28,15 +28,23 @@ it('keywords are each there once, without the blanks around them', () => {
 // proves: DOC-02
 it('people read what is effective, what is theirs, and drafts and obsolete versions each by a permission', () => {
   const kinds = ['initial', 'review', 'effective', 'final']
+  const drafts = 'documents.read_drafts'
+  const obsolete = 'documents.read_obsolete'
+  const sightBy = (userId: number, ...permissions: Permission[]) =>
+    sightOf({ userId, permissions: new Set(permissions) } as unknown as Parameters<typeof sightOf>[0])
   const readBy = (userId: number, ...permissions: Permission[]) => {
-    const sight = sightOf({ userId, permissions: new Set(permissions) } as unknown as Parameters<typeof sightOf>[0])
+    const sight = sightBy(userId, ...permissions)
     return kinds.filter(status_kind => canRead(sight, { status_kind, owner_id: 7, created_by: 8 }))
   }
   assert.deepEqual(readBy(1), ['effective'])
-  assert.deepEqual(readBy(1, 'documents.read_drafts'), ['initial', 'review', 'effective'])
-  assert.deepEqual(readBy(1, 'documents.read_obsolete'), ['effective', 'final'])
+  assert.deepEqual(readBy(1, drafts), ['initial', 'review', 'effective'])
+  assert.deepEqual(readBy(1, obsolete), ['effective', 'final'])
   assert.deepEqual(readBy(7), kinds, 'whose it is')
   assert.deepEqual(readBy(8), kinds, 'who wrote it')
+  assert.deepEqual(
+    [[], [drafts], [obsolete], [drafts, obsolete]].map(each => readsAll(sightBy(1, ...(each as Permission[])))),
+    [false, false, false, true],
+  )
 })
 
 it('a version is under way until it is approved or given up', () => {

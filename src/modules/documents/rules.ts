@@ -21,6 +21,8 @@ export const readableKinds = ({ drafts, obsolete }: Sight): string[] => [
   ...(obsolete ? ['final'] : []),
 ]
 
+export const readsAll = ({ drafts, obsolete }: Sight) => drafts && obsolete
+
 interface Seen {
   status_kind: string
   owner_id: number

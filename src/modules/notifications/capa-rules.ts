@@ -23,6 +23,7 @@ const awaitsApproval = ofRecord(
   () => 'is a draft, and awaits your approval',
   () => '',
 )
+const awaitsReview = ofRecord('capa_review_requested', 'high', () => 'awaits your effectiveness review')
 const assigned = ofRecord('capa_assigned', 'normal', told => `is your work${by(told)}`)
 /** Of an action the notice names it. */
 const what = (told: Told) => {
@@ -35,10 +36,13 @@ type CapaEvent = Extract<EventName, `capa.${string}` | `effectiveness_review.${s
 type Own = Exclude<CapaEvent, `capa.${'commented' | 'linked' | 'unlinked' | `extension_${string}`}`>
 
 export const capaRules: Record<Own, Rule> = {
-  'capa.created': { asked: awaitsApproval, concerned: assigned },
+  'capa.created': {
+    asked: told => (told.record?.state === 'draft' ? awaitsApproval : assigned)(told),
+    concerned: assigned,
+  },
   'capa.updated': { asked: assigned },
   'capa.state_changed': {
-    asked: ofRecord('capa_review_requested', 'high', () => 'awaits your effectiveness review'),
+    asked: told => (told.record?.state === 'open' ? assigned : awaitsReview)(told),
     concerned: ofRecord(
       'capa_moved',
       'normal',

@@ -6,7 +6,8 @@ import { capas } from '#test/capas.ts'
 import { cases } from '#test/cases.ts'
 import { meeting } from '#test/races.ts'
 import { ok } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { trainings } from '#test/training.ts'
+import { openWorld, password, type World } from '#test/world.ts'
 import { nextInCharge } from './in-charge.ts'
 
 const hour_ms = 3_600_000
@@ -145,39 +146,73 @@ describe('a request that is ignored', () => {
   })
 
   // proves: NOTE-01
-  it('of a CAPA goes on for as long as the CAPA asks it: who decides on the draft, who works on it, who reviews it', async () => {
-    const made = capas(world)
-    const change = async (capa: number, fields: object) =>
-      ok(world.as('petra').put(`/api/capa/${capa}`, { change_reason: 'As agreed', ...fields }))
-    const stateOf = (state: 'draft' | 'rejected' | 'pending_effectiveness' | 'closed') => () => made.inState(state)
-    const assigned = async () => {
-      const capa = await made.inState('open')
-      await change(capa.id, { assigned_to: id('anna') })
-      return capa
+  describe('goes on for as long as its record asks it', () => {
+    const inState = (state: 'draft' | 'rejected' | 'open' | 'pending_effectiveness' | 'closed') => async () =>
+      (await capas(world).inState(state)).id as number
+    const laterDay = async () => {
+      const id = await inState('open')()
+      const body = { due_date: '2199-01-31', reason: 'The pump is late' }
+      await ok(world.as('alan').post(`/api/capa/${id}/extend`, body))
+      return id
+    }
+    const laterDayDecided = async () => {
+      const id = await laterDay()
+      const extensions = await capas(world).get('petra', id, '/extensions')
+      const url = `/api/capa/${id}/extensions/${extensions[0].id}/decide`
+      await ok(world.as('petra').post(url, { decision: 'approve' }))
+      return id
     }
     const cancelled = async () => {
-      const capa = await assigned()
-      await change(capa.id, { status: 'cancelled' })
+      const id = await inState('open')()
+      await ok(capas(world).put('petra', id, { status: 'cancelled' }))
+      return id
+    }
+    const review = (state: 'planned' | 'concluded' | 'closed') => async () => {
+      const made = capas(world)
+      const { id: capa } = await made.inState(state === 'planned' ? 'in_progress' : 'pending_effectiveness')
+      if (state === 'planned') return (await ok(made.plan('petra', capa))).json().id as number
+      const reviews = await made.get('petra', capa, '/effectiveness')
+      await ok(made.conclude('quentin', capa, reviews[0].id))
+      if (state === 'closed') await ok(made.put('quinn', capa, { status: 'closed', password }))
+      return reviews[0].id as number
+    }
+    const trained = async () => {
+      const made = trainings(world)
+      const { id } = await made.create({ type: 'on_the_job', requires_verification: true })
+      const assignment = await made.assign(id, ['uma'])
+      await ok(made.complete('uma', id))
+      return assignment
+    }
+    const verified = async () => {
+      const assignment = await trained()
+      await ok(trainings(world).verify('petra', assignment))
+      return assignment
     }
     for (const [asked, waiting, over] of [
-      ['capa_approval_requested', stateOf('draft'), stateOf('rejected')],
-      ['capa_assigned', assigned, cancelled],
-      ['capa_review_requested', stateOf('pending_effectiveness'), stateOf('closed')],
+      ['capa_approval_requested', inState('draft'), inState('rejected')],
+      ['capa_assigned', inState('open'), cancelled],
+      ['capa_extension_requested', laterDay, laterDayDecided],
+      ['capa_review_planned', review('planned'), review('concluded')],
+      ['capa_review_requested', inState('pending_effectiveness'), inState('closed')],
+      ['capa_reviewed', review('concluded'), review('closed')],
+      ['training_verification_requested', trained, verified],
     ] as const) {
-      world.clock.moved_ms = 0
-      await world.superuser.query('delete from notifications')
-      const { id: capa } = await waiting()
-      await over()
-      const ignored = await world.rows('select distinct resource_id from notifications where asks and type = $1', [
-        asked,
-      ])
-      assert.equal(ignored.length, 2, `${asked}, of both`)
-      hoursLater(1000)
-      await look()
-      const told = await world.rows(
-        `select distinct resource_id::int as id from notifications where type = 'escalation' and resource_type = 'capa'`,
-      )
-      assert.deepEqual(told, [{ id: capa }], asked)
+      it(asked, async () => {
+        const still = await waiting()
+        const settled = await over()
+        const ignored = await world.rows<{ id: number }>(
+          'select distinct resource_id::int as id from notifications where asks and type = $1 order by 1',
+          [asked],
+        )
+        assert.deepEqual(ignored, [{ id: still }, { id: settled }])
+        await world.superuser.query('delete from notifications where type <> $1', [asked])
+        hoursLater(1000)
+        await look()
+        const told = await world.rows(
+          `select distinct resource_id::int as id from notifications where type = 'escalation'`,
+        )
+        assert.deepEqual(told, [{ id: still }])
+      })
     }
   })
 

@@ -15,7 +15,7 @@ const variants: Partial<Told>[] = ['review', 'effective', 'initial'].flatMap(sta
     { result: 'not_effective', action: 'Clean' },
   ].map(facts => ({
     document: { ...document, state_kind },
-    record: { number: 'DEV-2026-0001', title: 'Glass particles', state: 'open' },
+    record: { number: 'DEV-2026-0001', title: 'Glass particles', state: state_kind === 'initial' ? 'draft' : 'open' },
     training: { number: 'TRN-0001', title: 'Gowning', trainee: 'Uma Example', due_date: '2026-12-24' },
     person: 'Uma Example (uma)',
     recorded: { after: facts, number: 'CAPA-2026-0001' } as unknown as Recorded,
