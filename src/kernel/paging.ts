@@ -65,14 +65,18 @@ export const envelope = <T>(items: T[], total: number, { page = 1, page_size = 2
   pages: Math.ceil(total / page_size),
 })
 
-/** A page of a list. Only where it does not show the end of the list itself are all of them counted. */
+/**
+ * A page of a list. Only where it does not show the end of the list itself are all of them counted: after it, or together with it where
+ * how many they are `isKept`.
+ */
 export async function pageOf<T>(
   query: PageRequest,
   list: (limit: number, offset: number) => Promise<T[]>,
   count: () => Promise<number>,
+  { isKept = false } = {},
 ) {
   const { limit, offset } = limits(query)
-  const items = await list(limit, offset)
+  const [items, kept] = await Promise.all([list(limit, offset), isKept ? count() : undefined])
   const isEnd = items.length < limit && (items.length > 0 || offset === 0)
-  return envelope(items, isEnd ? offset + items.length : await count(), query)
+  return envelope(items, isEnd ? offset + items.length : (kept ?? (await count())), query)
 }

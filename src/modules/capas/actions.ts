@@ -4,14 +4,14 @@ import { invalidField } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { addHistory, setLinks } from '#modules/casework'
+import { addHistory, markOverdue, setLinks, withDay } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
 import { requireAble, tellable, whoMay } from './people.ts'
 import { planActions } from './plan.ts'
-import { capaSorts, countCapas, insertCapa, listCapas } from './queries.ts'
-import { dueDays, noticeOf } from './rules.ts'
+import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
+import { dueDays, isOver, noticeOf } from './rules.ts'
 import { Capa, CapaChoice, CapaCreate, CapaDetails, CapaFilter, CapaSummary } from './schema.ts'
 import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
@@ -21,13 +21,16 @@ export const list = query({
   permission: 'capa.read',
   input: { query: CapaFilter },
   response: Page(CapaSummary),
-  async run({ tx, services }, { query }) {
+  async run(context, { query }) {
+    const { tx } = context
     const sort = parseSort(query.sort, capaSorts, { field: 'id', direction: 'desc' })
-    const today = await todayOf({ tx, services })
+    const filter = await withDay(context, query)
     return pageOf(
       query,
-      (limit, offset) => listCapas(tx, query, today, sort, limit, offset),
-      () => countCapas(tx, query, today),
+      (limit, offset) =>
+        markOverdue(context, listCapas(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
+      () => countCapas(tx, filter),
+      { isKept: isCounted(filter) },
     )
   },
 })

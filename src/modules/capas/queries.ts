@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
-import { linkIds } from '#modules/casework'
-import { builtOnce } from '#platform/db/built-once.ts'
+import { type Due, linkIds } from '#modules/casework'
+import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
@@ -35,6 +35,9 @@ const sortColumns = {
 
 const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and c.status <> all(${statesOver}))`
 
+/** A filter whose day is known. */
+type Asked = Omit<CapaFilter, 'overdue'> & { due?: Due }
+
 const summaryColumns = [
   'c.id',
   'c.number',
@@ -63,9 +66,9 @@ const summaryParts = [
 type Joined = Tables & Record<'c', Tables['capas']>
 
 const matching =
-  (filter: CapaFilter, today: string) =>
+  (filter: Asked) =>
   (e: ExpressionBuilder<Joined, 'c'>): ReturnType<typeof e.and> => {
-    const { status, priority, type, source, assigned_to, date_from, date_to, due_before, overdue, q } = filter
+    const { status, priority, type, source, assigned_to, date_from, date_to, due_before, due, q } = filter
     const { deviation_id, document_id } = filter
     return e.and([
       ...(status ? [e('c.status', '=', status)] : []),
@@ -76,7 +79,7 @@ const matching =
       ...(date_from ? [e('c.created_at', '>=', startOf(date_from))] : []),
       ...(date_to ? [e('c.created_at', '<', endOf(date_to))] : []),
       ...(due_before ? [e('c.due_date', '<', due_before)] : []),
-      ...(overdue === undefined ? [] : [sql<SqlBool>`${isOverdue(today)} = ${overdue}`]),
+      ...(due ? [sql<SqlBool>`${isOverdue(due.today)} = ${due.overdue}`] : []),
       ...(deviation_id
         ? [sql<SqlBool>`c.id in (select capa_id from deviation_capas where deviation_id = ${deviation_id})`]
         : []),
@@ -95,27 +98,19 @@ const matching =
     ])
   }
 
-const matches = (tx: Tx, filter: CapaFilter, today: string) =>
-  tx.selectFrom('capas as c').where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'c'>))
+const matches = (tx: Tx, filter: Asked) =>
+  tx.selectFrom('capas as c').where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
 
 /** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
-export const listCapas = (
-  tx: Tx,
-  filter: CapaFilter,
-  today: string,
-  { field, direction }: CapaSort,
-  limit: number,
-  offset: number,
-) =>
+const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) =>
   tx
     .selectFrom('capas as c')
     .select(summaryColumns)
     .select(summaryParts)
-    .select(isOverdue(today).as('overdue'))
     .where(
       'c.id',
       'in',
-      matches(tx, filter, today)
+      matches(tx, filter)
         .select('c.id')
         .orderBy(sortColumns[field], direction)
         .orderBy('c.id', direction)
@@ -124,12 +119,21 @@ export const listCapas = (
     )
     .orderBy(sortColumns[field], direction)
     .orderBy('c.id', direction)
-    .execute()
 
-export const countCapas = (tx: Tx, filter: CapaFilter, today: string) =>
-  narrowing(filter).every(field => field === 'status')
-    ? keptCount(tx, 'capas.status', filter.status && [filter.status])
-    : countRows(matches(tx, filter, today))
+const pageOfAll = builtForEach((tx, sort: CapaSort, { limit, offset }: { limit: number; offset: number }) =>
+  pageOfThem(tx, {}, sort, limit, offset),
+)
+
+export const listCapas = (tx: Tx, filter: Asked, sort: CapaSort, limit: number, offset: number) =>
+  narrowing(filter).length === 0
+    ? pageOfAll(tx, sort, { limit, offset })
+    : pageOfThem(tx, filter, sort, limit, offset).execute()
+
+/** Whether how many match is counted already. */
+export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
+
+export const countCapas = (tx: Tx, filter: Asked) =>
+  isCounted(filter) ? keptCount(tx, 'capas.status', filter.status && [filter.status]) : countRows(matches(tx, filter))
 
 const links = linkIds.capa('c')
 

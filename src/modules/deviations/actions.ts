@@ -1,9 +1,10 @@
 import { query } from '#action'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { todayOf } from '#modules/accounts'
+import { markOverdue, withDay } from '#modules/casework'
 import { deviationAsOf } from './as-of.ts'
-import { countDeviations, deviationSorts, listDeviations } from './queries.ts'
+import { countDeviations, deviationSorts, isCounted, listDeviations } from './queries.ts'
+import { isOver } from './rules.ts'
 import { DeviationChoice, DeviationDetails, DeviationFilter, DeviationSummary } from './schema.ts'
 import { present, requireDeviation } from './view.ts'
 
@@ -14,13 +15,16 @@ export const list = query({
   permission: 'deviations.read',
   input: { query: DeviationFilter },
   response: Page(DeviationSummary),
-  async run({ tx, services }, { query }) {
+  async run(context, { query }) {
+    const { tx } = context
     const sort = parseSort(query.sort, deviationSorts, { field: 'id', direction: 'desc' })
-    const today = await todayOf({ tx, services })
+    const filter = await withDay(context, query)
     return pageOf(
       query,
-      (limit, offset) => listDeviations(tx, query, today, sort, limit, offset),
-      () => countDeviations(tx, query, today),
+      (limit, offset) =>
+        markOverdue(context, listDeviations(tx, filter, sort, limit, offset), ({ status }) => isOver(status)),
+      () => countDeviations(tx, filter),
+      { isKept: isCounted(filter) },
     )
   },
 })

@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { narrowing, type Sort } from '#kernel/paging.ts'
 import type { Person } from '#kernel/schema.ts'
-import { linkIds } from '#modules/casework'
-import { builtOnce } from '#platform/db/built-once.ts'
+import { type Due, linkIds } from '#modules/casework'
+import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
@@ -15,6 +15,9 @@ type DeviationSort = Sort<(typeof deviationSorts)[number]>
 
 const isOverdue = (today: string) =>
   sql<boolean>`(d.due_date < ${today} and d.status not in (${sql.join(endStates.map(state => sql.lit(state)))}))`
+
+/** A filter whose day is known. */
+type Asked = Omit<DeviationFilter, 'overdue'> & { due?: Due }
 
 const { document_ids, capa_ids, is_recurrence } = linkIds.deviation('d')
 
@@ -49,9 +52,9 @@ const summaryColumns = [
 
 type Matched = ExpressionBuilder<Tables & Record<'d', Tables['deviations']>, 'd'>
 
-const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
+const matching = (filter: Asked) => (e: Matched) => {
   const { status, severity, category, department, assigned_to, reported_by, document_id, capa_id } = filter
-  const { date_from, date_to, overdue, q } = filter
+  const { date_from, date_to, due, q } = filter
   return e.and([
     ...(status ? [e('d.status', 'in', status)] : []),
     ...(severity ? [e('d.severity', 'in', severity)] : []),
@@ -65,7 +68,7 @@ const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
     ...(capa_id ? [sql<SqlBool>`d.id in (select deviation_id from deviation_capas where capa_id = ${capa_id})`] : []),
     ...(date_from ? [e('d.detected_at', '>=', startOf(date_from))] : []),
     ...(date_to ? [e('d.detected_at', '<', endOf(date_to))] : []),
-    ...(overdue === undefined ? [] : [overdue ? isOverdue(today) : e.not(isOverdue(today))]),
+    ...(due ? [due.overdue ? isOverdue(due.today) : e.not(isOverdue(due.today))] : []),
     ...(q ? [sql<SqlBool>`d.id = any(array(select find_deviations(${q})))`] : []),
   ])
 }
@@ -74,27 +77,19 @@ const matching = (filter: DeviationFilter, today: string) => (e: Matched) => {
 const turned = { asc: 'desc', desc: 'asc' } as const
 
 /** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
-export const listDeviations = (
-  tx: Tx,
-  filter: DeviationFilter,
-  today: string,
-  { field, direction }: DeviationSort,
-  limit: number,
-  offset: number,
-) => {
+const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, limit: number, offset: number) => {
   const way = field === 'severity' ? turned[direction] : direction
   return tx
     .selectFrom('deviations as d')
     .select(summaryColumns)
     .select(summaryParts)
-    .select(isOverdue(today).as('overdue'))
     .where(
       'd.id',
       'in',
       tx
         .selectFrom('deviations as d')
         .select('d.id')
-        .where(matching(filter, today))
+        .where(matching(filter))
         .orderBy(`d.${field}`, way)
         .orderBy('d.id', way)
         .limit(limit)
@@ -102,13 +97,24 @@ export const listDeviations = (
     )
     .orderBy(`d.${field}`, way)
     .orderBy('d.id', way)
-    .execute()
 }
 
-export const countDeviations = (tx: Tx, filter: DeviationFilter, today: string) =>
-  narrowing(filter).every(field => field === 'status')
+const pageOfAll = builtForEach((tx, sort: DeviationSort, { limit, offset }: { limit: number; offset: number }) =>
+  pageOfThem(tx, {}, sort, limit, offset),
+)
+
+export const listDeviations = (tx: Tx, filter: Asked, sort: DeviationSort, limit: number, offset: number) =>
+  narrowing(filter).length === 0
+    ? pageOfAll(tx, sort, { limit, offset })
+    : pageOfThem(tx, filter, sort, limit, offset).execute()
+
+/** Whether how many match is counted already. */
+export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
+
+export const countDeviations = (tx: Tx, filter: Asked) =>
+  isCounted(filter)
     ? keptCount(tx, 'deviations.status', filter.status)
-    : countRows(tx.selectFrom('deviations as d').where(matching(filter, today)))
+    : countRows(tx.selectFrom('deviations as d').where(matching(filter)))
 
 const attachmentsOf = sql<Deviation['attachments']>`coalesce((select jsonb_agg(jsonb_build_object('id', a.id,
     'name', a.file_name, 'size', a.file_size, 'content_type', a.content_type, 'sha256', a.sha256) order by a.id)

@@ -12,7 +12,7 @@ import { setEffectiveDate } from './effective.ts'
 import { requireTrained, setGate } from './gate.ts'
 import { listHistory } from './history-queries.ts'
 import { returnToDraft } from './lifecycle.ts'
-import { countDocuments, documentSorts, listDocuments } from './list-queries.ts'
+import { countDocuments, documentSorts, isCounted, listDocuments } from './list-queries.ts'
 import { findOwner } from './queries.ts'
 import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
@@ -41,8 +41,9 @@ export const list = query({
     const filter = await withToday({ tx, services }, query)
     return pageOf(
       query,
-      (limit, offset) => listDocuments(tx, filter, actor, sort, limit, offset),
+      (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
       () => countDocuments(tx, filter, actor),
+      { isKept: isCounted(filter) },
     )
   },
 })

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import { narrowing, type Sort } from '#kernel/paging.ts'
+import { builtForEach } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
@@ -19,8 +20,9 @@ export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', '
 type DocumentSort = Sort<(typeof documentSorts)[number]>
 
 /** What `canRead` says of a version `v` of a document `d`, as a condition: so a list of what one may read has the right total too. */
-export function readable(actor: Actor): RawBuilder<SqlBool> {
-  const sight = sightOf(actor)
+export const readable = (actor: Actor) => readableBy(sightOf(actor))
+
+function readableBy(sight: Sight): RawBuilder<SqlBool> {
   return readsAll(sight)
     ? sql`true`
     : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
@@ -35,14 +37,14 @@ const dueBefore = (day: string) =>
 
 const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
 
-const matching = (filter: DocumentFilter, actor: Actor) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
+const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
   const { status, document_type, category, owner_id, date_from, date_to, review_due_before, needs_revision, q } = filter
   return e.and([
-    readable(actor),
+    readableBy(sight),
     ...(status
       ? [
           hasVersionIn(status),
-          e.or([e('v.status', '=', status), e.and([isPending(sightOf(actor)), e('l.status', '=', status)])]),
+          e.or([e('v.status', '=', status), e.and([isPending(sight), e('l.status', '=', status)])]),
         ]
       : []),
     ...(document_type ? [e('d.document_type_id', '=', document_type)] : []),
@@ -72,32 +74,31 @@ const sortColumns = {
  * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. Left joins, which PostgreSQL drops
  * where nothing asks for them: the count of all is then read from an index alone.
  */
-const matches = (tx: Tx, filter: DocumentFilter, actor: Actor) =>
+const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
   tx
     .selectFrom('documents as d')
     .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
-    .where(e => matching(filter, actor)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
+    .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
-export const listDocuments = (
+const pageOfThem = (
   tx: Tx,
   filter: DocumentFilter,
-  actor: Actor,
+  sight: Sight,
   { field, direction }: DocumentSort,
-  limit: number,
-  offset: number,
+  { limit, offset }: Part,
 ) =>
   tx
     .selectFrom('documents as d')
     .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
     .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
     .select(summaryColumns)
-    .select(summaryParts(sightOf(actor)))
+    .select(summaryParts(sight))
     .where(
       'd.id',
       'in',
-      matches(tx, filter, actor)
+      matches(tx, filter, sight)
         .select('d.id')
         .orderBy(sortColumns[field], direction)
         .orderBy('d.id', direction)
@@ -106,11 +107,33 @@ export const listDocuments = (
     )
     .orderBy(sortColumns[field], direction)
     .orderBy('d.id', direction)
-    .execute()
+
+interface Part {
+  limit: number
+  offset: number
+}
+
+const pageOfAll = builtForEach(
+  (
+    tx,
+    { drafts, obsolete, ...sort }: DocumentSort & Omit<Sight, 'userId'>,
+    { userId, limit, offset }: Part & Pick<Sight, 'userId'>,
+  ) => pageOfThem(tx, {}, { drafts, obsolete, userId }, sort, { limit, offset }),
+)
+
+export function listDocuments(tx: Tx, filter: DocumentFilter, actor: Actor, sort: DocumentSort, part: Part) {
+  const { userId, drafts, obsolete } = sightOf(actor)
+  return isCounted(filter)
+    ? pageOfAll(tx, { drafts, obsolete, ...sort }, { userId, ...part })
+    : pageOfThem(tx, filter, sightOf(actor), sort, part).execute()
+}
+
+/** Whether how many match is counted already. */
+export const isCounted = (filter: DocumentFilter) => narrowing(filter).length === 0
 
 export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Actor): Promise<number> {
-  if (narrowing(filter).length > 0) return countRows(matches(tx, filter, actor))
   const sight = sightOf(actor)
+  if (!isCounted(filter)) return countRows(matches(tx, filter, sight))
   const [ofAll, own] = await Promise.all([
     keptCount(tx, 'documents.kind', readableKinds(sight)),
     readsAll(sight) ? 0 : countRows(readAsOwn(tx, sight)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openWorld, type World } from '#test/world.ts'
-import { builtOnce } from './built-once.ts'
+import { builtForEach, builtOnce } from './built-once.ts'
 import type { Tx } from './database.ts'
 
 describe('a statement that is built once', () => {
@@ -40,5 +40,24 @@ describe('a statement that is built once', () => {
       asOf('quinn', tx => find(tx, { username: 'alan', isAll: false })),
       /username is looked at, and not put into the statement/,
     )
+  })
+
+  it('is one for each way to ask, with the values of each call', async () => {
+    let times = 0
+    const list = builtForEach((tx, { by }: { by: 'asc' | 'desc' }, { limit }: { limit: number }) => {
+      times += 1
+      return tx
+        .selectFrom('users')
+        .select('username')
+        .where('username', 'in', ['alan', 'petra'])
+        .orderBy('username', by)
+        .limit(limit)
+    })
+    const named = async (by: 'asc' | 'desc', limit: number) =>
+      (await asOf('quinn', tx => list(tx, { by }, { limit }))).map(({ username }) => username)
+    assert.deepEqual(await named('asc', 1), ['alan'])
+    assert.deepEqual(await named('desc', 1), ['petra'])
+    assert.deepEqual(await named('asc', 2), ['alan', 'petra'])
+    assert.equal(times, 2)
   })
 })

@@ -24,6 +24,19 @@ export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Com
   }
 }
 
+/** One for each way to ask, of which there are few: `way` holds all that is decided by, and the values what is put in. */
+export function builtForEach<W extends object, V extends object, R>(
+  build: (tx: Tx, way: W, values: V) => Compilable<R>,
+) {
+  const known = new Map<string, ReturnType<typeof builtOnce<V, R>>>()
+  return (tx: Tx, way: W, values: V): Promise<R[]> => {
+    const key = JSON.stringify(way)
+    const found = known.get(key) ?? builtOnce<V, R>((first, places) => build(first, way, places))
+    known.set(key, found)
+    return found(tx, values)
+  }
+}
+
 function buildOnce<V extends object, R>(tx: Tx, build: (tx: Tx, values: V) => Compilable<R>): CompiledQuery<R> {
   const places = new Map<PropertyKey, Place>()
   const values = new Proxy({} as V, {

@@ -1,0 +1,37 @@
+// What a person reads all day is asked of the database at once: each wait for an answer before the next question is one more for them.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { exchangesDuring } from '../bench/statements.ts'
+import { capas } from './capas.ts'
+import { cases } from './cases.ts'
+import { ok } from './samples.ts'
+import { openWorld, type World } from './world.ts'
+
+describe('what is asked of the database', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+    await capas(world).open()
+    await cases(world).deviation({ by: 'alan' })
+  })
+  after(() => world.close())
+
+  for (const kind of ['documents', 'deviations', 'capa']) {
+    it(`of a page of the ${kind}, and of one of them, is asked before the first answer`, async () => {
+      const list = `/api/${kind}/?page_size=1`
+      const { items, total } = (await ok(world.as('quinn').get(list))).json()
+      assert.ok(total > 0)
+      for (const path of [list, `/api/${kind}/${items[0].id}`]) {
+        await ok(world.as('quinn').get(path))
+        const exchanges = await exchangesDuring(() => ok(world.as('quinn').get(path)))
+        const asked = exchanges.filter(({ statement }) => typeof statement !== 'string')
+        assert.ok(asked.length > 1, path)
+        assert.deepEqual(
+          asked.map(({ isTogether }) => isTogether),
+          asked.map((_, place) => place > 0),
+          path,
+        )
+      }
+    })
+  }
+})
