@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findPostgres } from '../external-postgres.ts'
 import { findFaketime } from '../find-faketime.ts'
+import { findStrace } from '../find-strace.ts'
 import { externalSuites } from './external.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -54,6 +55,11 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
     what: 'clocks that jump (apt install faketime)',
     variable: 'TEST_FAKETIME',
     find: findFaketime,
+  },
+  strace: {
+    what: 'system calls that fail (apt install strace), and leave to trace another process',
+    variable: 'TEST_STRACE',
+    find: findStrace,
   },
   smtp: { what: 'a mail server', variable: 'TEST_SMTP_URL' },
   pgvector: {
