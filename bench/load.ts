@@ -2,6 +2,7 @@
 // what to ask, as JSON; it prints how long that took.
 import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
+import { usualLimits } from '../src/http/limits.ts'
 import { percentile } from './service.ts'
 
 export interface Asked {
@@ -54,6 +55,8 @@ const options: autocannon.Options = {
   ...(once ? { amount: requests.length } : 'amount' in until ? until : { duration: until.seconds }),
   requests: once ? [{ setupRequest: request => ({ ...request, ...requests[next++ % requests.length] }) }] : requests,
   timeout: 120,
+  // A connection that the service closes, autocannon opens anew: and counts each later time of it from one request too early.
+  ...(!once && { reconnectRate: usualLimits.requests_per_connection - 1 }),
 }
 const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
 run.on('response', (_client, status, _bytes, took_ms) => {

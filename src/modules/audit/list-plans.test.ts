@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pg from 'pg'
 import { fillAudit } from '#test/audit-fill.ts'
-import { type Json, ok } from '#test/documents.ts'
+import { readOf, rowsRead } from '#test/rows-read.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { statementsDuring } from '../../../bench/statements.ts'
 
@@ -22,29 +22,8 @@ after(async () => {
   await world.close()
 })
 
-/** How many rows of the table a plan reads, those included that it then drops. */
-function readOf(table: string, plan: Json): number {
-  const below = (plan.Plans ?? []).reduce((sum: number, each: Json) => sum + readOf(table, each), 0)
-  if (plan['Relation Name'] !== table) return below
-  const dropped = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
-  return below + (plan['Actual Rows'] + dropped) * plan['Actual Loops']
-}
-
-async function readBy(query: string) {
-  const read = { audit_entries: 0, audit_leaves: 0 }
-  const get = async () => ok(await world.as('otto').get(`/api/audit/?page_size=20&${query}`))
-  await get()
-  for (const statement of await statementsDuring(get)) {
-    if (typeof statement === 'string' || !/^\s*(select|with)/i.test(statement.text)) {
-      await client.query(statement as string)
-      continue
-    }
-    const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, statement.values)
-    for (const table of ['audit_entries', 'audit_leaves'] as const)
-      read[table] += readOf(table, rows[0]['QUERY PLAN'][0].Plan)
-  }
-  return read
-}
+const readBy = (query: string) =>
+  rowsRead(world, 'otto', `/api/audit/?page_size=20&${query}`, ['audit_entries', 'audit_leaves'])
 
 /** Those of the page, those of its blocks, and what rounding makes of rows that several loops read. */
 const blocks = (count: number) => count * 2048 + 100
