@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const program = '/usr/bin/strace'
@@ -5,6 +6,8 @@ const scope = '/proc/sys/kernel/yama/ptrace_scope'
 
 /** What makes system calls of another process fail, where this one may look into processes that are not its children. */
 export const findStrace = () => {
-  const isAllowed = process.getuid?.() === 0 || !existsSync(scope) || readFileSync(scope, 'utf8').trim() === '0'
-  return isAllowed && existsSync(program) ? program : undefined
+  if (!existsSync(program)) return undefined
+  const isFree = process.getuid?.() === 0 || !existsSync(scope) || readFileSync(scope, 'utf8').trim() === '0'
+  const options = { stdio: 'ignore' } as const
+  return isFree && spawnSync(program, ['-o', '/dev/null', 'true'], options).status === 0 ? program : undefined
 }
