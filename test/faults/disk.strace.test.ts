@@ -17,6 +17,7 @@ import { openWorld, pdf, type World } from '../world.ts'
 const strace = process.env.TEST_STRACE ?? findStrace()
 const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-strace' }
 const most_tries = 4
+const patience_ms = 30_000
 
 /** A call by its name, and which of that name it is. */
 interface Call {
@@ -55,13 +56,19 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
     form.append('document_type', String(document_type))
     form.append('file', new Blob([new Uint8Array(pdf(title))]), 'a.pdf')
     const headers = { authorization: `Bearer ${await world.tokenOf('alan')}` }
-    const reply = await fetch(`${service.address}/api/documents/upload`, { method: 'POST', body: form, headers })
+    const signal = AbortSignal.timeout(patience_ms)
+    const reply = await fetch(`${service.address}/api/documents/upload`, {
+      method: 'POST',
+      body: form,
+      headers,
+      signal,
+    })
     return { status: reply.status, body: await reply.text() }
   }
 
   /** Until nothing is read of what was uploaded: that is work of its own, with calls of its own. */
   async function rest() {
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + patience_ms
     while ((await world.rows(`select from document_texts where status = 'waiting'`)).length > 0) {
       assert.ok(performance.now() < deadline, 'what was uploaded is not read')
       await setTimeout(50)
@@ -125,8 +132,9 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
             assert.match(JSON.parse(result.body).detail, /^The file storage does not work at the moment/, title)
             refused.push(title)
           } else {
-            // What it tells itself failed, and not a file: then it ends.
+            // What its thread wakes the others by failed, and no file: then the process ends, or stands still.
             ended += 1
+            service.child.kill('SIGKILL')
             await service.ended
             await start()
           }
