@@ -106,9 +106,21 @@ function serverOfThisRun(): TestServer {
   return JSON.parse(process.env.TEST_SERVER)
 }
 
+/**
+ * Of a server that a run makes and throws away: nobody looks at what is left of it after a loss of power. With fsync each database that
+ * is dropped waits for the files of all others. What must survive a kill is tested on servers of its own, as they are in production.
+ */
+export const settingsOfRun = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+}
+
 async function embedded() {
   const folder = mkdtempSync(join(tmpdir(), 'attest-test-'))
-  const server = await openEmbedded(folder, quiet)
+  const server = await openEmbedded(folder, quiet, { settings: settingsOfRun })
   const superuser: ClientConfig = { ...server.connection, user: 'postgres' }
   const close = async () => {
     await server.close()

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { stopWithThisProcess } from '#platform/db/embedded.ts'
 import { findAccount } from '#platform/db/embedded-account.ts'
+import { settingsOfRun } from '../test/postgres.ts'
 
 const oldest_supported = 15
 const start_timeout_ms = 30_000
@@ -47,9 +48,9 @@ export async function startPostgres(bin: string, parent: string) {
     listen_addresses: '',
     unix_socket_directories: folder,
     unix_socket_permissions: '0700',
-    fsync: 'on',
     max_connections: 200,
     log_min_messages: 'fatal',
+    ...settingsOfRun,
   }
   const [command, ...options] = run(
     'postgres',

@@ -19,7 +19,7 @@ export async function openServer(folder: string, environment: Record<string, str
   const link = join(folder, 'socket')
   let server: Embedded | undefined
   const start = async () => {
-    server = await openEmbedded(home, quiet, environment)
+    server = await openEmbedded(home, quiet, { environment })
     symlinkSync(server.connection.host, `${link}.new`)
     renameSync(`${link}.new`, link)
     // Else its folder stays locked for as long as this process remembers it.

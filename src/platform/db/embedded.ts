@@ -40,11 +40,15 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-/**
- * Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. `more` of its
- * environment is for tests, which give it another clock.
- */
-export async function openEmbedded(dataDir: string, log: Log, more: Record<string, string> = {}): Promise<Embedded> {
+export interface ForTests {
+  /** Of the server's process: another clock. */
+  environment?: Record<string, string>
+  /** Go before the server's own. */
+  settings?: Record<string, string>
+}
+
+/** Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. */
+export async function openEmbedded(dataDir: string, log: Log, forTests: ForTests = {}): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true })
   const home = realpathSync(dataDir)
   const lock = lockFolder(home)
@@ -55,7 +59,7 @@ export async function openEmbedded(dataDir: string, log: Log, more: Record<strin
     refuseOtherMajor(data)
     const account = findAccount(data, binaries.postgres)
     await clearLeftover(data, log)
-    const { server, host } = await start(account, binaries, data, log, { ...env, ...more })
+    const { server, host } = await start(account, binaries, data, log, forTests)
     let closing: Promise<void> | undefined
     const close = async () => {
       await stopServer(server.pid!, data)
@@ -116,16 +120,10 @@ function refuseOtherMajor(data: string) {
     )
 }
 
-async function start(
-  account: Account,
-  binaries: Binaries,
-  data: string,
-  log: Log,
-  environment: Record<string, string>,
-) {
+async function start(account: Account, binaries: Binaries, data: string, log: Log, forTests: ForTests) {
   for (const deadline = Date.now() + start_timeout_ms; ; ) {
     const host = makeSocketFolder(account)
-    const { server, lastWords } = launch(account, binaries, data, { host, environment }, log)
+    const { server, lastWords } = launch(account, binaries, data, { host, ...forTests }, log)
     try {
       await untilReady(server, lastWords, data, deadline)
       return { server, host }
@@ -143,7 +141,7 @@ function launch(
   account: Account,
   binaries: Binaries,
   data: string,
-  { host, environment }: { host: string; environment: Record<string, string> },
+  { host, environment, settings: others }: { host: string } & ForTests,
   log: Log,
 ) {
   const settings = {
@@ -158,6 +156,7 @@ function launch(
     log_min_error_statement: 'panic',
     log_line_prefix: '',
     log_checkpoints: 'off',
+    ...others,
   }
   const [command, ...options] = [
     ...account.prefix,
@@ -170,7 +169,7 @@ function launch(
   const server = spawn(command!, options, {
     ...account.ids,
     cwd: '/',
-    env: environment,
+    env: { ...env, ...environment },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
