@@ -22,6 +22,7 @@ import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { buildApp, type Parts } from '../src/app.ts'
+import { knowTexts } from './known-texts.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
 
@@ -77,7 +78,7 @@ export async function openWorld(
       circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
       retry_ms: 5,
     }),
-    texts: openTextWorks(),
+    texts: knowTexts(openTextWorks()),
     embeddings: await openEmbeddings(config),
     mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
   }
