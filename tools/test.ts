@@ -1,17 +1,19 @@
-// What `npm test` runs, each with its time, to the end also when something fails:
+// What `npm test` runs, to the end also when something fails:
 //
 //   types            tsc, of the program and of its pages
 //   lint             biome, oxlint
 //   generated files  those that are made from others are up to date
 //   requirements     each has a test that names it: see trace.ts, which is told how the tests of a whole run went
-//   suites           every suite, on the embedded PostgreSQL
-//   external         the suites that ask for a database, again on an external PostgreSQL: that of TEST_DATABASE_URL (a superuser's),
-//                    else the oldest supported one that is installed, started on a folder of its own for the run. Those in which
-//                    the server cannot matter are run once, and counted at the end: see suites/external.ts
+//   suites           every suite, on the embedded PostgreSQL, while the first four run beside them
+//   external         on an external PostgreSQL again, what another server is most likely to change: that of TEST_DATABASE_URL (a
+//                    superuser's), else the oldest supported one that is installed, started on a folder of its own for the run
 //
-//   npm test -- --static        only the first three (npm run check)
-//   npm test -- --only TEXT     only the suites with TEXT in their path
-//   npm run coverage            the suites on the embedded PostgreSQL, and which lines of the program they ran
+//   npm test -- --static           only the first four (npm run check)
+//   npm test -- --only TEXT        only the suites with TEXT in their path
+//   npm test -- --changed          the first four, and the suites that say most about what was changed: see suites/changed.ts
+//   npm test -- --changed=COMMIT   the same of what was changed since then
+//   npm test -- --whole            as CI (CI=true): all that asks for a database again on the external PostgreSQL, and more by chance
+//   npm run coverage               the suites on the embedded PostgreSQL, and which lines of the program they ran
 //
 // A suite says by the end of its name what it needs beyond that: see suites/plan.ts. It is left out where that is missing, and what was
 // left out is said at the end.
@@ -33,8 +35,9 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findPostgres, startPostgres } from './external-postgres.ts'
+import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'
-import { planSuites } from './suites/plan.ts'
+import { listSuites, planSuites } from './suites/plan.ts'
 import { runSuites } from './suites/run.ts'
 import type { Totals } from './suites/totals-reporter.ts'
 import { files as traceFiles, folder as traceFolder } from './trace/results.ts'
@@ -43,10 +46,14 @@ const generated = ['tools/generate-tables.ts', 'tools/generate-docs.ts', 'tools/
 
 const root = resolve(import.meta.dirname, '..')
 const { values: options } = parseArgs({
+  // An option that may have a value, and need not.
+  args: process.argv.slice(2).map(each => (each === '--changed' ? '--changed=' : each)),
   options: {
     static: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: Boolean(process.env.CI) },
     only: { type: 'string' },
+    changed: { type: 'string' },
   },
 })
 // Everything temporary of every step is below this, so that nothing outlives the run. Others may pass through it: a server that root
@@ -58,10 +65,11 @@ chmodSync(temporary, 0o711)
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   TMPDIR: temporary,
-  // What hundreds of processes import is read and translated once.
-  NODE_COMPILE_CACHE: join(temporary, 'compiled'),
+  // What each process loads is translated once, also for the next run.
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/attest'),
   PATH: [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
 }
+if (options.whole) environment.CI = 'true'
 // Node's own, when a test starts this: its children would report to that run.
 delete environment.NODE_TEST_CONTEXT
 
@@ -97,56 +105,91 @@ const leftOut: string[] = []
 const notAgain: string[] = []
 const unsteady: string[] = []
 let interrupted: NodeJS.Signals | undefined
-let current: ReturnType<typeof spawn> | undefined
+const running = new Set<ReturnType<typeof spawn>>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interrupted ??= signal
-    current?.kill(signal)
+    for (const each of running) each.kill(signal)
   })
 }
 
-async function step(name: string, work: () => Promise<Totals | undefined>) {
+/** `work` is given where to write. What runs `beside` another step is printed once it is over. */
+async function step(
+  name: string,
+  work: (out: 'inherit' | 'pipe', said: string[]) => Promise<Totals | undefined>,
+  { beside = false } = {},
+) {
   if (interrupted) return
-  console.log(`\n=== ${name}`)
+  const said: string[] = []
+  if (!beside) console.log(`\n=== ${name}`)
   const started = performance.now()
   const result: Step = { name, seconds: 0 }
   try {
-    const totals = await work()
+    const totals = await work(beside ? 'pipe' : 'inherit', said)
     if (totals) result.totals = totals
   } catch (error) {
     result.failure = (error as Error).message
   }
   result.seconds = (performance.now() - started) / 1000
   steps.push(result)
+  if (beside) console.log(`\n=== ${name}\n${said.join('')}`)
   console.log(lineOf(result))
 }
 
 const lineOf = ({ name, seconds, failure }: Step) =>
   `=== ${name}: ${failure ? `FAILED (${failure})` : 'ok'}, ${seconds.toFixed(1)} s`
 
-async function runProgram(command: string, parameters: string[], more: NodeJS.ProcessEnv = {}) {
-  current = spawn(command, parameters, { cwd: root, env: { ...environment, ...more }, stdio: 'inherit' })
-  const [code, signal] = await once(current, 'exit')
-  current = undefined
+async function runProgram(
+  command: string,
+  parameters: string[],
+  {
+    more = {},
+    out = 'inherit',
+    said = [],
+  }: { more?: NodeJS.ProcessEnv; out?: 'inherit' | 'pipe'; said?: string[] } = {},
+) {
+  const child = spawn(command, parameters, {
+    cwd: root,
+    env: { ...environment, ...more },
+    stdio: ['inherit', out, out],
+  })
+  running.add(child)
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const [code, signal] = await once(child, 'close')
+  running.delete(child)
   if (code !== 0) throw new Error(`${command.split('/').at(-1)} ended with ${signal ?? code}`)
 }
 
 /** All of them run, also after one has failed: the next person wants to see everything at once. */
-async function runAll(...commands: [string, ...string[]][]) {
-  const failures: string[] = []
-  for (const [command, ...parameters] of commands) {
-    await runProgram(command, parameters).catch(({ message }: Error) => failures.push(message))
+const runAll =
+  (...commands: [string, ...string[]][]) =>
+  async (out: 'inherit' | 'pipe', said: string[]) => {
+    const failures: string[] = []
+    for (const [command, ...parameters] of commands) {
+      await runProgram(command, parameters, { out, said }).catch(({ message }: Error) => failures.push(message))
+    }
+    if (failures.length > 0) throw new Error(failures.join(', '))
+    return undefined
   }
-  if (failures.length > 0) throw new Error(failures.join(', '))
-  return undefined
+
+async function checkWithoutRunning(beside: boolean) {
+  await step('types', runAll(['tsc', '-p', '.'], ['tsc', '-p', 'web']), { beside })
+  await step('lint', runAll(['biome', 'check', '.'], ['oxlint', '--type-aware', '--deny-warnings', '.']), { beside })
+  await step(
+    'generated files',
+    runAll(...generated.map(tool => [process.execPath, tool, '--check'] as [string, ...string[]])),
+    { beside },
+  )
+  await step('requirements', runAll([process.execPath, 'tools/trace.ts', '--check']), { beside })
 }
 
 /** `server`: by which name their results are kept, where all suites are run. */
 async function suites(files: string[], server: string, more: NodeJS.ProcessEnv): Promise<Totals> {
   const { totals, failure, ...run } = await runSuites(files, {
-    node: parameters => runProgram(process.execPath, parameters, more),
+    node: parameters => runProgram(process.execPath, parameters, { more }),
     temporary,
-    resultsFile: options.only === undefined ? resultsOf(server) : undefined,
+    resultsFile: isAll ? resultsOf(server) : undefined,
     coverageFile: options.coverage ? coverageFile : undefined,
     wasInterrupted: () => interrupted !== undefined,
   })
@@ -177,10 +220,11 @@ function keepRun() {
   writeFileSync(join(traced, traceFiles.run), JSON.stringify(run))
 }
 
-const all: Totals = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0, reasons: [], failures: {} }
+const all: Totals = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0, reasons: [], failures: {}, seconds: {} }
 function sum(totals: Totals) {
   for (const count of ['tests', 'passed', 'failed', 'skipped', 'todo'] as const) all[count] += totals[count]
   all.reasons = [...new Set([...all.reasons, ...totals.reasons])]
+  for (const [file, seconds] of Object.entries(totals.seconds)) all.seconds[file] = (all.seconds[file] ?? 0) + seconds
 }
 
 async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
@@ -207,25 +251,45 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
   })
 }
 
-try {
-  if (!options.only) {
-    await step('types', () => runAll(['tsc', '-p', '.'], ['tsc', '-p', 'web']))
-    await step('lint', () => runAll(['biome', 'check', '.'], ['oxlint', '--type-aware', '--deny-warnings', '.']))
-    await step('generated files', () =>
-      runAll(...generated.map(tool => [process.execPath, tool, '--check'] as [string, ...string[]])),
+const isAll = options.only === undefined && options.changed === undefined
+
+function chooseSuites(): string[] {
+  const suites = listSuites()
+  if (options.changed !== undefined) {
+    const { files, since } = changedFiles(options.changed || undefined)
+    const chosen = suitesOf(files, suites)
+    console.log(
+      `${files.length} files differ from ${since}: ${chosen.length} of ${suites.length} suites say most about them`,
     )
-    await step('requirements', () => runAll([process.execPath, 'tools/trace.ts', '--check']))
+    leftOut.push(`${suites.length - chosen.length} suites that are farther from what was changed: npm test`)
+    return chosen
   }
-  if (!options.static) {
-    if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
-    const { here, external, left, found, ...lacking } = planSuites(options.only ?? '', environment)
+  const chosen = suites.filter(file => file.includes(options.only ?? ''))
+  if (chosen.length === 0) throw new Error(`no suite has '${options.only}' in its path`)
+  return chosen
+}
+
+try {
+  let checks: Promise<void> | undefined
+  if (options.static) await checkWithoutRunning(false)
+  else {
+    const { here, external, left, found, ...lacking } = planSuites(chooseSuites(), {
+      environment,
+      isWhole: options.whole,
+    })
     leftOut.push(...lacking.leftOut)
-    if (here.length + external.length === 0) throw new Error(`no suite has '${options.only}' in its path`)
+    if (isAll)
+      console.log(
+        `${here.length + external.length} suites, ${options.whole ? 'some 12' : 'some 8'} minutes on two processors; npm test -- --changed takes one to three`,
+      )
+    if (options.only === undefined) checks = checkWithoutRunning(true)
+    if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
     // TEST_DATABASE_URL is for the external run alone.
     if (here.length > 0)
       await step(`suites on the embedded PostgreSQL (${here.length} files)`, () =>
         suites(here, 'embedded', { ...found, TEST_DATABASE_URL: '' }),
       )
+    await checks
     if (external.length > 0 && !options.coverage) await runExternal(external, found)
     if (servers.length > 0) keepRun()
     for (const { reason, count } of left) notAgain.push(`${count} suites, on the embedded PostgreSQL alone: ${reason}`)
@@ -255,6 +319,11 @@ if (all.tests > 0) {
   ])
     console.log(`ℹ ${name} ${count}`)
 }
+const slowest = Object.entries(all.seconds)
+  .sort(([, a], [, b]) => b - a)
+  .slice(0, 12)
+if (isAll && slowest.length > 0)
+  console.log(`slowest, in seconds: ${slowest.map(([file, seconds]) => `${file} ${seconds.toFixed(0)}`).join(', ')}`)
 for (const each of unsteady) console.log(`UNSTEADY, to be mended: ${each}`)
 for (const each of notAgain) console.log(`ONCE: ${each}`)
 for (const each of leftOut) console.log(`LEFT OUT: ${each}`)

@@ -48,10 +48,23 @@ const once: Record<string, string[]> = {
   'chance: more of the same': ['.properties.test.ts'],
 }
 
-/** Of `files`, relative to the folder of the project: those to run again, and how many are not, by reason. */
-export function externalSuites(files: string[]) {
+/** What another major version of the server is most likely to change: migrations, rights, the SQL of each route, locks and search. */
+const usual = [
+  /^src\/platform\/(db|jobs)\//,
+  /^src\/modules\/(search|similar)\//,
+  /^test\/(audit-guard|every-route|list-totals|lists-of-tenants|races|schema|upgrade)\.test\.ts$/,
+]
+const inCi = 'in CI and by npm test -- --whole on the external PostgreSQL too'
+
+/**
+ * Of `files`, relative to the folder of the project: those to run again, and how many are not, by reason. Where not all of it `isWhole`,
+ * those alone that a server is most likely to change.
+ */
+export function externalSuites(files: string[], { isWhole }: { isWhole: boolean }) {
   const asking = files.filter(file => asksForDatabase(resolve(root, file)))
-  const reasonOf = (file: string) => Object.keys(once).find(reason => once[reason]!.some(end => file.endsWith(end)))
+  const reasonOf = (file: string) =>
+    Object.keys(once).find(reason => once[reason]!.some(end => file.endsWith(end))) ??
+    (isWhole || usual.some(each => each.test(file)) ? undefined : inCi)
   const left = Map.groupBy(asking, reasonOf)
   const again = left.get(undefined) ?? []
   left.delete(undefined)

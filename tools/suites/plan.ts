@@ -95,11 +95,15 @@ interface Plan {
   leftOut: string[]
 }
 
-/** Of the suites below `root` with `text` in their path. A variable of `environment` goes before what is looked for. */
-export function planSuites(text: string, environment: NodeJS.ProcessEnv): Plan {
-  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
-    .filter(file => file.includes(text))
-    .sort()
+/** All of them, relative to the folder of the project. */
+export const listSuites = () =>
+  globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root }).sort()
+
+/** Of `files`, what runs where. A variable of `environment` goes before what is looked for. */
+export function planSuites(
+  files: string[],
+  { environment, isWhole }: { environment: NodeJS.ProcessEnv; isWhole: boolean },
+): Plan {
   const found: NodeJS.ProcessEnv = {}
   const here: string[] = []
   const onExternal: string[] = []
@@ -121,6 +125,6 @@ export function planSuites(text: string, environment: NodeJS.ProcessEnv): Plan {
       else here.push(...suites)
     } else leftOut.push(`suites that need ${needed.what} (${suites.length} test files): ${needed.variable} is not set`)
   }
-  const { again, left } = externalSuites(here)
+  const { again, left } = externalSuites(here, { isWhole })
   return { here: here.sort(), external: [...onExternal, ...again].sort(), left, found, leftOut }
 }

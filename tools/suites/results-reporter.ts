@@ -2,12 +2,13 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import type { Result } from '../trace/results.ts'
+import { isProcess } from './processes.ts'
 
 export default async function* results(source: AsyncIterable<TestEvent>) {
   for await (const event of source) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { file, line, skip, todo, details } = event.data
-    if (!file || line === undefined) continue
+    if (!file || line === undefined || isProcess(file)) continue
     const result: Omit<Result, 'server'> = {
       file: relative(process.cwd(), file),
       line,

@@ -34,7 +34,8 @@ describe('suites that fail', () => {
     mkdirSync(here)
   })
 
-  async function run(suites: Record<string, string>) {
+  const each = (files: string[]) => files.map(file => [file])
+  async function run(suites: Record<string, string>, group = each) {
     for (const [name, text] of Object.entries(suites)) writeFileSync(join(here, name), text)
     let programs = 0
     const resultsFile = join(here, 'results.jsonl')
@@ -52,6 +53,7 @@ describe('suites that fail', () => {
         temporary: here,
         resultsFile,
         wasInterrupted: () => false,
+        group,
       },
     )
     const results = readFileSync(resultsFile, 'utf8').trim().split('\n')
@@ -83,7 +85,7 @@ describe('suites that fail', () => {
       {
         programs: 2,
         counts: [3, 3, 0],
-        unsteady: ['b.test.mjs: chance > passes the second time', 'c.test.mjs'],
+        unsteady: ['b.test.mjs: chance > passes the second time', 'c.test.mjs: the process ended'],
         failure: undefined,
         outcomes: [
           'a.test.mjs passed',
@@ -91,6 +93,31 @@ describe('suites that fail', () => {
         ],
       },
     )
+  })
+
+  it('in a process that they share have their own hooks; where it ends, each of them is run alone', async () => {
+    const hooked = (name: string) => `
+      import assert from 'node:assert/strict'
+      import { after, before, beforeEach, it } from 'node:test'
+      let mine = ''
+      before(() => { globalThis.open = [...(globalThis.open ?? []), '${name}'] })
+      beforeEach(() => { mine += '${name}' })
+      after(() => { globalThis.open.pop() })
+      it('is alone', () => assert.deepEqual([globalThis.open, mine], [['${name}'], '${name}']))`
+    const together = (files: string[]) => [files]
+    assert.deepEqual(await run({ 'a.test.mjs': hooked('a'), 'b.test.mjs': hooked('b') }, together), {
+      programs: 1,
+      counts: [2, 2, 0],
+      unsteady: [],
+      failure: undefined,
+      outcomes: ['a.test.mjs passed', 'b.test.mjs passed'],
+    })
+    const { unsteady, failure } = await run(
+      { 'a.test.mjs': steady, 'b.test.mjs': unsteadyBy('process.exit(3)') },
+      together,
+    )
+    assert.deepEqual(unsteady.toSorted(), ['a.test.mjs: the process ended', 'b.test.mjs: the process ended'])
+    assert.equal(failure, undefined)
   })
 
   it('and fail again have failed', async () => {

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from '../trace/results.ts'
+import { groupSuites, isProcess, writeProcesses } from './processes.ts'
 import type { Totals } from './totals-reporter.ts'
 
-const test_timeout_ms = 600_000
+const test_timeout_ms = 900_000
 /** One more than a small machine has processors: some suites wait more than they work. */
 const suites_at_once = 3
 /** More than these that fail are no chance. */
@@ -32,29 +33,49 @@ export interface How {
   /** Where the first run tells which lines of the program it ran, in the format of lcov. */
   coverageFile?: string | undefined
   wasInterrupted(): boolean
+  /** Which suites share a process. */
+  group?(files: string[]): string[][]
 }
 
 /**
- * Runs `files`. Up to three suites that fail are run a second time, one after the other with nothing beside them: what passes then
- * is told as unsteady, and what fails has failed. A machine that stood still for a second is no defect of the program; a suite that
- * is unsteady is one, to be mended, and says so in every run that meets it.
+ * Runs `files`. What fails in up to three processes is run a second time, each suite in a process of its own, one after the other with
+ * nothing beside it: what passes then is told as unsteady, and what fails has failed. A machine that stood still for a second is no
+ * defect of the program; a suite that is unsteady is one, to be mended, and says so in every run that meets it.
  */
 export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
-  const first = await runOnce(files, suites_at_once, how, how)
-  const failed = Object.keys(first.totals.failures)
+  const processes = writeProcesses((how.group ?? groupSuites)(files), join(how.temporary, 'processes'))
+  const first = await runOnce([...processes.keys()], suites_at_once, how, how)
+  const reasonOf = reasonsOf(first.totals, processes)
+  const failed = [...reasonOf.keys()]
+  const failedProcesses = [...processes.values()].filter(suites => suites.some(suite => reasonOf.has(suite)))
   const isRunnable = failed.every(file => files.includes(file))
-  if (failed.length === 0 || failed.length > most_again || !isRunnable || how.wasInterrupted())
+  if (failed.length === 0 || failedProcesses.length > most_again || !isRunnable || how.wasInterrupted())
     return { ...first, unsteady: [] }
   console.log(`\n=== once more, alone: ${failed.join(', ')}`)
   const resultsFile = how.resultsFile && join(how.temporary, 'results-again.jsonl')
-  const second = await runOnce(failed, 1, how, { resultsFile })
+  const again = writeProcesses(
+    failed.map(file => [file]),
+    join(how.temporary, 'again'),
+  )
+  const second = await runOnce([...again.keys()], 1, how, { resultsFile })
   if (how.resultsFile && resultsFile) replaceResults(how.resultsFile, resultsFile, failed)
-  const unsteady = failed
-    .filter(file => !(file in second.totals.failures))
-    .map(file => `${file}: ${first.totals.failures[file]!.join(' > ')}`)
-  const totals = { ...first.totals, failed: second.totals.failed, failures: second.totals.failures }
+  const failures = Object.fromEntries(reasonsOf(second.totals, again))
+  const unsteady = failed.filter(file => !(file in failures)).map(file => `${file}: ${reasonOf.get(file)!.join(' > ')}`)
+  const totals = { ...first.totals, failed: second.totals.failed, failures }
   totals.passed = totals.tests - totals.failed - totals.skipped - totals.todo
   return { totals, unsteady, failure: second.failure && failureOf(totals, second.failure) }
+}
+
+/** By suite, the names of what failed. Where a process ended before its time, that is each of its suites. */
+function reasonsOf({ failures }: Totals, processes: Map<string, string[]>): Map<string, string[]> {
+  const reasons = new Map<string, string[]>()
+  for (const [file, names] of Object.entries(failures)) if (!isProcess(file)) reasons.set(file, names)
+  for (const [program, suites] of processes) {
+    // A process fails with each of its suites: only where none of them did, it was the process itself.
+    if (program in failures && !suites.some(suite => reasons.has(suite)))
+      for (const suite of suites) reasons.set(suite, ['the process ended'])
+  }
+  return reasons
 }
 
 async function runOnce(

@@ -1,6 +1,8 @@
-// A reporter of node:test for tools/test.ts: one line of JSON with the totals of a run, why tests were skipped, and what failed.
+// A reporter of node:test for tools/test.ts: one line of JSON with the totals of a run, why tests were skipped, what failed, and how long
+// each suite took.
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
+import { isProcess } from './processes.ts'
 
 export interface Totals {
   tests: number
@@ -9,17 +11,26 @@ export interface Totals {
   skipped: number
   todo: number
   reasons: string[]
-  /** What failed, by file: the names of the tests, outermost first. */
+  /** What failed, by file: the names of the tests, outermost first. Where a whole process ended, its program is the file. */
   failures: Record<string, string[]>
+  /** By file. */
+  seconds: Record<string, number>
 }
 
 export default async function* totals(source: AsyncIterable<TestEvent>) {
   const reasons: string[] = []
   const failures: Record<string, string[]> = {}
+  const seconds: Record<string, number> = {}
   for await (const event of source) {
-    if (event.type === 'test:fail' && event.data.todo === undefined) {
-      const file = relative(process.cwd(), event.data.file ?? event.data.name)
-      failures[file] = [event.data.name, ...(failures[file] ?? [])]
+    if (event.type === 'test:fail' || event.type === 'test:pass') {
+      const { name, file = name, details } = event.data
+      // The suite that a file is in its process has the file's name.
+      const isWhole = isProcess(file) && name !== file
+      if (isWhole) seconds[name] = Math.round(details.duration_ms) / 1000
+      if (event.type === 'test:fail' && event.data.todo === undefined) {
+        const failed = isWhole ? name : isProcess(file) ? file : relative(process.cwd(), file)
+        failures[failed] = [...(isWhole ? [] : [name]), ...(failures[failed] ?? [])]
+      }
     }
     if (event.type === 'test:pass' && event.data.skip) {
       reasons.push(`${event.data.name}${event.data.skip === true ? '' : `: ${event.data.skip}`}`)
@@ -27,7 +38,7 @@ export default async function* totals(source: AsyncIterable<TestEvent>) {
     // The summary of one file names it.
     if (event.type !== 'test:summary' || event.data.file) continue
     const { tests, passed, skipped, todo } = event.data.counts
-    const result: Totals = { tests, passed, skipped, todo, failed: tests - passed - skipped - todo, reasons, failures }
-    yield JSON.stringify(result)
+    const failed = tests - passed - skipped - todo
+    yield JSON.stringify({ tests, passed, skipped, todo, failed, reasons, failures, seconds } satisfies Totals)
   }
 }

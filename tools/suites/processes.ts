@@ -1,0 +1,63 @@
+// Which suites share a process. To start Node and load the whole program takes a second or two of a processor, so suites that stand in one
+// folder share that. In the process each is a suite of its own, with the hooks at its top level as its own hooks.
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const ending = '.process.mjs'
+/** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
+const largest_process_bytes = 60_000
+
+/** These start, kill or replace programs, or change what belongs to a whole process. */
+const alone = [/^test\//, /^src\/commands\//, /\.(external|browser|libreoffice|poppler|tesseract|clamav)\./]
+/** The long ones come first, so that no processor waits for the last of them. */
+const longestFirst = [/^test\//, /^src\/commands\//, /^src\/modules\//]
+
+const placeOf = (file: string) => {
+  const place = longestFirst.findIndex(each => each.test(file))
+  return place < 0 ? longestFirst.length : place
+}
+
+/** Of `files`, relative to the folder of the project: those that run in one process, in the order in which they are to begin. */
+export function groupSuites(files: string[]): string[][] {
+  const groups: string[][] = []
+  for (const neighbours of Map.groupBy(files, dirname).values()) {
+    let bytes = Number.POSITIVE_INFINITY
+    for (const file of neighbours) {
+      const isAlone = alone.some(each => each.test(file))
+      const own_bytes = statSync(join(root, file)).size
+      if (isAlone || bytes + own_bytes > largest_process_bytes) {
+        groups.push([])
+        bytes = 0
+      }
+      groups.at(-1)!.push(file)
+      bytes = isAlone ? Number.POSITIVE_INFINITY : bytes + own_bytes
+    }
+  }
+  return groups.sort((a, b) => placeOf(a[0]!) - placeOf(b[0]!))
+}
+
+/** Writes a program for each group into `folder`, by names in the order of the groups: node:test takes them in that of their names. */
+export function writeProcesses(groups: string[][], folder: string): Map<string, string[]> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const digits = String(groups.length).length
+  return new Map(
+    groups.map((suites, index) => {
+      const name = `${String(index).padStart(digits, '0')}-${basename(suites[0]!).split('.')[0]}${ending}`
+      const lines = [
+        "import { createRequire } from 'node:module'",
+        "import { describe } from 'node:test'",
+        'const require = createRequire(import.meta.url)',
+        ...suites.map(
+          suite => `describe(${JSON.stringify(suite)}, () => void require(${JSON.stringify(resolve(root, suite))}))`,
+        ),
+      ]
+      writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
+      return [join(folder, name), suites]
+    }),
+  )
+}
+
+/** Whether this is the program of a process, to which node:test attributes a suite as a whole, rather than a file of tests. */
+export const isProcess = (file: string) => file.endsWith(ending)
