@@ -6,10 +6,11 @@ import { startJob } from '#modules/jobs'
 import { until } from './background.ts'
 import { makeGroups } from './job-kinds.ts'
 import { urlsOf } from './postgres.ts'
+import { roundsOf } from './rounds.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import { openWorld, type World } from './world.ts'
 
-const kills = 8
+const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 8 })
 
 describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   let world: World
@@ -68,7 +69,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   }
 
   it(`is done whole and each part of it once, by two processes that are killed ${kills} times in the middle`, async t => {
-    const count = 4000
+    const count = 500 * kills
     await silent(2)
     await Promise.all([start(), start()])
     const { id } = await ask('Killed', count)
