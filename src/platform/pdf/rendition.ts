@@ -39,11 +39,19 @@ const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
 
 export type PdfWorks = ReturnType<typeof openPdfWorks>
 
-/** Where PDFs are made: a few at once, beside what the service does otherwise. */
-export function openPdfWorks({ office: candidates }: { office?: readonly string[] } = {}) {
+export const most_waiting = 8
+
+/** Where PDFs are made: a few at once, beside what the service does otherwise. So many wait for their turn (503 beyond them). */
+export function openPdfWorks({
+  office: candidates,
+  waiting = most_waiting,
+}: {
+  office?: readonly string[]
+  waiting?: number
+} = {}) {
   const turn = openGate({
     at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
-    waiting: 8,
+    waiting,
     detail: 'More PDFs are being made than can be made at once: try again in a minute',
   })
   const office = openOffice(candidates)
