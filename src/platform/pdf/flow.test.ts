@@ -1,12 +1,13 @@
 // Texts on pages: what was written in Markdown, as a reader of the PDF finds it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { makePdfHere } from '#test/make-pdf.ts'
 import { pagesOf } from '#test/pdf.ts'
 import { lexMarkdown } from '../markdown/lex.ts'
 import { readMarkdown } from '../markdown/read.ts'
 import { openPdfWorks } from './rendition.ts'
 
-const works = openPdfWorks()
+const works = openPdfWorks({ make: makePdfHere })
 const write = async (markdown: string) => {
   const { bytes, pages } = await works.write({
     blocks: [{ kind: 'flow', flow: lexMarkdown(markdown) }],
