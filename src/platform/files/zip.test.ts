@@ -41,6 +41,7 @@ describe('a zip that is made while it is read', () => {
       ),
     )
     await setImmediate()
+    process.off('warning', warn)
     assert.deepEqual(
       await contentsOf(bytes),
       names.map(name => [name, `what ${name} says`]),
