@@ -13,7 +13,7 @@ after(() => rmSync(folder, { recursive: true }))
 const preload = join(import.meta.dirname, 'open-handles.ts')
 const suites: Record<string, [body: string, found: RegExp | undefined]> = {
   'ends by itself': [
-    `const server = createServer().listen(0); after(() => new Promise(done => setTimeout(done, 50)).then(() => server.close()))`,
+    `const server = createServer().listen(0); after(() => new Promise(done => server.close(done)))`,
     undefined,
   ],
   'leaves a server': ['createServer().listen(0)', /does not end after its last test: .*1 TCPServerWrap/],
