@@ -49,10 +49,8 @@ export async function openClamd({ stream_max_bytes = 25_000_000 } = {}): Promise
   })
   const ended = once(server, 'exit').finally(() => guard.kill('SIGKILL'))
   const deadline = Date.now() + start_timeout_ms
-  while (!existsSync(path)) {
+  for (; !existsSync(path); await setTimeout(50))
     assert.ok(server.exitCode === null && Date.now() < deadline, 'clamd did not start')
-    await setTimeout(50)
-  }
   return {
     tcp: `tcp://127.0.0.1:${port}`,
     unix: `unix:${path}`,

@@ -12,8 +12,10 @@ export async function openFaultProxy({ host = 'localhost', port = 5432 }: Client
   const folder = mkdtempSync(join(tmpdir(), 'attest-proxy-'))
   const sockets = new Set<Socket>()
   let isSilent = false
+  let visits = 0
   let cut: { when: 'before' | 'after'; to_pass: number; done: () => void } | undefined
   const server = createServer(client => {
+    visits += 1
     let isWriting = false
     /** Whether what the client says ends a transaction that writes. */
     const commits = (said: string) => {
@@ -58,6 +60,8 @@ export async function openFaultProxy({ host = 'localhost', port = 5432 }: Client
   }
   return {
     connection: { host: folder, port: 5432 },
+    /** How many connections were made to it. */
+    visits: () => visits,
     swallow() {
       isSilent = true
     },

@@ -4,11 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
 import { until } from './background.ts'
 import { urlsOf } from './postgres.ts'
+import { roundsOf } from './rounds.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import { messageIdOf, openSmtp, type Smtp } from './smtp.ts'
 import { openWorld, type World } from './world.ts'
 
-const kills = 10
+const kills = roundsOf('MAIL_KILLS', { here: 4, inCi: 10 })
 const between_kills = 60
 
 describe('messages to people', { timeout: 900_000 }, () => {
@@ -105,12 +106,12 @@ describe('messages to people', { timeout: 900_000 }, () => {
     smtp.received.length = 0
     smtp.behaviour.content = undefined
     await start()
-    const ids = await post(600)
+    const ids = await post(between_kills * kills)
     await until(() => smtp.received.length > 20)
     for (const process of processes) assert.equal(await end(process, 'SIGTERM'), 0)
     assert.ok(smtp.received.length < ids.length)
     await start()
-    await until(areSent, 120_000)
+    await until(areSent, 400_000)
     assert.deepEqual(new Set(times(ids)), new Set([1]))
   })
 })

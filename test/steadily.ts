@@ -19,7 +19,7 @@ function watch() {
     had_ms += Math.min(gone_ms, still_ms)
     isBroken ||= gone_ms > still_ms
   }
-  const timer = setInterval(look, look_every_ms)
+  const timer = setInterval(look, look_every_ms).unref()
   return {
     end() {
       clearInterval(timer)

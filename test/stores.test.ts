@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { keepVariable } from './environment.ts'
 import { openTcpServer } from './fault-proxy.ts'
 import { giveSecondFactor } from './samples.ts'
 import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
@@ -15,25 +16,29 @@ for (const [type, variables] of [
 ] as const) {
   describe(`with STORAGE_TYPE=${type} and a store that is down`, () => {
     let world: World
+    let putBack: () => void
     const folder = mkdtempSync(join(tmpdir(), 'attest-stores-test-'))
     before(async () => {
       const nobody = await openTcpServer(() => {})
       await nobody.close()
       const url = `http://127.0.0.1:${nobody.port}`
       // The library of Google's store looks for its credentials by itself.
-      process.env.GOOGLE_APPLICATION_CREDENTIALS = join(folder, 'credentials.json')
+      const file = join(folder, 'credentials.json')
+      putBack = keepVariable('GOOGLE_APPLICATION_CREDENTIALS')
+      process.env.GOOGLE_APPLICATION_CREDENTIALS = file
       const credentials = {
         type: 'external_account',
         audience: 'attest',
         subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
         token_url: `${url}/token`,
-        credential_source: { file: join(folder, 'credentials.json') },
+        credential_source: { file },
       }
-      writeFileSync(process.env.GOOGLE_APPLICATION_CREDENTIALS, JSON.stringify(credentials))
+      writeFileSync(file, JSON.stringify(credentials))
       world = await openWorld({ STORAGE_TYPE: type, S3_ENDPOINT: url, GCP_API_ENDPOINT: url, ...variables })
       await giveSecondFactor(world, 'pat')
     })
     after(async () => {
+      putBack()
       await world.close()
       rmSync(folder, { recursive: true })
     })

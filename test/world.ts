@@ -23,6 +23,7 @@ import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { buildApp, type Parts } from '../src/app.ts'
 import { knowTexts } from './known-texts.ts'
+import { makePdfHere } from './make-pdf.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
 
@@ -73,7 +74,7 @@ export async function openWorld(
     auditKey: await openSigningKey(join(folder, 'keys'), 'audit'),
     previousAuditKey: undefined,
     anchors: openAnchorStores(config),
-    pdf: openPdfWorks(),
+    pdf: openPdfWorks({ make: makePdfHere }),
     languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' }), {
       circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
       retry_ms: 5,

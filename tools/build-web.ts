@@ -36,6 +36,7 @@ export async function buildWeb(): Promise<boolean> {
   // Beside its place and then into it: who serves or tests the page meanwhile never sees half of it.
   const draft = `${dist}.${process.pid}`
   const old = `${draft}.old`
+  const { NODE_ENV } = process.env
   try {
     const { build } = await import('vite')
     await build({
@@ -55,6 +56,9 @@ export async function buildWeb(): Promise<boolean> {
       if (!isBuiltFrom(digest)) throw error
     }
   } finally {
+    // Vite sets it for the whole process, where a test may go on.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
     for (const each of [draft, old]) rmSync(each, { recursive: true, force: true })
   }
   return true

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Installation, openInstallation, pictureOf, rowsOf, untilAlone } from '#test/backups.ts'
+import { roundsOf } from '#test/rounds.ts'
 import type { World } from '#test/world.ts'
 
 describe('backup and restore, killed (proves: OPS-01)', () => {
@@ -30,14 +31,15 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
   })
 
   it('killed at any step of a restore, leaves all or nothing, and can be begun again', async () => {
+    // Those that differ most come first.
     const moments = [
-      /^checking/,
       /^audit_entries/,
-      /^workflow_templates/,
-      /^bringing/,
-      /signatures are valid/,
       /^putting/,
-    ]
+      /^bringing/,
+      /^checking/,
+      /^workflow_templates/,
+      /signatures are valid/,
+    ].slice(0, roundsOf('RESTORE_KILLS', { here: 2, inCi: 6 }))
     const expected = await pictureOf(world.postgres.superuser)
     let killed = 0
     for (const moment of moments) {
@@ -61,7 +63,7 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
       assert.deepEqual(await pictureOf(target.superuser), expected, String(moment))
       assert.match((await at.run(['restore', '--from', made], environment)).err, /is not empty/)
     }
-    assert.ok(killed >= 4, `only ${killed} were killed before their end`)
+    assert.ok(killed >= Math.floor((moments.length * 2) / 3), `only ${killed} were killed before their end`)
   })
 
   it('killed in the middle of a restore into an embedded database, can be begun again', async () => {

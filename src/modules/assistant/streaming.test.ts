@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { until } from '#test/background.ts'
 import { ok } from '#test/documents.ts'
 import { type ModelAnswer, type Openai, openOpenai } from '#test/openai.ts'
 import { whenRead } from '#test/openai-faults.ts'
@@ -28,7 +29,7 @@ describe('an answer that is told while it is made', () => {
   let port: number
   before(async () => {
     model = await openOpenai()
-    world = await openWorld(model.environment, { heartbeat_ms: 700 })
+    world = await openWorld(model.environment)
     await told(world).effective({ title: 'Gowning', pages: ['Gloves are changed every two hours.'] })
     await world.server.listen({ host: '127.0.0.1', port: 0 })
     port = (world.server.server.address() as { port: number }).port
@@ -51,12 +52,6 @@ describe('an answer that is told while it is made', () => {
         'select * from ai_calls order by id desc limit 1',
       )
     )[0]!
-  const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (let tries = 0; !(await holds()); tries++) {
-      assert.ok(tries < 6000, 'it never was so')
-      await new Promise(done => setTimeout(done, 10))
-    }
-  }
 
   it('comes as pieces, and then whole as it would have been, with its citations', async () => {
     const reply = await stream()
@@ -143,29 +138,37 @@ describe('an answer that is told while it is made', () => {
     assert.equal((await lastCall()).status, 'failed')
   })
 
-  /** After a failure a model is left alone for a moment. */
-  const rested = () => {
-    model.answer('Gloves are changed every two hours [1].')
-    return until(async () => (await world.as('alan').post('/api/ai/chat', { message })).statusCode === 200)
-  }
-
-  it('gives signs of life while the model thinks, and what fails then is an event', async () => {
-    await rested()
-    model.requests.length = 0
+  it('gives signs of life while the model thinks', async () => {
+    const lively = await openWorld(model.environment, { heartbeat_ms: 20 })
+    await told(lively).effective({ title: 'Gowning', pages: ['Gloves are changed every two hours.'] })
+    const address = await lively.server.listen({ host: '127.0.0.1', port: 0 })
     const thinking = Promise.withResolvers<void>()
     model.answer(async (): Promise<ModelAnswer> => {
       await thinking.promise
       return { text: 'Gloves are changed every two hours [1].' }
     })
-    const reply = stream()
-    await until(() => model.requests.length === 1)
-    setTimeout(() => thinking.resolve(), 1500)
-    const { body } = await reply
+    const reply = await fetch(`${address}/api/ai/chat`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await lively.tokenOf('alan')}`,
+        'content-type': 'application/json',
+        ...accept,
+      },
+      body: JSON.stringify({ message }),
+    })
+    let body = ''
+    for await (const piece of reply.body!.pipeThrough(new TextDecoderStream())) {
+      body += piece
+      if (body.startsWith(':\n\n:\n\n')) thinking.resolve()
+    }
     assert.match(body, /^:\n\n/)
     assert.equal(eventsOf(body).at(-1)!.name, 'done')
+    await lively.close()
   })
 
   it('ends the call of the model when the one who asked has gone, and that is on the trail', async () => {
+    // After a failure a model is left alone for a moment.
+    await until(async () => (await world.as('alan').post('/api/ai/chat', { message })).statusCode === 200)
     model.answer(() => ({ text: `${'Gloves are changed every two hours [1]. '.repeat(200)}`, drip_ms: 20 }))
     const token = await world.tokenOf('alan')
     const asked = httpRequest({

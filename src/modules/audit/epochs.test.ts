@@ -1,6 +1,7 @@
 // A tree of the trail that cannot be gone on with is followed by another, which says so in its first leaf.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { newEpoch } from './epochs.ts'
 import { latestCheckpoint, readLog } from './log-queries.ts'
@@ -73,9 +74,13 @@ it('what is hashed of that entry is the canonical JSON of it, as of every other'
 
 it('no two epochs have one number, also where a database forgets that there was one', async () => {
   const began = await within(tx => newEpoch({ tx }, { reason: 'Restored' }))
+  const second = async () =>
+    Number((await world.rows<{ n: string }>('select floor(extract(epoch from clock_timestamp())) n'))[0]!.n)
+  const begunIn = await second()
   // As a backup from before has it.
   await world.rows('update audit_logs set epoch = 1, size = 0 where tenant_id = $1', [acme])
-  await new Promise(resolve => setTimeout(resolve, 1100))
+  // The number of an epoch is a second of the database's clock.
+  await until(async () => (await second()) > begunIn)
   const again = await within(tx => newEpoch({ tx }, { reason: 'Restored once more' }))
   assert.ok(again > began, `${again} follows ${began}`)
   const later = await within(tx =>

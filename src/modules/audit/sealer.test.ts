@@ -1,15 +1,15 @@
 // The sealer at work: beside writers, beside another sealer, and where it finds what it must not go on from.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { after, afterEach, before, describe, it, mock } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import type { Words } from '#platform/jobs/boss.ts'
+import { until } from '#test/background.ts'
 import { quiet } from '#test/postgres.ts'
-import { timed } from '#test/steadily.ts'
+import { steady, timed } from '#test/steadily.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { Frontier, leafHash } from './merkle.ts'
 import { openSealer, type Sealer, usualSealing } from './sealer.ts'
@@ -75,12 +75,6 @@ const seqsOf = async (ids: number[]) =>
     await world.rows<{ seq: string }>('select seq from audit_leaves where entry_id = any ($1) order by entry_id', [ids])
   ).map(({ seq }) => Number(seq))
 const waiting = async () => Number((await world.rows<{ n: string }>('select count(*) n from audit_pending'))[0]!.n)
-async function until(what: () => Promise<boolean> | boolean, longest_ms = 60_000) {
-  for (const end = performance.now() + longest_ms; !(await what()); ) {
-    assert.ok(performance.now() < end, 'in time')
-    await setTimeout(10)
-  }
-}
 
 /** With nobody in them: nothing but their logs. */
 async function addTenants(count: number) {
@@ -119,22 +113,25 @@ async function requireWhole(tenantId: number) {
 }
 
 describe('the sealer (proves: AUD-04)', () => {
-  it('seals within two seconds what this process has written, and what another has', async () => {
-    const isSealed = (ids: number[]) => until(async () => (await seqsOf(ids)).length === ids.length)
-    // It is told of what this process writes: the next look of its own would be ten minutes later.
-    const told = sealer({ look_ms: 600_000 })
-    await until(async () => (await waiting()) === 0)
-    const [, here_ms] = await timed(async () => {
-      await world.as('ada').post('/api/roles/', { name: 'Sealed here' })
-      const [entry] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
-      await isSealed([Number(entry!.id)])
-    })
-    await told.stop()
-    const looking = sealer({ look_ms: usualSealing.look_ms })
-    const [, elsewhere_ms] = await timed(async () => isSealed(await write()))
-    assert.ok(here_ms < 2000 && elsewhere_ms < 2000, `${here_ms} ms, ${elsewhere_ms} ms`)
-    assert.deepEqual([told.state().stopped, looking.state().stopped], [[], []])
-  })
+  it(
+    'seals within two seconds what this process has written, and what another has',
+    steady(async () => {
+      const isSealed = (ids: number[]) => until(async () => (await seqsOf(ids)).length === ids.length)
+      // It is told of what this process writes: the next look of its own would be ten minutes later.
+      const told = sealer({ look_ms: 600_000 })
+      await until(async () => (await waiting()) === 0)
+      const [, here_ms] = await timed(async () => {
+        await world.as('ada').post('/api/roles/', { name: `Sealed here ${randomUUID()}` })
+        const [entry] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
+        await isSealed([Number(entry!.id)])
+      })
+      await told.stop()
+      const looking = sealer({ look_ms: usualSealing.look_ms })
+      const [, elsewhere_ms] = await timed(async () => isSealed(await write()))
+      assert.ok(here_ms < 2000 && elsewhere_ms < 2000, `${here_ms} ms, ${elsewhere_ms} ms`)
+      assert.deepEqual([told.state().stopped, looking.state().stopped], [[], []])
+    }),
+  )
 
   it('waits for nobody: a transaction that commits late gets its places after those that overtook it, and one that is rolled back none', async () => {
     sealer()
@@ -271,11 +268,16 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
       const before = await rows()
       await assert.rejects(sealNow(world.database, world.services, tenant), { status: 503, message: reason })
       const lines: string[] = []
-      const running = sealer({ lines })
+      const database = anotherDatabase()
+      const transactions = mock.method(database, 'transaction').mock
+      const tries = () => transactions.calls.filter(({ arguments: [binding] }) => binding.tenantId === tenant).length
+      const running = sealer({ database, lines })
       const ours = write(1, world.people.rex!.tenant_id)
       await until(() => running.state().stopped.some(({ tenant_id }) => tenant_id === tenant))
       await until(async () => (await seqsOf(await ours)).length === 1)
-      await setTimeout(150) // it has looked again
+      // It has looked again, twice.
+      const tried = tries()
+      await until(() => tries() >= tried + 2)
       assert.equal(lines.filter(line => reason.test(line)).length, 1, lines.join())
       assert.match(running.state().stopped.find(({ tenant_id }) => tenant_id === tenant)!.reason, reason)
       assert.deepEqual(await rows(), before)

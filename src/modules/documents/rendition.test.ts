@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import PDFDocument from 'pdfkit'
+import { most_waiting, openPdfWorks } from '#platform/pdf/rendition.ts'
 import { ok, papers } from '#test/documents.ts'
 import { attachmentsOf, pagesOf } from '#test/pdf.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
@@ -221,14 +222,18 @@ describe('a signed copy', () => {
 
   it('is made a few at a time: who comes when too many wait is told to come again', async () => {
     const { id } = await paper.upload()
+    const { pdf } = world.services
+    world.services.pdf = openPdfWorks({ waiting: 1 })
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => world.as('alan').get(`/api/documents/${id}/download?rendition=signed`)),
+      Array.from({ length: 8 }, () => world.as('alan').get(`/api/documents/${id}/download?rendition=signed`)),
     )
     const codes = new Set(replies.map(({ statusCode }) => statusCode))
     assert.deepEqual(codes, new Set([200, 503]))
     const refused = replies.find(({ statusCode }) => statusCode === 503)!
     assert.match(refused.json().detail, /More PDFs are being made than can be made at once: try again in a minute/)
     assert.deepEqual(spooled(), [])
+    world.services.pdf = pdf
+    assert.equal(most_waiting, 8, 'in the service')
   })
 })
 

@@ -246,7 +246,7 @@ describe('a message to a person', () => {
   })
 
   it('is one of many that wait together for a server that is away, which is asked by few of them', async () => {
-    const count = 300
+    const count = 120
     const ids: number[] = []
     while (ids.length < count) ids.push(await notificationOf('quinn'))
     await post(

@@ -48,28 +48,29 @@ export const markOneRead = command({
 })
 
 /** So many in a transaction: nobody waits for the locks of a million. */
-const most_at_once = 20_000
+export const most_marked_at_once = 20_000
 
-export const markEveryRead = command({
-  summary: "Mark all of one's own notifications as read",
-  description:
-    'All that there are when it is asked for. Of very many, each part stays marked whatever becomes of the rest.',
-  permission: 'notifications.read',
-  input: {},
-  response: MarkedRead,
-  async prepare({ actor, services, read, apart }) {
-    let marked = 0
-    while (await read(tx => hasUnreadBeyond(tx, self(actor), most_at_once)))
-      marked += await apart(async ({ tx, record }) => {
-        const part = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
-        record('notification.read', null, { after: { marked_read: part } })
-        return part
-      })
-    return marked
-  },
-  async run({ tx, actor, services, record, prepared }) {
-    const rest = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
-    record('notification.read', null, { after: { marked_read: rest } })
-    return { marked_read: prepared + rest }
-  },
-})
+export const markEveryRead = (most_at_once = most_marked_at_once) =>
+  command({
+    summary: "Mark all of one's own notifications as read",
+    description:
+      'All that there are when it is asked for. Of very many, each part stays marked whatever becomes of the rest.',
+    permission: 'notifications.read',
+    input: {},
+    response: MarkedRead,
+    async prepare({ actor, services, read, apart }) {
+      let marked = 0
+      while (await read(tx => hasUnreadBeyond(tx, self(actor), most_at_once)))
+        marked += await apart(async ({ tx, record }) => {
+          const part = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+          record('notification.read', null, { after: { marked_read: part } })
+          return part
+        })
+      return marked
+    },
+    async run({ tx, actor, services, record, prepared }) {
+      const rest = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+      record('notification.read', null, { after: { marked_read: rest } })
+      return { marked_read: prepared + rest }
+    },
+  })

@@ -14,6 +14,6 @@ export const routes = [
   route('GET', '/api/notifications/unread-count', unreadCount),
   route('GET', '/api/notifications/preferences', preferences),
   route('PUT', '/api/notifications/preferences', changePreferences),
-  route('POST', '/api/notifications/mark-all-read', markEveryRead),
+  route('POST', '/api/notifications/mark-all-read', markEveryRead()),
   route('POST', '/api/notifications/:id/mark-read', markOneRead),
 ]

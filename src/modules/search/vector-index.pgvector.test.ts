@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { unit } from '#platform/models/unit.ts'
+import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
 import type { Asked } from './asked.ts'
 import { findByMeaning } from './semantic.ts'
@@ -102,13 +103,11 @@ describe('an index of pgvector', () => {
 
   it('is what is read', async () => {
     const before = await scans()
-    await find('quinn')
     // What another connection counted is there a moment later.
-    for (let tries = 0; (await scans()) === before; tries++) {
-      assert.ok(tries < 100, 'the index was never read')
-      await new Promise(resolve => setTimeout(resolve, 100))
+    await until(async () => {
       await find('quinn')
-    }
+      return (await scans()) !== before
+    })
   })
 
   it('goes with its model', async () => {

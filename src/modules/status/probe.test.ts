@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '#kernel/clock.ts'
 import { until } from '#test/background.ts'
 import { openMailServer } from '#test/fault-proxy.ts'
@@ -16,7 +16,7 @@ describe('a probe', () => {
     let visits = 0
     const visit = async () => {
       visits += 1
-      await setTimeout(5)
+      await setImmediate()
       return {}
     }
     const probe = openProbe({ name: 'Storage', budget_ms: 60_000, visit }, notes)

@@ -477,15 +477,18 @@ describe('prepared statements', () => {
   it('that a migration made stale fail once, and every connection is replaced before its next transaction', async () => {
     const database = openSingle(4)
     const look = (tx: Tx) => sql.raw<object>('select * from things').execute(tx)
-    const onEach = () =>
-      Promise.all(
+    const onEach = () => {
+      let begun = 0
+      return Promise.all(
         Array.from({ length: 4 }, () =>
           database.transaction(ada, 'read only', async tx => {
-            await sql`select pg_sleep(0.05)`.execute(tx)
+            begun += 1
+            await until(() => begun >= 4)
             return look(tx)
           }),
         ),
       )
+    }
     await onEach()
     await owner.query('alter table things add more int')
     await assert.rejects(database.transaction(ada, 'read only', look), /cached plan must not change result type/)

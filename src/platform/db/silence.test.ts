@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
+import { until } from '#test/background.ts'
 import { openFaultProxy } from '#test/fault-proxy.ts'
 import { cloneDatabase } from '#test/postgres.ts'
 import { steady } from '#test/steadily.ts'
@@ -13,12 +14,16 @@ const nobody = { tenantId: null, userId: null }
 describe('a database that is silent', () => {
   let postgres: Awaited<ReturnType<typeof cloneDatabase>>
   let proxy: Awaited<ReturnType<typeof openFaultProxy>>
+  let superuser: pg.Client
   const warnings: string[] = []
   before(async () => {
     postgres = await cloneDatabase()
     proxy = await openFaultProxy(postgres.app)
+    superuser = new pg.Client(postgres.superuser)
+    await superuser.connect()
   })
   after(async () => {
+    await superuser.end()
     await proxy.close()
     await postgres.drop()
   })
@@ -56,11 +61,13 @@ describe('a database that is silent', () => {
 
   it('is told at the same moment to who began to wait a little later', async () => {
     const from = warnings.length
-    const database = open(1_000, 5_000)
+    const database = open(1_000, 2_000)
     const one = () => statement(database, 'select pg_sleep(600)')
     await Promise.all([statement(database, 'select 1'), statement(database, 'select 1')])
     const first = one()
-    await setTimeout(2_000)
+    const age = `select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'
+      and clock_timestamp() - query_start > interval '0.8 seconds'`
+    await until(async () => (await superuser.query(age)).rowCount === 1)
     const second = one()
     proxy.swallow()
     assert.deepEqual(await Promise.all([first, second]), ['database error', 'database error'])
@@ -75,7 +82,13 @@ describe('a database that is silent', () => {
   it('is told from one that works on a long statement, which is waited for', async () => {
     const from = warnings.length
     const database = open(60_000)
-    assert.equal(await statement(database, 'select pg_sleep(2)'), 'answered')
+    await superuser.query('select pg_advisory_lock(1)')
+    const asked = proxy.visits() + 1
+    const long = statement(database, 'select pg_advisory_xact_lock(1)')
+    // One visit is the statement's own, the others ask whether the server is there.
+    await until(() => proxy.visits() >= asked + 3)
+    await superuser.query('select pg_advisory_unlock(1)')
+    assert.equal(await long, 'answered')
     assert.deepEqual(warnings.slice(from), [])
     await database.close()
   })

@@ -28,10 +28,11 @@ async function contentsOf(bytes: Buffer): Promise<[string, string][]> {
 }
 
 describe('a zip that is made while it is read', () => {
-  it('has all of its parts, however many, and nobody is warned of listeners that pile up', async () => {
+  it('has all of its parts, however many, and nobody is warned of listeners that pile up', async t => {
     const warnings: Error[] = []
     const warn = (warning: Error) => warnings.push(warning)
     process.on('warning', warn)
+    t.after(() => process.off('warning', warn))
     const names = Array.from({ length: 40 }, (_, n) => `${n}.txt`)
     const bytes = await buffer(
       zipOf(

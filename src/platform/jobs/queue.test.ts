@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it, mock } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import * as background from '#test/background.ts'
@@ -38,7 +38,8 @@ describe('one-off work', () => {
       concurrency = 2,
       app,
       queue_poll_s = 1,
-    }: { concurrency?: number; app?: ClientConfig; queue_poll_s?: number } = {},
+      patience_ms = 3000,
+    }: { concurrency?: number; app?: ClientConfig; queue_poll_s?: number; patience_ms?: number } = {},
   ) {
     const work: QueuedWork = {
       name: 'mail',
@@ -48,7 +49,7 @@ describe('one-off work', () => {
     }
     const process = background.openProcess({ queued: [work] }, app ?? postgres.app, {
       times: { queue_poll_s },
-      ...(app && { patience_ms: 3000 }),
+      ...(app && { patience_ms }),
     })
     opened.push(process.close)
     return process
@@ -61,6 +62,26 @@ describe('one-off work', () => {
         ids.map(id => ({ key: String(id), data: { id }, ...more })),
       ),
     )
+  /** The statements by which workers look for an item. */
+  function watchLooks(database: Database) {
+    const looks = { underWay: 0, empty: 0, failed: 0 }
+    const send = database.queueStatement.bind(database)
+    mock.method(database, 'queueStatement', async (...[text, values]: Parameters<typeof send>) => {
+      if (!/skip locked/i.test(text)) return send(text, values)
+      looks.underWay += 1
+      try {
+        const answer = await send(text, values)
+        if (answer.rows.length === 0) looks.empty += 1
+        return answer
+      } catch (error) {
+        looks.failed += 1
+        throw error
+      } finally {
+        looks.underWay -= 1
+      }
+    })
+    return looks
+  }
   const states = async () =>
     (await superuser.query<{ state: string }>('select distinct state::text from pgboss.job')).rows.map(
       ({ state }) => state,
@@ -85,11 +106,12 @@ describe('one-off work', () => {
     const done: number[] = []
     // It looks by itself once in ten minutes: what is done before that, it was told of.
     const process = openProcess(async ({ id }) => void done.push(id), { queue_poll_s: 600 })
+    const looks = watchLooks(process.database)
     process.start()
     await ask(process.database, [1])
     await until(() => done.length === 1)
     // Nothing is due, and all of its workers have found that out.
-    await setTimeout(300)
+    await until(() => looks.empty >= 2 && looks.underWay === 0)
     await ask(process.database, [2, 3, 4])
     await until(() => done.length === 4)
     const other = openProcess(async () => assert.fail('it was not started'))
@@ -110,7 +132,7 @@ describe('one-off work', () => {
       most = Math.max(most, running)
       // The first waits for another beside it.
       await until(() => most > 1)
-      await setTimeout(5)
+      await superuser.query('select 1')
       running -= 1
       done.push(id)
     }
@@ -276,6 +298,7 @@ describe('one-off work', () => {
     opened.unshift(() => proxy.close())
     const done: number[] = []
     const process = openProcess(async ({ id }) => void done.push(id), { app: { ...postgres.app, ...proxy.connection } })
+    const looks = watchLooks(process.database)
     process.start()
     await ask(process.database, [1])
     await until(() => done.length === 1)
@@ -283,7 +306,8 @@ describe('one-off work', () => {
     proxy.swallow()
     await until(() => process.lines.length > from)
     // It goes on trying, and says no more of it.
-    await setTimeout(8000)
+    const failed = looks.failed
+    await until(() => looks.failed >= failed + 2)
     assert.deepEqual(
       process.lines.slice(from).map(line => line.split(':').slice(0, 2).join()),
       ['warning, background work waits'],
@@ -300,7 +324,8 @@ describe('one-off work', () => {
     const proxy = await openFaultProxy(postgres.app)
     opened.unshift(() => proxy.close())
     proxy.swallow()
-    const process = openProcess(async () => {}, { app: { ...postgres.app, ...proxy.connection } })
+    const app = { ...postgres.app, ...proxy.connection }
+    const process = openProcess(async () => {}, { app, patience_ms: 500 })
     process.start()
     await until(() => process.lines.length === 1)
     await process.close()

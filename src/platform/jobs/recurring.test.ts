@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it, mock } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import pg, { type ClientConfig } from 'pg'
@@ -91,15 +91,18 @@ describe('recurring jobs', () => {
     let running = 0
     let most = 0
     let rounds = 0
+    const minute_ms = 1000
+    const period = () => Math.floor(Date.now() / minute_ms)
     const slow = async () => {
       running += 1
       most = Math.max(most, running)
-      await setTimeout(timing.minute_ms * 1.6)
+      const begunIn = period()
+      await until(() => period() > begunIn + 1)
       running -= 1
       rounds += 1
       return nothing
     }
-    const processes = [openProcess([job('slow', slow)]), openProcess([job('slow', slow)])]
+    const processes = [1, 2].map(() => openProcess([job('slow', slow)], { times: { minute_ms } }))
     for (const each of processes) each.start()
     await until(() => rounds === 2)
     assert.equal(most, 1)
@@ -140,6 +143,7 @@ describe('recurring jobs', () => {
   it('stop with their process: the round under way is told so and waited for, and nobody does it again', async () => {
     await clear()
     const told: string[] = []
+    const isCleared = Promise.withResolvers<void>()
     const process = openProcess([
       job('long', async signal => {
         told.push('begun')
@@ -147,15 +151,20 @@ describe('recurring jobs', () => {
           signal.addEventListener('abort', done)
         })
         told.push('told to end')
-        await setTimeout(200)
+        await isCleared.promise
         told.push('ended')
         return nothing
       }),
     ])
     process.start()
     await until(() => told.length === 1)
-    await process.close()
-    assert.deepEqual(told, ['begun', 'told to end', 'ended'])
+    const closing = process.close().then(() => told.push('closed'))
+    await until(() => told.length === 2)
+    // Closing takes fewer statements than these where it does not wait.
+    for (let statements = 0; statements < 50; statements++) await superuser.query('select 1')
+    isCleared.resolve()
+    await closing
+    assert.deepEqual(told, ['begun', 'told to end', 'ended', 'closed'])
     const { rows } = await superuser.query('select state::text from pgboss.job')
     assert.deepEqual(rows, [{ state: 'completed' }])
   })
@@ -193,13 +202,22 @@ describe('recurring jobs', () => {
       ],
       { app: { ...postgres.app, ...proxy.connection }, patience_ms: 3000 },
     )
+    let failures = 0
+    const send = process.database.queueStatement.bind(process.database)
+    mock.method(process.database, 'queueStatement', (...statement: Parameters<typeof send>) =>
+      send(...statement).catch(error => {
+        failures += 1
+        throw error
+      }),
+    )
     process.start()
     await until(() => rounds >= 1)
     const from = process.lines.length
     proxy.swallow()
     await until(() => process.lines.length > from)
     // It goes on trying, and says no more of it.
-    await setTimeout(timing.minute_ms * 4)
+    const tries = failures
+    await until(() => failures >= tries + 3)
     assert.deepEqual(
       process.lines.slice(from).map(line => line.split(':').slice(0, 2).join()),
       ['warning, background work waits'],
@@ -218,7 +236,7 @@ describe('recurring jobs', () => {
     proxy.swallow()
     const process = openProcess([job('patient', async () => nothing)], {
       app: { ...postgres.app, ...proxy.connection },
-      patience_ms: 3000,
+      patience_ms: 500,
     })
     process.start()
     await until(() => process.lines.length === 1)

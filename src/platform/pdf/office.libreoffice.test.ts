@@ -16,9 +16,9 @@ import { NotPages } from './thread.ts'
 const folder = mkdtempSync(join(tmpdir(), 'attest-office-test-'))
 after(() => rmSync(folder, { recursive: true }))
 // Not where other suites, which convert files as well, have theirs.
-process.env.TMPDIR = join(folder, 'temporary')
-mkdirSync(process.env.TMPDIR)
-const leftovers = () => readdirSync(tmpdir()).filter(name => name.startsWith('attest-office-'))
+const temporary = join(folder, 'temporary')
+mkdirSync(temporary)
+const leftovers = () => readdirSync(temporary)
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
@@ -58,7 +58,7 @@ let count = 0
 async function convert(bytes: Buffer, content_type = docx) {
   const path = join(folder, `file-${++count}`)
   writeFileSync(path, bytes)
-  const { path: made, discard } = await openOffice().toPdf(path, content_type)
+  const { path: made, discard } = await openOffice(undefined, temporary).toPdf(path, content_type)
   try {
     return readFileSync(made)
   } finally {

@@ -65,8 +65,8 @@ ${[
 </oor:items>
 `
 
-/** Turns Office files into PDF where LibreOffice is installed; one at a time, because each takes a core and half a gigabyte. */
-export function openOffice(candidates: readonly string[] = programs) {
+/** Turns Office files into PDF where LibreOffice is installed; one at a time, because each takes a core and half a gigabyte. `temporary` is where it works. */
+export function openOffice(candidates: readonly string[] = programs, temporary = tmpdir()) {
   const turn = openGate({
     at_once: 1,
     waiting: 8,
@@ -77,7 +77,7 @@ export function openOffice(candidates: readonly string[] = programs) {
     const program = candidates.find(existsSync)
     if (!program) throw new NotPages('showing it takes LibreOffice, which is not installed here')
     // A profile of its own for each, so that no file leaves anything to the next.
-    const folder = await mkdtemp(join(tmpdir(), 'attest-office-'))
+    const folder = await mkdtemp(join(temporary, 'attest-office-'))
     const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     try {
       const { ending, filter } = kinds[content_type]!

@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { degrees, PDFDocument, PDFName, PDFNumber, StandardFonts } from '@cantoo/pdf-lib'
+import { makePdfHere } from '#test/make-pdf.ts'
 import { attachmentsOf, pagesOf } from '#test/pdf.ts'
-import { openPdfWorks, type Rendition } from './rendition.ts'
+import { openPdfWorks, type PdfWorks, type Rendition } from './rendition.ts'
 import { inThread, NotPages } from './thread.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-pdf-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const works = openPdfWorks()
+const works = openPdfWorks({ make: makePdfHere })
+/** As the service makes them. */
+const threads = openPdfWorks()
 
 const frame: Omit<Rendition, 'file'> = {
   cover: [{ kind: 'title', text: 'SOP-0001 version 1.0' }],
@@ -28,11 +31,15 @@ const frame: Omit<Rendition, 'file'> = {
 let count = 0
 async function render(
   bytes: Uint8Array,
-  { content_type = 'application/pdf', ...more }: Partial<Rendition> & { content_type?: string } = {},
+  {
+    content_type = 'application/pdf',
+    by = works,
+    ...more
+  }: Partial<Rendition> & { content_type?: string; by?: PdfWorks } = {},
 ) {
   const path = join(folder, `file-${++count}`)
   writeFileSync(path, bytes)
-  return works.render({
+  return by.render({
     file: { path, name: 'original', content_type, size_bytes: bytes.length },
     ...frame,
     ...more,
@@ -77,7 +84,7 @@ describe('pages are stamped', () => {
       page => page.node.set(PDFName.of('UserUnit'), PDFNumber.of(10)),
       page => page.node.set(PDFName.of('Rotate'), PDFNumber.of(45)),
     )
-    const { bytes: made, pages } = await render(bytes)
+    const { bytes: made, pages } = await render(bytes, { by: threads })
     assert.equal(pages, 14)
     requireStamped(await pagesOf(made))
   })
@@ -167,7 +174,7 @@ describe('pages are stamped', () => {
 })
 
 describe('a file that cannot be shown', () => {
-  const notShown = async (bytes: Uint8Array, more: { content_type?: string }, why: RegExp) => {
+  const notShown = async (bytes: Uint8Array, more: { content_type?: string; by?: PdfWorks }, why: RegExp) => {
     const made = await render(bytes, more)
     const pages = await pagesOf(made.bytes)
     assert.match(pages[0]!, why)
@@ -178,14 +185,14 @@ describe('a file that cannot be shown', () => {
 
   it('is attached to a cover that says why: of a kind that has no pages, damaged, or no text at all', async () => {
     await notShown(Buffer.from('x'), { content_type: 'application/octet-stream' }, /no way to show a file of this kind/)
-    await notShown(Buffer.from('%PDF-1.7 broken'), {}, /could not be read/)
+    await notShown(Buffer.from('%PDF-1.7 broken'), { by: threads }, /could not be read/)
     await notShown(Buffer.from('broken'), { content_type: 'image/png' }, /could not be read/)
     await notShown(Buffer.from([0x41, 0xff, 0xfe]), { content_type: 'text/plain' }, /could not be read/)
     await notShown(Buffer.alloc(5 * 1024 * 1024, 'a'), { content_type: 'text/plain' }, /text of more than 4 MiB/)
   })
 
   it('is attached where LibreOffice would be needed and is not installed', async () => {
-    const without = openPdfWorks({ office: [] })
+    const without = openPdfWorks({ office: [], make: makePdfHere })
     const path = join(folder, 'a.docx')
     writeFileSync(path, 'PK')
     const made = await without.render({
@@ -235,7 +242,7 @@ describe('a file that was made to do harm fails alone', () => {
     assert.ok(bytes.length < 2 * 1024 * 1024)
     let turns = 0
     const timer = setInterval(() => turns++, 10)
-    const { pages } = await render(bytes)
+    const { pages } = await render(bytes, { by: threads })
     clearInterval(timer)
     assert.equal(pages, 2, 'the cover and the signatures')
     assert.ok(turns > 20, `the service goes on meanwhile: ${turns}`)

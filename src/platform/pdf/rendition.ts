@@ -39,11 +39,24 @@ const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
 
 export type PdfWorks = ReturnType<typeof openPdfWorks>
 
-/** Where PDFs are made: a few at once, beside what the service does otherwise. */
-export function openPdfWorks({ office: candidates }: { office?: readonly string[] } = {}) {
+export const most_waiting = 8
+
+/** Throws `NotPages` where a file cannot be shown. */
+export type MakePdf = (job: PdfJob) => Promise<MadePdf>
+
+/** Where PDFs are made: a few at once, beside what the service does otherwise. So many wait for their turn (503 beyond them). */
+export function openPdfWorks({
+  office: candidates,
+  waiting = most_waiting,
+  make = inThread,
+}: {
+  office?: readonly string[]
+  waiting?: number
+  make?: MakePdf
+} = {}) {
   const turn = openGate({
     at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
-    waiting: 8,
+    waiting,
     detail: 'More PDFs are being made than can be made at once: try again in a minute',
   })
   const office = openOffice(candidates)
@@ -71,7 +84,7 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
     try {
       const { source, done } = await sourceOf(file)
       try {
-        return await inThread({ source, ...parts, sheets })
+        return await make({ source, ...parts, sheets })
       } finally {
         await done?.()
       }
@@ -87,7 +100,7 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
             : 'It is too large to be attached: download it without a rendition. It is the one with this SHA-256.',
         },
       ]
-      return inThread({
+      return make({
         source: { kind: 'sheets', blocks: [...cover, ...why, ...parts.sheets] },
         stamp,
         info,
@@ -98,7 +111,7 @@ export function openPdfWorks({ office: candidates }: { office?: readonly string[
 
   /** Pages that are laid out here, and no file. Within a turn. */
   const write = ({ blocks, bands, ...job }: { blocks: Block[]; bands?: Bands } & Omit<PdfJob, 'source' | 'sheets'>) =>
-    inThread({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
+    make({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
 
   return { turn, render, write }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { keepVariable } from '#test/environment.ts'
 import { type Gcs, openGcs } from '#test/gcs.ts'
 import { holdsNothing, storageContract } from './contract.ts'
 import { openGcpStorage } from './gcp.ts'
@@ -14,10 +15,11 @@ import { MissingFile, newKey } from './storage.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'attest-gcp-test-'))
 after(() => rmSync(root, { recursive: true }))
+after(keepVariable('GOOGLE_APPLICATION_CREDENTIALS'))
 async function openOn(gcs: Gcs, token?: string) {
   const folder = mkdtempSync(join(root, 'spool-'))
-  process.env.GOOGLE_APPLICATION_CREDENTIALS = gcs.credentials(token)
   const config = { bucket: 'attest', project: 'tests', api_endpoint: gcs.url }
+  process.env.GOOGLE_APPLICATION_CREDENTIALS = gcs.credentials(token)
   return { storage: await openGcpStorage(config, folder), spooled: async () => readdirSync(join(folder, '.tmp')) }
 }
 

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { until } from '#test/background.ts'
+import { keepVariable } from '#test/environment.ts'
 import { ended } from '#test/text-files.ts'
 import { openTextWorks } from './index.ts'
 
@@ -53,9 +55,9 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
     })
 
   it('finds neither an environment nor a folder', async () => {
+    const putBack = keepVariable('SECRET_OF_A_TEST')
     process.env.SECRET_OF_A_TEST = 'x'
-    const { blocks } = await works.extract(fileOf('nothing'))
-    delete process.env.SECRET_OF_A_TEST
+    const { blocks } = await works.extract(fileOf('nothing')).finally(putBack)
     // Node gives this one to every child of what it measures the coverage of, whatever it is told.
     const ofCoverage = process.env.NODE_V8_COVERAGE === undefined ? '' : 'NODE_V8_COVERAGE'
     assert.equal(blocks[1]!.text, `environment: ${ofCoverage}, folder: /`)
@@ -78,15 +80,15 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
   it('can be given up, while it is read and while it waits', async () => {
     const abort = new AbortController()
     const patient = openTextWorks({ program })
-    const all = ['a', 'b', 'c'].map(name => patient.extract(fileOf('hang', name), abort.signal))
-    setTimeout(() => abort.abort(), 300)
-    for (const { status } of await Promise.allSettled(all)) assert.equal(status, 'rejected')
-    assert.deepEqual(
+    const readers = () =>
       childrenOf(process.pid).filter(pid =>
         spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(program),
-      ),
-      [],
-    )
+      )
+    const all = ['a', 'b', 'c'].map(name => patient.extract(fileOf('hang', name), abort.signal))
+    await until(() => readers().length > 0)
+    abort.abort()
+    for (const { status } of await Promise.allSettled(all)) assert.equal(status, 'rejected')
+    assert.deepEqual(readers(), [])
   })
 
   it('does not outlive the service that is reading it, however that ends', async () => {

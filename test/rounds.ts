@@ -1,0 +1,6 @@
+/**
+ * How often a test repeats what proves the more the oftener it is done: as many times as `variable` says, else in full where a
+ * machine checks a change (CI is set), and fewer times beside somebody who waits for it.
+ */
+export const roundsOf = (variable: string, { here, inCi }: { here: number; inCi: number }) =>
+  Number(process.env[variable] || (process.env.CI ? inCi : here))
