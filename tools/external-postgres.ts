@@ -25,8 +25,11 @@ export function findPostgres(root = debian) {
   return major ? { major, bin: join(root, `${major}/bin`) } : undefined
 }
 
-/** Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. */
-export async function startPostgres(bin: string, parent: string) {
+/**
+ * Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. `more` are settings of
+ * the server beyond the usual ones.
+ */
+export async function startPostgres(bin: string, parent: string, more: Record<string, string | number> = {}) {
   const folder = join(parent, 'external')
   mkdirSync(folder, { mode: 0o700 })
   const postgres = join(bin, 'postgres')
@@ -50,6 +53,7 @@ export async function startPostgres(bin: string, parent: string) {
     fsync: 'on',
     max_connections: 200,
     log_min_messages: 'fatal',
+    ...more,
   }
   const [command, ...options] = run(
     'postgres',
