@@ -42,7 +42,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const system = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'etc']
 const node_folder = '/opt/node/bin'
 const path_of_image = `${node_folder}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
-const longest_start_ms = 60_000
+const longest_start_ms = 180_000
 const longest_stop_ms = 35_000
 
 const missing = await whatIsMissing()
@@ -363,7 +363,7 @@ async function tryService(image: Image, environment: Record<string, string>, por
     )
   for (const deadline = Date.now() + longest_start_ms; (await health()) !== 200; await setTimeout(100)) {
     if (service.exitCode !== null) throw new Error(`it ended with ${service.exitCode}: ${(await said).join('')}`)
-    if (Date.now() > deadline) throw new Error('it did not answer within a minute')
+    if (Date.now() > deadline) throw new Error('it did not answer within three minutes')
   }
   const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))![1]
   assert.equal(uid, image.user!.split(':')[0], 'the service runs as the user of the image')
