@@ -66,7 +66,8 @@ try {
 
 async function whatIsMissing() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'they need root on Linux'
-  const tried = spawnSync('unshare', ['--mount', '--propagation', 'private', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
+  const mounts = ['--mount', '--propagation', 'private', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']
+  const tried = spawnSync('unshare', mounts, { encoding: 'utf8' })
   if (tried.status !== 0) return `this machine allows no mounts: ${tried.stderr}`
   if (!findPostgres()) return 'there is no PostgreSQL (apt install postgresql)'
   if (spawnSync('npm', ['--version']).status !== 0) return 'there is no npm'
