@@ -64,7 +64,8 @@ export async function startPostgres(bin: string, parent: string, more: Record<st
   const words: string[] = []
   createInterface(server.stderr).on('line', line => words.push(line))
   if (server.pid) stopWithThisProcess(server, console)
-  const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`
+  const place = new URLSearchParams({ host: folder, ...('port' in more && { port: String(more.port) }) })
+  const url = `postgres://postgres@/postgres?${place.toString()}`
   const stop = async () => {
     server.kill('SIGINT')
     await ended
