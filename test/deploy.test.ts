@@ -12,6 +12,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
+import { composeErrors, type Manifest, manifestErrors } from './manifests.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -21,11 +22,13 @@ const leftOut: Record<string, string> = {
   UPLOAD_DIR: 'the files are in DATA_DIR, which is the one volume',
   BACKEND_RELEASE_SHA: 'a property of the image, which sets it when it is built',
 }
+/** What the service never holds: the login that owns the tables is given to what migrates and backs up alone. */
+const owners = 'MIGRATION_DATABASE_URL'
 
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are what checks it
 type Yaml = any
 const yaml = (path: string): Yaml[] =>
-  parseAllDocuments(read(path)).map(document => {
+  parseAllDocuments(read(path), { merge: true }).map(document => {
     assert.deepEqual([...document.errors, ...document.warnings], [], path)
     return document.toJS()
   })
@@ -36,18 +39,41 @@ const known = new Set(
     ([, name]) => name!,
   ),
 )
-const variables = [...known].filter(name => !(name in leftOut)).sort()
+const variables = [...known].filter(name => !(name in leftOut) && name !== owners).sort()
+/** Taken out of the secret after the first start. */
+const optional = variables.filter(name => name.startsWith('BOOTSTRAP_'))
 
 describe('what is deployed (proves: OPS-01)', () => {
   const [compose] = yaml('deploy/compose.yaml')
   const manifests = globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap(yaml)
-  const ofKind = (kind: string) => {
-    const found = manifests.filter(manifest => manifest.kind === kind)
-    assert.equal(found.length, 1, kind)
+  const ofKind = (kind: string, name = 'attest') => {
+    const found = manifests.filter(manifest => manifest.kind === kind && manifest.metadata.name === name)
+    assert.equal(found.length, 1, `${kind} ${name}`)
     return found[0]
   }
   const pod = () => ofKind('Deployment').spec.template.spec
   const container = () => pod().containers[0]
+  const tasks = (): Yaml[] => [
+    ofKind('Job', 'attest-migrate').spec.template,
+    ofKind('CronJob', 'attest-backup').spec.jobTemplate.spec.template,
+  ]
+
+  it('is what the Kubernetes API and compose take', () => {
+    assert.deepEqual(manifestErrors(manifests), [])
+    assert.deepEqual(composeErrors(compose), [])
+    const misspelt: Manifest[] = structuredClone([ofKind('Deployment'), ofKind('Ingress')])
+    const [deployment, ingress] = misspelt as Yaml[]
+    deployment.spec.template.spec.containers[0].readynessProbe = {}
+    delete ingress.spec.rules[0].http.paths[0].pathType
+    assert.deepEqual(
+      manifestErrors(misspelt).map(error => /error TS\d+: .*?\b(readynessProbe|pathType)\b/.exec(error)?.[1]),
+      ['readynessProbe', 'pathType'],
+    )
+    const wrong = structuredClone(compose)
+    wrong.services.service.stop_grace_periode = '35s'
+    wrong.services.service.depends_on.cache = { condition: 'service_healthy' }
+    assert.equal(composeErrors(wrong).length, 2)
+  })
 
   it('is compared with every variable that the configuration reads', () => {
     const described = [
@@ -65,8 +91,44 @@ describe('what is deployed (proves: OPS-01)', () => {
     for (const service of Object.values<Yaml>(compose.services)) assert.equal(service.env_file, undefined)
     const { environment } = compose.services.service
     assert.deepEqual([environment.ENVIRONMENT, environment.LOG_FORMAT], ['production', 'json'])
-    for (const name of ['SECRET_KEY', 'DATABASE_URL', 'MIGRATION_DATABASE_URL'])
+    for (const name of ['SECRET_KEY', 'DATABASE_URL'])
       assert.match(environment[name], /\$\{\w+:\?/, `${name} has no default`)
+  })
+
+  it('is migrated before it starts, as the owner of the tables, whose login it never holds', () => {
+    const { service, migrate, qms } = compose.services
+    assert.deepEqual(service.depends_on.migrate, { condition: 'service_completed_successfully' })
+    assert.deepEqual([migrate.command.at(-1), migrate.restart, migrate.profiles], ['migrate', 'no', undefined])
+    assert.deepEqual(qms.profiles, ['commands'], 'is not started with the others')
+    for (const task of [migrate, qms]) {
+      assert.deepEqual(Object.keys(task.environment).sort(), [...variables, owners].sort())
+      assert.match(task.environment[owners], /^postgres:\/\/attest_owner:\$\{OWNER_PASSWORD:\?/)
+      assert.equal(task.image, service.image)
+    }
+    assert.ok(!JSON.stringify(service).includes('OWNER_PASSWORD'))
+
+    assert.ok(!JSON.stringify(ofKind('Deployment')).includes('attest-owner'))
+    assert.deepEqual(Object.keys(ofKind('Secret', 'attest-owner').stringData), [owners])
+    const held = { attest: ofKind('Secret').stringData, 'attest-owner': ofKind('Secret', 'attest-owner').stringData }
+    for (const { spec } of tasks()) {
+      const [{ image, env }] = spec.containers
+      assert.equal(image, container().image, 'of one version')
+      assert.ok(env.some(({ name }: Yaml) => name === owners))
+      for (const { name, valueFrom } of env) {
+        assert.ok(known.has(name), name)
+        const { configMapKeyRef, secretKeyRef } = valueFrom
+        const values = secretKeyRef ? held[secretKeyRef.name as keyof typeof held] : ofKind('ConfigMap').data
+        assert.equal(typeof values[(secretKeyRef ?? configMapKeyRef).key], 'string', name)
+      }
+    }
+  })
+
+  it('keeps no more of its log than is set', () => {
+    for (const [name, { logging }] of Object.entries<Yaml>(compose.services)) {
+      assert.equal(logging?.driver, 'json-file', name)
+      assert.match(logging.options['max-size'], /^\d+m$/)
+      assert.match(logging.options['max-file'], /^\d+$/)
+    }
   })
 
   it('gets each variable by name from the cluster, secrets from the secret', () => {
@@ -77,7 +139,7 @@ describe('what is deployed (proves: OPS-01)', () => {
     const used = new Set<string>()
     for (const { name, valueFrom } of env) {
       const [[kind, reference]] = Object.entries<Yaml>(valueFrom) as [[keyof typeof from, Yaml]]
-      assert.deepEqual(reference, { name: 'attest', key: name })
+      assert.deepEqual(reference, { name: 'attest', key: name, ...(optional.includes(name) && { optional: true }) })
       assert.equal(typeof from[kind][name], 'string', `${name} is in the ${kind} as text`)
       used.add(name)
       const isSecret =
@@ -105,8 +167,14 @@ describe('what is deployed (proves: OPS-01)', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
-    assert.equal(pod().securityContext.runAsNonRoot, true)
-    assert.ok(container().resources.limits.memory)
+    for (const spec of [pod(), ...tasks().map(task => task.spec)]) {
+      assert.equal(spec.securityContext.runAsNonRoot, true)
+      assert.equal(spec.automountServiceAccountToken, false)
+      assert.deepEqual(spec.containers[0].securityContext, container().securityContext)
+      assert.ok(spec.containers[0].resources.limits.memory)
+    }
+    for (const task of [compose.services.migrate, compose.services.qms])
+      assert.deepEqual([task.read_only, task.tmpfs, task.cap_drop], [true, ['/tmp'], ['ALL']])
     for (const probe of ['startupProbe', 'readinessProbe'])
       assert.equal(container()[probe].httpGet.path, '/api/health', probe)
     const image = read('deploy/Dockerfile')
@@ -135,8 +203,49 @@ describe('what is deployed (proves: OPS-01)', () => {
     assert.deepEqual(ofKind('Service').spec.selector, labels)
     assert.deepEqual(ofKind('PodDisruptionBudget').spec.selector.matchLabels, labels)
     assert.deepEqual(ofKind('NetworkPolicy').spec.podSelector.matchLabels, labels)
+    // No request may reach a Job: the Service would send it some where it had the label of the pods.
+    for (const { metadata } of tasks())
+      assert.deepEqual(metadata.labels, ofKind('NetworkPolicy', 'attest-tasks').spec.podSelector.matchLabels)
+    assert.notDeepEqual(tasks()[0].metadata.labels, labels)
     assert.ok(ofKind('PodDisruptionBudget').spec.minAvailable < ofKind('Deployment').spec.replicas)
     assert.equal(pod().volumes[0].persistentVolumeClaim.claimName, ofKind('PersistentVolumeClaim').metadata.name)
+  })
+
+  it('lets through what the configuration can name, and nothing in but from the ingress controller', () => {
+    const { ingress, egress } = ofKind('NetworkPolicy').spec
+    const open = new Set(
+      egress.flatMap(({ ports }: Yaml) => ports.map(({ port, protocol }: Yaml) => `${protocol} ${port}`)),
+    )
+    // DNS; PostgreSQL; HTTPS; MinIO; Swift and models of one's own; mail relay, smtps, submission; clamd.
+    for (const port of [53, 5432, 443, 9000, 8080, 25, 465, 587, 3310]) assert.ok(open.has(`TCP ${port}`), `${port}`)
+    assert.ok(open.has('UDP 53'))
+    assert.deepEqual(
+      ingress.find(({ ports }: Yaml) => ports.some(({ port }: Yaml) => port === container().ports[0].containerPort))
+        .from,
+      [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    )
+    assert.equal(ofKind('NetworkPolicy', 'attest-tasks').spec.ingress, undefined)
+  })
+
+  it('is reached by TLS, with uploads that stream and are no larger than they may be', () => {
+    const [all, anonymous] = [ofKind('Ingress'), ofKind('Ingress', 'attest-anonymous')]
+    const annotation = (of: Yaml, name: string) => of.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`]
+    const most_mb = Number(ofKind('ConfigMap').data.MAX_UPLOAD_MB)
+    assert.equal(annotation(all, 'proxy-body-size'), `${most_mb + 1}m`)
+    assert.deepEqual([annotation(all, 'proxy-request-buffering'), annotation(all, 'proxy-buffering')], ['off', 'off'])
+    const example = read('deploy/proxy/nginx.conf')
+    assert.match(example, new RegExp(`^  client_max_body_size ${most_mb + 1}m;$`, 'm'))
+    assert.match(example, new RegExp(`^  proxy_read_timeout ${annotation(all, 'proxy-read-timeout')}s;$`, 'm'))
+    assert.match(example, new RegExp(`rate=${annotation(anonymous, 'limit-rpm')}r/m;`))
+    const port = ofKind('Service').spec.ports[0].name
+    for (const { metadata, spec } of [all, anonymous]) {
+      assert.equal(metadata.annotations['nginx.ingress.kubernetes.io/force-ssl-redirect'], 'true')
+      for (const { host, http } of spec.rules) {
+        assert.ok(spec.tls.some(({ hosts, secretName }: Yaml) => hosts.includes(host) && secretName))
+        for (const { backend } of http.paths)
+          assert.deepEqual(backend.service, { name: ofKind('Service').metadata.name, port: { name: port } })
+      }
+    }
   })
 
   it('names files that are there', () => {

@@ -8,7 +8,6 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { stopWithThisProcess } from '#platform/db/embedded.ts'
 import { findAccount } from '#platform/db/embedded-account.ts'
-import { settingsOfRun } from '../test/postgres.ts'
 
 const oldest_supported = 15
 const start_timeout_ms = 30_000
@@ -26,8 +25,11 @@ export function findPostgres(root = debian) {
   return major ? { major, bin: join(root, `${major}/bin`) } : undefined
 }
 
-/** Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. */
-export async function startPostgres(bin: string, parent: string) {
+/**
+ * Started on new files below `parent`, which everybody may pass through. Answers the address for TEST_DATABASE_URL. `more` are settings of
+ * the server beyond the usual ones.
+ */
+export async function startPostgres(bin: string, parent: string, more: Record<string, string | number> = {}) {
   const folder = join(parent, 'external')
   mkdirSync(folder, { mode: 0o700 })
   const postgres = join(bin, 'postgres')
@@ -48,9 +50,10 @@ export async function startPostgres(bin: string, parent: string) {
     listen_addresses: '',
     unix_socket_directories: folder,
     unix_socket_permissions: '0700',
+    fsync: 'on',
     max_connections: 200,
     log_min_messages: 'fatal',
-    ...settingsOfRun,
+    ...more,
   }
   const [command, ...options] = run(
     'postgres',
@@ -61,7 +64,8 @@ export async function startPostgres(bin: string, parent: string) {
   const words: string[] = []
   createInterface(server.stderr).on('line', line => words.push(line))
   if (server.pid) stopWithThisProcess(server, console)
-  const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`
+  const place = new URLSearchParams({ host: folder, ...('port' in more && { port: String(more.port) }) })
+  const url = `postgres://postgres@/postgres?${place.toString()}`
   const stop = async () => {
     server.kill('SIGINT')
     await ended

@@ -34,6 +34,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { settingsOfRun } from '../test/postgres.ts'
 import { findPostgres, startPostgres } from './external-postgres.ts'
 import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'
@@ -242,7 +243,7 @@ async function runExternal(files: string[], found: NodeJS.ProcessEnv) {
     return
   }
   return step(`external: PostgreSQL ${installed.major} of ${installed.bin}`, async () => {
-    const server = await startPostgres(installed.bin, temporary)
+    const server = await startPostgres(installed.bin, temporary, settingsOfRun)
     try {
       return await suites(files, `postgresql-${installed.major}`, { ...found, TEST_DATABASE_URL: server.url })
     } finally {
