@@ -229,7 +229,7 @@ async function serve(
   const deadline = performance.now() + stop_timeout_ms
   while (hasGroup(pid) && performance.now() < deadline) await setTimeout(50)
   if (hasGroup(pid)) throw new Failure(`processes are left after ${end}\n${tail(output())}`)
-  if (existsSync(join(place.folder, 'data/postgres/postmaster.pid')))
+  if (existsSync(join(place.folder, more.DATA_DIR ?? 'data', 'postgres/postmaster.pid')))
     throw new Failure(`PostgreSQL was not stopped in order after ${end}\n${tail(output())}`)
   return output()
 }
@@ -258,6 +258,15 @@ async function tryReadme(place: Place, end: 'Ctrl-C' | 'SIGTERM') {
   })
 }
 
+/** As the README says of production, after `npm ci` and a start that built the pages. */
+async function tryPruned(place: Place) {
+  const isPruned = await step(place, 'npm prune --omit=dev', async () => {
+    await complete(place, ['prune', '--omit=dev'], install_timeout_ms)
+    return undefined
+  })
+  if (isPruned) await tryStart(place, 200)
+}
+
 /** What runs in production: `npm ci --omit=dev`, within its size, and the service on it. */
 async function tryProduction(place: Place) {
   if (!(await install(place, '--omit=dev'))) return
@@ -267,12 +276,18 @@ async function tryProduction(place: Place) {
     if (mb > most_production_mb) throw new Failure(`${said}; at most ${most_production_mb}`)
     return said
   })
+  await tryStart(place, 503)
+}
+
+/** `pages`: what the control panel answers. Everything on standard output is the service's (LOG-03). */
+async function tryStart(place: Place, pages: number) {
   await step(place, 'npm --silent start, SIGTERM', async () => {
-    const env = { SECRET_KEY: randomBytes(32).toString('base64'), LOG_FORMAT: 'json' }
+    const env = { DATA_DIR: 'data-of-start', SECRET_KEY: randomBytes(32).toString('base64'), LOG_FORMAT: 'json' }
     const where = /"msg":"listening on (http:[^\s,"]+)/
-    const { out } = await serve(place, ['--silent', 'start'], where, 'SIGTERM', env, address =>
-      answers(`${address}/api/health`, 200),
-    )
+    const { out } = await serve(place, ['--silent', 'start'], where, 'SIGTERM', env, async address => {
+      await answers(`${address}/api/health`, 200)
+      await answers(`${address}/control-panel/`, pages)
+    })
     for (const line of out.trim().split('\n')) if (!line.startsWith('{')) throw new Failure(`no JSON: ${line}`)
     return undefined
   })
@@ -342,7 +357,11 @@ try {
     const todo = [
       () => tryReadme(at(older, user, 'README'), 'Ctrl-C'),
       () => tryProduction(at(older, user, 'production')),
-      () => tryReadme(at(old, user, 'README'), 'SIGTERM'),
+      async () => {
+        const place = at(old, user, 'README')
+        await tryReadme(place, 'SIGTERM')
+        await tryPruned(place)
+      },
       () => tryReadme(at(newest, user, 'README'), 'Ctrl-C'),
     ]
     if (isRoot) todo.push(() => tryReadme(at(older, self, 'README'), 'SIGTERM'))
