@@ -5,6 +5,7 @@ import { mount, type Route } from '#http'
 import { servePages } from '#http/pages.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
+import { serveWelcome } from '#http/welcome.ts'
 import {
   Accounts,
   routes as accountRoutes,
@@ -261,6 +262,7 @@ export async function buildApp(
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
-  await servePages(server, services.log)
+  const controlPanel = await servePages(server, services.log)
+  serveWelcome(server, { docs: services.config.docs_enabled, controlPanel })
   return { server, runner, accounts, database, services, routes, timetable, jobs, sealer }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { pagesPolicy, servePages } from '#http/pages.ts'
+import { serveWelcome } from '#http/welcome.ts'
 import { buildWeb } from '../tools/build-web.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -73,5 +75,44 @@ describe('the operator page', () => {
     assert.deepEqual(told, ['the operator page at /control-panel/ is not built: npm run build, and start again'])
     await app.close()
     rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the address of the service itself', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  // proves: AUTH-06
+  it('shows a person with a browser where to go on, and answers a program 404', async () => {
+    const world = await openWorld()
+    try {
+      const reply = await world.server.inject({ url: '/', headers: browser })
+      assert.equal(reply.statusCode, 200)
+      assert.match(String(reply.headers['content-type']), /^text\/html/)
+      const links = [...reply.body.matchAll(/ href="([^"]+)"/g)].map(([, link]) => link!)
+      assert.deepEqual(links, ['/docs/', '/control-panel/'])
+      for (const link of links) assert.equal((await world.server.inject(link)).statusCode, 200, link)
+      const [, style] = /<style>(.*)<\/style>/s.exec(reply.body)!
+      const allowed = createHash('sha256').update(style!).digest('base64')
+      assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[^']+';/)
+      assert.ok(String(reply.headers['content-security-policy']).includes(`'sha256-${allowed}'`))
+      assert.doesNotMatch(reply.body, /<script|style=| on\w+=/)
+      for (const accept of [undefined, '*/*', 'application/json']) {
+        const other = await world.server.inject({ url: '/', headers: { ...(accept && { accept }) } })
+        assert.equal(other.statusCode, 404, accept)
+        assert.deepEqual(other.json(), { detail: 'This path not found' })
+      }
+      assert.equal((await world.server.inject({ url: '/nothing', headers: browser })).statusCode, 404)
+    } finally {
+      await world.close()
+    }
+  })
+
+  it('links neither documentation that is switched off nor a page that is not built', async () => {
+    const app = Fastify()
+    serveWelcome(app, { docs: false, controlPanel: false })
+    const { statusCode, body } = await app.inject({ url: '/', headers: browser })
+    assert.equal(statusCode, 200)
+    assert.doesNotMatch(body, /href/)
+    await app.close()
   })
 })

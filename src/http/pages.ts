@@ -22,8 +22,11 @@ export const pagesPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** HLTH-06. Where the pages are not built everything else is served all the same, and their place says what to do. */
-export async function servePages(app: FastifyInstance, log: Log, root = built) {
+/**
+ * HLTH-06. Where the pages are not built everything else is served all the same, and their place says what to do. Answers whether
+ * they are built.
+ */
+export async function servePages(app: FastifyInstance, log: Log, root = built): Promise<boolean> {
   if (!existsSync(join(root, 'index.html'))) {
     // Whoever only puts the service together, as a command does, has no use for the page.
     app.addHook('onListen', done => {
@@ -35,7 +38,7 @@ export async function servePages(app: FastifyInstance, log: Log, root = built) {
         'The operator page is not built on this installation: run npm run build, and start the service again',
       )
     })
-    return
+    return false
   }
   await app.register(statics, {
     root,
@@ -51,4 +54,5 @@ export async function servePages(app: FastifyInstance, log: Log, root = built) {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
+  return true
 }

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { createTransport, defaultStackParser, linkedErrorsIntegration, NodeClient, Scope } from '@sentry/node'
+import { createStackParser, createTransport, linkedErrorsIntegration, Scope } from '@sentry/core'
+import { nodeStackLineParser, ServerRuntimeClient } from '@sentry/core/server'
 import type { Log } from '../log/log.ts'
 import { requestContext } from '../log/request-context.ts'
 import { scrubEvent } from './scrub.ts'
@@ -19,7 +21,7 @@ interface SentryOptions {
   scrub?: (event: object) => object
 }
 
-type MakeTransport = ConstructorParameters<typeof NodeClient>[0]['transport']
+type MakeTransport = ConstructorParameters<typeof ServerRuntimeClient>[0]['transport']
 type Transport = ReturnType<MakeTransport>
 type Envelope = Parameters<Transport['send']>[0]
 
@@ -32,17 +34,19 @@ export function openSentry(
   log: Log,
 ): Tracker {
   const closing = new AbortController()
-  const client = new NodeClient({
+  const client = new ServerRuntimeClient({
     dsn,
+    platform: 'node',
+    runtime: { name: 'node', version: process.version },
+    serverName: hostname(),
     ...(release && { release }),
     environment,
     integrations: [linkedErrorsIntegration()],
-    stackParser: defaultStackParser,
+    stackParser: createStackParser(nodeStackLineParser()),
     transport: options => scrubbing(sending(options, closing.signal), scrub, log),
     traceLifecycle: 'static',
     tracePropagationTargets: [],
     sendClientReports: false,
-    enableRuntimeChannelInjection: false,
     dataCollection: {
       userInfo: false,
       cookies: false,

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '#kernel/errors.ts'
+
+const style = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}'
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * At `/`, for a person with a browser: what this is and where to go on. Who does not ask for HTML gets the 404 of any other unknown
+ * path. It says nothing of the installation, since it asks for no token.
+ */
+export function serveWelcome(app: FastifyInstance, has: { docs: boolean; controlPanel: boolean }) {
+  const page = pageOf(has)
+  app.get('/', { schema: { hide: true } }, (request, reply) => {
+    reply.header('vary', 'accept')
+    if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) throw notFound('This path')
+    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page)
+  })
+}
+
+const pageOf = ({ docs, controlPanel }: { docs: boolean; controlPanel: boolean }) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Attest</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Attest</h1>
+<p>This is an electronic quality management system: a service with a JSON API below <code>/api</code>.</p>
+<ul>
+<li>${docs ? '<a href="/docs/">API documentation</a>' : 'The API documentation is switched off here.'}</li>
+<li>${controlPanel ? '<a href="/control-panel/">Control panel</a>, for those who operate the installation' : 'The control panel is not built here.'}</li>
+</ul>
+</main>
+</body>
+</html>
+`
