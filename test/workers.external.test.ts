@@ -119,6 +119,28 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
     assert.ok(took_ms < 4_000, `${took_ms} ms: one second, and what it takes to ask them all on a busy machine`)
   })
 
+  // proves: AUTH-04
+  it('takes the token of who has just changed their password in every process, at once', async () => {
+    const admin = await logIn('ada')
+    const user = { username: 'nina', email: 'nina@example.com', password }
+    assert.equal((await ask('/api/users/', { method: 'POST', token: admin, body: user })).status, 201)
+    let token = await logIn('nina')
+    let current = password
+    const statuses: number[] = []
+    for (let round = 0; round < 4; round++) {
+      await askAll('/api/auth/me', token)
+      const body = { current_password: current, new_password: `Changed horse ${round} battery` }
+      const changed = await ask('/api/auth/change-password', { method: 'POST', token, body })
+      assert.equal(changed.status, 200, JSON.stringify(changed.json))
+      token = changed.json.access_token as unknown as string
+      current = body.new_password
+      const asked = await Promise.all(Array.from({ length: 20 }, () => ask('/api/documents/', { token })))
+      statuses.push(...asked.map(({ status }) => status))
+    }
+    const refused = statuses.filter(status => status !== 200)
+    assert.equal(refused.length, 0, `${refused.length} of ${statuses.length} were refused: ${[...new Set(refused)]}`)
+  })
+
   it('replaces a process that is killed, and serves meanwhile', async () => {
     const from = service.lines.length
     const [killed] = processesOf(service.lines.filter(({ msg }) => /^listening/.test(String(msg))))
