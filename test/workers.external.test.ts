@@ -23,6 +23,7 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
     service = await startService(
       {
         WEB_CONCURRENCY: '3',
+        METRICS_PORT: '0',
         DATA_DIR: folder,
         DATABASE_URL: urlOf(database.app),
         MIGRATION_DATABASE_URL: urlOf(database.owner),
@@ -139,6 +140,17 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
     }
     const refused = statuses.filter(status => status !== 200)
     assert.equal(refused.length, 0, `${refused.length} of ${statuses.length} were refused: ${[...new Set(refused)]}`)
+  })
+
+  it('has the metrics of all of them in one place', async () => {
+    await askAll('/api/health', '')
+    const [line] = await service.until(/^metrics at /)
+    const url = /http:\S+/.exec(String(line!.msg))![0]
+    const answered = service.lines.filter(({ logger, path }) => logger === 'server.access' && path === '/api/health')
+    const text = await (await fetch(url)).text()
+    const [, counted] = /^attest_http_request_duration_seconds_count\{.*route="\/api\/health".*\} (\d+)$/m.exec(text) ?? []
+    assert.equal(Number(counted), answered.length, 'of three processes together')
+    assert.match(text, /^attest_dependency_state\{dependency="Database",state="Operational"\} 1$/m)
   })
 
   it('replaces a process that is killed, and serves meanwhile', async () => {
