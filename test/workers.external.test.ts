@@ -139,7 +139,11 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
       statuses.push(...asked.map(({ status }) => status))
     }
     const refused = statuses.filter(status => status !== 200)
-    assert.equal(refused.length, 0, `${refused.length} of ${statuses.length} were refused: ${[...new Set(refused)]}`)
+    assert.equal(
+      refused.length,
+      0,
+      `${refused.length} of ${statuses.length} were refused: ${[...new Set(refused)].join()}`,
+    )
   })
 
   it('has the metrics of all of them in one place', async () => {

@@ -82,17 +82,9 @@ describe('the metrics', () => {
     assert.deepEqual(
       of('attest_dependency_state')
         .filter(({ value }) => value === 1)
-        .map(({ labels }) => labels.dependency)
+        .map(({ labels }) => String(labels.dependency))
         .sort(),
-      [
-        'AI integration',
-        'API endpoints',
-        'Background workers',
-        'Database',
-        'Email service',
-        'Storage',
-        'Vector store',
-      ],
+      ['AI integration', 'API endpoints', 'Background workers', 'Database', 'Email service', 'Storage', 'Vector store'],
     )
     assert.equal(of('attest_dependency_state', { dependency: 'Database', state: 'Operational' })[0]!.value, 1)
     for (const name of [
