@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createRunner, type Runner, type Services, type Sink } from '#action'
 import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
+import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
@@ -62,7 +64,7 @@ import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
-import { type Dependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import { type Dependencies, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
 import { type FileHolder, storageSweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
@@ -176,6 +178,8 @@ export interface App {
   jobs: BackgroundWork
   /** Gives the entries of the audit trail their places, and signs the tree. */
   sealer: Sealer
+  /** Undefined where nobody scrapes. */
+  metrics: Registry | undefined
 }
 
 /** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
@@ -247,8 +251,10 @@ export async function buildApp(
     },
   )
   const sealer = openSealer({ database, services, log: sealing, words: wordsOf(sealing, report) })
-  const dependencies = openDependencies(database, services, countTraffic(server), { jobs, sealer, anchoring })
+  const traffic = countTraffic(server)
+  const dependencies = openDependencies(database, services, traffic, { jobs, sealer, anchoring })
   server.addHook('onClose', async () => dependencies.close())
+  const metrics = services.config.metrics && openMetrics()
   const routes = routesOf(
     { accounts, database, runner, config: services.config, seeds: tenantSeeds },
     dependencies,
@@ -264,5 +270,14 @@ export async function buildApp(
   })
   const controlPanel = await servePages(server, services.log)
   serveWelcome(server, { docs: services.config.docs_enabled, controlPanel })
-  return { server, runner, accounts, database, services, routes, timetable, jobs, sealer }
+  return { server, runner, accounts, database, services, routes, timetable, jobs, sealer, metrics }
+
+  function openMetrics(): Registry {
+    const registry = new Registry()
+    const log = services.log.child({ logger: 'attest.metrics' })
+    measureRequests(server, registry, traffic)
+    measureDependencies(registry, dependencies, { database, log })
+    collectDefaultMetrics({ register: registry })
+    return registry
+  }
 }

@@ -23,6 +23,7 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
     service = await startService(
       {
         WEB_CONCURRENCY: '3',
+        METRICS_PORT: '0',
         DATA_DIR: folder,
         DATABASE_URL: urlOf(database.app),
         MIGRATION_DATABASE_URL: urlOf(database.owner),
@@ -117,6 +118,42 @@ describe('WEB_CONCURRENCY', { timeout: 600_000 }, () => {
       while ((await askAll('/api/auth/me', token)).some(status => status !== 401));
     })
     assert.ok(took_ms < 4_000, `${took_ms} ms: one second, and what it takes to ask them all on a busy machine`)
+  })
+
+  // proves: AUTH-04
+  it('takes the token of who has just changed their password in every process, at once', async () => {
+    const admin = await logIn('ada')
+    const user = { username: 'nina', email: 'nina@example.com', password }
+    assert.equal((await ask('/api/users/', { method: 'POST', token: admin, body: user })).status, 201)
+    let token = await logIn('nina')
+    let current = password
+    const statuses: number[] = []
+    for (let round = 0; round < 4; round++) {
+      await askAll('/api/auth/me', token)
+      const body = { current_password: current, new_password: `Changed horse ${round} battery` }
+      const changed = await ask('/api/auth/change-password', { method: 'POST', token, body })
+      assert.equal(changed.status, 200, JSON.stringify(changed.json))
+      token = changed.json.access_token as unknown as string
+      current = body.new_password
+      const asked = await Promise.all(Array.from({ length: 20 }, () => ask('/api/documents/', { token })))
+      statuses.push(...asked.map(({ status }) => status))
+    }
+    const refused = statuses.filter(status => status !== 200)
+    assert.equal(
+      refused.length,
+      0,
+      `${refused.length} of ${statuses.length} were refused: ${[...new Set(refused)].join()}`,
+    )
+  })
+
+  it('has the metrics of all of them in one place', async () => {
+    const asked = await askAll('/api/health', '')
+    const [line] = await service.until(/^metrics at /)
+    const text = await (await fetch(/http:\S+/.exec(String(line!.msg))![0])).text()
+    const counts = text.matchAll(/^attest_http_request_duration_seconds_count\{.*route="\/api\/health".*\} (\d+)$/gm)
+    const counted = [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+    assert.equal(counted, asked.length, 'of three processes together')
+    assert.match(text, /^attest_dependency_state\{dependency="Database",state="Operational"\} 1$/m)
   })
 
   it('replaces a process that is killed, and serves meanwhile', async () => {

@@ -5,6 +5,7 @@ import { readConfig } from '#platform/config.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
+import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listener.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { type Started, start } from './start.ts'
 import { leaveTerminalToPrimary, supervise } from './workers.ts'
@@ -40,6 +41,19 @@ export async function listen(service: Started, announce?: (address: string) => v
       resolve(1)
     })
   })
+  const { metrics } = service
+  if (metrics && config.metrics) {
+    if (cluster.isWorker) giveMetricsToPrimary(metrics)
+    else
+      await listenForScrapes(config.metrics, {
+        contentType: metrics.contentType,
+        render: () => metrics.metrics(),
+        log,
+      }).catch(async (error: Error) => {
+        await service.close()
+        throw new Refusal(`Metrics cannot listen: ${error.message}`)
+      })
+  }
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
   service.jobs.start()

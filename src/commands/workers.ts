@@ -1,6 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log/log.ts'
+import { listenForScrapes, metricsOfWorkers } from '#platform/metrics/listener.ts'
+import { Refusal } from './command.ts'
 import { start } from './start.ts'
 
 const first_wait_ms = 100
@@ -18,6 +20,11 @@ const ofTerminal = ['SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 export async function supervise(config: Config, log: Logger): Promise<number> {
   // Migrates, makes keys and the first tenant, and finds what cannot work: once, and before anything listens.
   await (await start(config, log)).close()
+
+  if (config.metrics)
+    await listenForScrapes(config.metrics, { ...metricsOfWorkers(), log }).catch((error: Error) => {
+      throw new Refusal(`Metrics cannot listen: ${error.message}`)
+    })
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>()
   const workers = new Map<Worker, number>()

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
 import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
+import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, unsupportedMedia } from '#kernel/errors.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
@@ -62,7 +63,10 @@ interface Mounting {
   services: Services
   database: Database
   /** Whose the bearer token is, or a 401. `fromMemory`: as it was known a short while ago, where the database does not answer. */
-  authenticate(authorization: string | undefined, options?: { fromMemory: boolean }): Promise<Actor>
+  authenticate(
+    authorization: string | undefined,
+    asking: { fromMemory: boolean; permission: Permission },
+  ): Promise<Actor>
   /** The endings of the files that the actor's tenant takes, as they are now. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
   /** Between two signs of life where an answer is told in pieces. */
@@ -131,7 +135,10 @@ function mountOne(
     // Who asks, and whether they may, is decided before a byte of the body is read.
     async onRequest(request) {
       if (action.kind === 'open') return
-      request.actor = await authenticate(request.headers.authorization, { fromMemory: action.kind === 'report' })
+      request.actor = await authenticate(request.headers.authorization, {
+        fromMemory: action.kind === 'report',
+        permission: action.permission,
+      })
       request.logContext.tenant_id = request.actor.tenantId
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
       await runner.authorize(action, request.actor, originOf(request))

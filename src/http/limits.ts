@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestTimeout } from '#kernel/errors.ts'
 import type { Logger } from '#platform/log/log.ts'
+import type { UnreadBodies, UnreadLimits } from './unread.ts'
 
 /** What a connection may cost before anything is known of who it is. */
-export interface Limits {
+export interface Limits extends UnreadLimits {
   /** Request line and headers together. */
   head_bytes: number
   /** Until the head is here, until the whole request is, and that of an upload. */
@@ -36,6 +37,11 @@ export const usualLimits: Limits = {
   requests_per_connection: 1000,
   drain_ms: 25_000,
   idle_ms: 500,
+  unread_bytes: 1024 * 1024,
+  unread_ms: 5_000,
+  linger_bytes: 64 * 1024 * 1024,
+  linger_ms: 30_000,
+  linger_silence_ms: 5_000,
 }
 
 const say_again_ms = 10_000
@@ -44,7 +50,11 @@ const say_again_ms = 10_000
  * SVC-09: above `most` requests in flight the HTTP server answers 503 by itself, before the application knows of the request: no
  * request id, no access line.
  */
-export function limitedServer(handler: RequestListener, limits: Limits, most: number, log: Logger): Server {
+export function limitedServer(
+  handler: RequestListener,
+  limits: Limits,
+  { most, unread, log }: { most: number; unread: UnreadBodies; log: Logger },
+): Server {
   let inFlight = 0
   let said = Number.NEGATIVE_INFINITY
   const requests = new WeakMap<Socket, number>()
@@ -60,11 +70,15 @@ export function limitedServer(handler: RequestListener, limits: Limits, most: nu
       requireHostHeader: false,
     },
     (request, response) => {
+      // Behind the last answer of a connection: nobody would hear what became of it.
+      if (unread.isLingering(request.socket)) return
+      unread.watch(request, response)
       const count = (requests.get(request.socket) ?? 0) + 1
       requests.set(request.socket, count)
       // Node's own way of counting leaves the connection open and answers 503 on it, without a request id.
       if (count >= limits.requests_per_connection) response.setHeader('connection', 'close')
       if (inFlight >= most) {
+        server.emit('overLimit')
         if (performance.now() - said > say_again_ms) {
           said = performance.now()
           log.warn(`${most} requests are in flight, which is SERVER_LIMIT_CONCURRENCY: answering 503`)
@@ -80,6 +94,11 @@ export function limitedServer(handler: RequestListener, limits: Limits, most: nu
     },
   )
   server.setTimeout(limits.silence_ms)
+  const closeIdle = server.closeIdleConnections
+  server.closeIdleConnections = () => {
+    unread.endAll()
+    closeIdle.call(server)
+  }
   // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server

@@ -17,6 +17,7 @@ import type { Exchange } from './request.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { secure } from './security-headers.ts'
 import { serializerCompiler } from './serialization.ts'
+import { unreadBodies } from './unread.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** What nginx writes of a client that did not wait for its answer. */
@@ -32,6 +33,7 @@ export async function createServer(
   const onError = errorHandler(createReport(log, tracker))
   const access = log.child({ logger: 'server.access' })
   const latest = new WeakMap<Socket, Exchange>()
+  const unread = unreadBodies(limits)
   const logAccess = (request: FastifyRequest, reply: FastifyReply) =>
     requestContext.run(request.logContext ?? { request_id: request.id }, () => {
       const { exchange } = request
@@ -50,7 +52,8 @@ export async function createServer(
     })
   const app = Fastify({
     logger: false,
-    serverFactory: handler => limitedServer(handler, limits, config.limit_concurrency, log.child({ logger: 'server' })),
+    serverFactory: handler =>
+      limitedServer(handler, limits, { most: config.limit_concurrency, unread, log: log.child({ logger: 'server' }) }),
     genReqId: request => requestIdOf(request.headers),
     requestIdHeader: false,
     bodyLimit: 1024 * 1024,
@@ -65,7 +68,12 @@ export async function createServer(
         onError(error, request, reply)
         logAccess(request, reply)
       }),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, latest.get(socket), access),
+    clientErrorHandler: (error, socket) => {
+      // What comes behind the last answer is not looked at any more.
+      if (unread.isLingering(socket)) return
+      answerUnreadable(error, socket, latest.get(socket), access)
+      unread.linger(socket)
+    },
   })
   // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
   app.removeContentTypeParser('text/plain')
@@ -161,5 +169,4 @@ function answerUnreadable(
   // An answer that is being sent must not get another into the middle of it.
   const isAnswering = isOpen && exchange.response.headersSent
   if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
-  socket.destroySoon()
 }

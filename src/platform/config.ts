@@ -6,6 +6,7 @@ import { type BootstrapConfig, readBootstrap } from './config/bootstrap.ts'
 import { type EmbeddingsConfig, readEmbeddings } from './config/embeddings.ts'
 import { type ErrorTrackerConfig, readErrorTracker } from './config/error-tracking.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
+import { readMetrics } from './config/metrics.ts'
 import { readCorsOrigins, readTrustedProxies } from './config/network.ts'
 import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
@@ -47,6 +48,8 @@ export interface Config {
   /** Processes that share the port. */
   web_concurrency: number
   docs_enabled: boolean
+  /** Where Prometheus reads metrics; undefined: none are kept. */
+  metrics: { host: string; port: number } | undefined
   log_format: LogFormat
   log_level: LogLevel
   release: string
@@ -128,6 +131,7 @@ export function readConfig(env: Environment): Config {
     limit_concurrency,
     web_concurrency,
     docs_enabled: yes('DOCS_ENABLED', 'true'),
+    metrics: readMetrics(variables),
     log_format: oneOf('LOG_FORMAT', logFormats, environment === 'production' ? 'json' : 'text'),
     log_level: oneOf('LOG_LEVEL', logLevels, 'info'),
     release: text('BACKEND_RELEASE_SHA') ?? '',

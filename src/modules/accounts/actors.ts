@@ -135,25 +135,42 @@ const kept_ms = 1000
 const remembered_ms = 15 * 60 * 1000
 const patience_ms = 250
 
+interface Kept {
+  account: Account
+  until: number
+  /** A session version that was not there yet when the account was read for its token. */
+  missing?: number
+}
+/** Whether a decision may rest on an account from memory. */
+type Suffices = (kept: Kept) => boolean
+
 /**
  * Accounts as they are in the database, read again after a second at the latest and at once when this process changed one: so a
  * deactivation or another role bites on the next request, and a second later in every other process.
  */
 export class Accounts {
   readonly #database: Database
-  readonly #kept = new Map<number, { account: Account; until: number }>()
+  readonly #kept = new Map<number, Kept>()
   /** Of the platform's users alone, who are few. */
-  readonly #remembered = new Map<number, { account: Account; until: number }>()
+  readonly #remembered = new Map<number, Kept>()
+  /** By user: the look-up that runs, and the one that follows it for everybody who asked meanwhile. */
+  readonly #looks = new Map<string, { running: Promise<Account | undefined>; next?: Promise<Account | undefined> }>()
   #changes = 0
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  async find(tenantId: number, userId: number): Promise<Account | undefined> {
-    const now = performance.now()
+  /** `suffices`: where it says no of what is kept, the database is asked, by one look-up at a time of each account. */
+  async find(tenantId: number, userId: number, suffices: Suffices = () => true): Promise<Account | undefined> {
     const kept = this.#kept.get(userId)
-    if (kept && kept.until > now && kept.account.actor.tenantId === tenantId) return kept.account
+    if (!kept || kept.until <= performance.now() || kept.account.actor.tenantId !== tenantId)
+      return this.#read(tenantId, userId)
+    return suffices(kept) ? kept.account : this.#readInTurn(tenantId, userId)
+  }
+
+  async #read(tenantId: number, userId: number): Promise<Account | undefined> {
+    const until = performance.now() + kept_ms
     const changes = this.#changes
     const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx =>
       findAccount(tx, userId),
@@ -161,24 +178,51 @@ export class Accounts {
     // What was read while something changed may be what was before.
     if (account && changes === this.#changes) {
       if (this.#kept.size >= 10_000) this.#kept.clear()
-      this.#kept.set(userId, { account, until: now + kept_ms })
+      this.#kept.set(userId, { account, until })
     }
     return account
+  }
+
+  /** A look-up that began before this call may not have seen what the caller's token stands for, so it is not the answer. */
+  #readInTurn(tenantId: number, userId: number): Promise<Account | undefined> {
+    const key = `${tenantId} ${userId}`
+    const look = this.#looks.get(key)
+    if (look) {
+      look.next ??= look.running.then(
+        () => this.#readInTurn(tenantId, userId),
+        () => this.#readInTurn(tenantId, userId),
+      )
+      return look.next
+    }
+    const running = this.#read(tenantId, userId).finally(() => this.#looks.delete(key))
+    this.#looks.set(key, { running })
+    return running
+  }
+
+  /** Until the account is read again, a token of this version is refused without a look-up. */
+  missed(userId: number, version: number) {
+    const kept = this.#kept.get(userId)
+    if (kept && kept.account.sessionVersion < version) kept.missing = version
   }
 
   /**
    * As `find`, and where the database is silent for a quarter of a second the platform's account as it was found at most 15
    * minutes ago: the operator who looks why nothing answers would otherwise be kept out by just that. Only for what shows no record.
    */
-  async recall(tenantId: number, userId: number): Promise<Account | undefined> {
+  async recall(tenantId: number, userId: number, suffices: Suffices = () => true): Promise<Account | undefined> {
     const changes = this.#changes
-    const found = this.find(tenantId, userId).then(account => {
+    const found = this.find(tenantId, userId, suffices).then(account => {
       if (account && tenantId === platformTenantId && changes === this.#changes)
         this.#remembered.set(userId, { account, until: performance.now() + remembered_ms })
       return account
     })
     const remembered = this.#remembered.get(userId)
-    if (remembered?.account.actor.tenantId !== tenantId || remembered.until < performance.now()) return found
+    if (
+      remembered?.account.actor.tenantId !== tenantId ||
+      remembered.until < performance.now() ||
+      !suffices(remembered)
+    )
+      return found
     const account = found.catch(error => {
       if (isDatabaseError(error)) return remembered.account
       throw error
@@ -194,18 +238,36 @@ export class Accounts {
   }
 }
 
-/** AUTH-04, AUTH-05: whose the bearer token is, or a 401 that does not say what was wrong with it. */
+export interface Asking {
+  /** As the account was known a short while ago, where the database does not answer. */
+  fromMemory?: boolean
+  /** What the request needs: an account from memory that lacks it is looked up again before anybody is refused. */
+  permission?: Permission
+}
+
+/**
+ * AUTH-04, AUTH-05: whose the bearer token is, or a 401 that does not say what was wrong with it.
+ *
+ * Another process may have changed the account a moment ago. What is granted may rest on memory, a refusal does not: a token newer
+ * than the account in memory, and a permission that it lacks, are looked up again.
+ */
 export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Clock) {
   const read = tokenReader(keys.jwt)
   return async function authenticate(
     authorization: string | undefined,
-    { fromMemory } = { fromMemory: false },
+    { fromMemory = false, permission }: Asking = {},
   ): Promise<Actor> {
     const token = /^bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1]
     if (!token) throw unauthorized()
     const claims = await read(token, clock.now())
     const whose = [claims.tid ?? platformTenantId, Number(claims.sub)] as const
-    const account = await (fromMemory ? accounts.recall(...whose) : accounts.find(...whose))
+    const suffices = ({ account: { sessionVersion, isActive, actor }, missing }: Kept) => {
+      // Versions only grow: an older token stays refused, whatever has changed since.
+      if (claims.ver !== sessionVersion) return claims.ver < sessionVersion || claims.ver === missing
+      return !isActive || permission === undefined || actor.permissions.has(permission)
+    }
+    const account = await (fromMemory ? accounts.recall(...whose, suffices) : accounts.find(...whose, suffices))
+    if (account && account.sessionVersion < claims.ver) accounts.missed(account.actor.userId!, claims.ver)
     if (!account?.isActive || account.sessionVersion !== claims.ver)
       throw unauthorized('The token is no longer valid', 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }

@@ -3,6 +3,7 @@ import { health, status } from './actions.ts'
 import type { Dependencies } from './dependencies.ts'
 
 export { type Dependencies, openDependencies } from './dependencies.ts'
+export { measureDependencies } from './metrics.ts'
 
 /** HLTH-05: these, and no other. */
 export const routes = (version: string, dependencies: Dependencies): Route[] => [

@@ -148,6 +148,12 @@ export class Database {
     client.release()
   }
 
+  /** How many connections there are, in use and idle, and how many wait for one. */
+  connections() {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+  }
+
   /** Waits for open transactions, and until the server has let go of the connections: who stops it next would break them. */
   close(): Promise<void> {
     this.#closing ??= this.#end()

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import type { Log } from '../log/log.ts'
+
+/**
+ * GET /metrics on a listener of its own: the figures tell nothing of a record, but neither are they for everybody (AUTH-06).
+ * Rejects where the port is taken.
+ */
+export async function listenForScrapes(
+  { host, port }: NonNullable<Config['metrics']>,
+  { contentType, render, log }: { contentType: string; render: () => Promise<string>; log: Log },
+) {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
+      response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' }).end(text)
+    request.resume()
+    if (request.url?.split('?')[0] !== '/metrics') return answer(404, 'There is nothing but /metrics here\n')
+    if (request.method !== 'GET') return answer(405, 'Metrics are read by GET\n')
+    render().then(
+      text => answer(200, text, contentType),
+      (error: Error) => {
+        log.warn(`metrics could not be collected: ${error.message}`)
+        answer(503, 'The metrics could not be collected\n')
+      },
+    )
+  })
+  server.maxConnections = 32
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  log.info(`metrics at http://${host}:${address.port}/metrics`)
+  // Scrapes end with the process; they do not keep it.
+  server.unref()
+  return {
+    port: address.port,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** In the first of several processes: the figures of all of them, added up or as each metric says. */
+export function metricsOfWorkers() {
+  const all = new AggregatorRegistry()
+  return { contentType: all.contentType, render: () => all.clusterMetrics() }
+}
+
+/** In one of several processes: answers the first one, which is who is scraped. */
+export function giveMetricsToPrimary(registry: Registry) {
+  AggregatorRegistry.setRegistries([registry])
+  new AggregatorRegistry()
+}
