@@ -27,10 +27,8 @@ function faultOf(path: string): string | undefined {
     requireKeyText(readFileSync(path, 'utf8'), path)
     return undefined
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, syscall, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return `names a file that is not there: ${path}`
-    return code?.startsWith('E') && code.length < 9
-      ? `names a file that cannot be read (${code}): ${path}`
-      : `names no key of this program: ${message}`
+    return syscall ? `names a file that cannot be read (${code}): ${path}` : `names no key of this program: ${message}`
   }
 }

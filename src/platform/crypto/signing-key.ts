@@ -4,13 +4,12 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomUUID,
   sign,
   verify,
 } from 'node:crypto'
 import { link, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder, missing, sync, writeSynced } from '../files/disk.ts'
+import { makeFolder, missing, sync, writeOnce } from '../files/disk.ts'
 
 /** A key of the service's own (Ed25519), by which it attests that a record is what it was when it was made. */
 export interface SigningKey {
@@ -140,17 +139,8 @@ function fromBase64(text: string): Buffer | undefined {
 const rawPublicKey = (privateKey: KeyObject) =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url')
 
-/** The key is whole on the disk before it has its name, and a link never replaces the one that another process was first with. */
+/** A key that another process was first with stays, and is read. */
 async function makeKey(path: string): Promise<string> {
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-  const draft = `${path}.${randomUUID()}.tmp`
-  try {
-    await writeSynced(draft, pem)
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(draft, { force: true })
-  }
+  await writeOnce(path, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
   return readFile(path, 'utf8')
 }

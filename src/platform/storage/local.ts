@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, opendir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { missing, sync, writeSynced } from '../files/disk.ts'
+import { missing, sync, writeOnce, writeSynced } from '../files/disk.ts'
 import { openSpool } from './spool.ts'
 import {
   type FileStorage,
@@ -13,6 +13,12 @@ import {
   requireKey,
   requirePrefix,
 } from './storage.ts'
+
+export const readMarkIn = (folder: string) => readFile(join(folder, markName), 'utf8').catch(missing)
+
+export async function markIn(folder: string, text: string, draft?: string): Promise<void> {
+  if (!(await writeOnce(join(folder, markName), text, draft))) throw new KeyTaken(markName)
+}
 
 /** Larger than the 64 KiB of Node's streams: a large download is a fifth faster by it. */
 const read_bytes = 256 * 1024
@@ -100,20 +106,8 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
 
     remove,
 
-    readMark: () => readFile(join(root, markName), 'utf8').catch(missing),
-
-    async mark(text) {
-      const draft = spool.newPath()
-      try {
-        await writeSynced(draft, text)
-        await link(draft, join(root, markName)).catch((error: NodeJS.ErrnoException) => {
-          throw error.code === 'EEXIST' ? new KeyTaken(markName, { cause: error }) : error
-        })
-      } finally {
-        await rm(draft, { force: true })
-      }
-      await sync(root)
-    },
+    readMark: () => readMarkIn(root),
+    mark: text => markIn(root, text, spool.newPath()),
 
     async check() {
       const bytes = randomBytes(64)

@@ -21,9 +21,7 @@ export async function openStorageToLook({
   const spool = await mkdtemp(isLocal ? join(upload_dir, '.look-') : join(tmpdir(), 'attest-look-'))
   const removeSpool = () => rm(spool, { recursive: true, force: true })
   try {
-    const opened = isLocal
-      ? await openLocalStorage(upload_dir, spool)
-      : await openKind({ storage, upload_dir: spool })
+    const opened = isLocal ? await openLocalStorage(upload_dir, spool) : await openKind({ storage, upload_dir: spool })
     return {
       ...withFailures(opened),
       async close() {

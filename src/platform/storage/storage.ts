@@ -111,6 +111,9 @@ export async function hashOf(storage: FileStorage, key: string): Promise<string>
   return hash.digest('hex')
 }
 
+/** What a check has left in a bucket where it was ended. */
+export const isCheck = (key: string) => key.startsWith('check/')
+
 /** The check of a store that is reached over a network: a few bytes go the way that a file goes, and are removed. */
 export async function checkByUse(storage: Omit<FileStorage, 'check'>): Promise<void> {
   const bytes = randomBytes(64)
