@@ -207,6 +207,7 @@ describe('the command line', () => {
         'ok    database',
         'ok    migrations',
         'ok    isolation',
+        'ok    installation',
         'ok    signing key',
         'ok    key of the audit trail',
         'ok    statistics',

@@ -9,6 +9,7 @@ import {
   findTenant,
   hasTenant,
   makeTenant,
+  refuseTenant,
   systemActor,
   TenantCreate,
 } from '#modules/accounts'
@@ -16,7 +17,7 @@ import { auditKeys, type PublicHalf, registerAuditKey, tellOfAuditKey } from '#m
 import { completeTemplates } from '#modules/templates'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
-import { type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
+import { type BootstrapConfig, type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
@@ -30,7 +31,7 @@ import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { linesOf, Refusal } from './command.ts'
 import { openIdentity } from './identity.ts'
-import { isInUse, locationOf } from './location.ts'
+import { asRefusal, isInUse, locationOf } from './location.ts'
 
 /** Of what the program does at the command line: no request brought it. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
@@ -119,11 +120,6 @@ export async function introduceAuditKey(
   return before
 }
 
-/** A server that cannot be reached under several addresses is an error without a text of its own. */
-function asRefusal(error: Error & { code?: string }): never {
-  throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
-}
-
 const variables: Record<string, string> = {
   name: 'BOOTSTRAP_TENANT',
   slug: 'BOOTSTRAP_TENANT',
@@ -135,14 +131,29 @@ const variables: Record<string, string> = {
 /** The first tenant, where there is none; one that is there is left alone. */
 async function bootstrap({ database, runner }: App, { bootstrap: first }: Config) {
   if (!first || (await hasTenant(database))) return
-  const { tenant, ...admin } = first
+  await naming(async () => {
+    try {
+      await makeTenant({ database, runner, seeds: tenantSeeds }, bodyOf(first), origin)
+    } catch (error) {
+      // Two processes that start together: the other was first.
+      if (error instanceof AppError && error.status === 409 && (await hasTenant(database))) return
+      throw error
+    }
+  })
+}
+
+/** What a start would refuse of the BOOTSTRAP_ variables, without a database. */
+export const refuseBootstrap = (first: BootstrapConfig) => naming(() => refuseTenant(bodyOf(first)))
+
+const bodyOf = ({ tenant, ...admin }: BootstrapConfig) =>
+  validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
+
+/** What is refused of a field is told of its variable. */
+async function naming(work: () => Promise<void>) {
   try {
-    const body = validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
-    await makeTenant({ database, runner, seeds: tenantSeeds }, body, origin)
+    await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Two processes that start together: the other was first.
-    if (error.status === 409 && (await hasTenant(database))) return
     if (typeof error.detail === 'string') throw new ConfigError([`BOOTSTRAP_TENANT: ${error.detail}`])
     throw new ConfigError(
       error.detail.map(({ loc, msg }) => `${variables[loc.slice(1).join('.')] ?? 'BOOTSTRAP_TENANT'}: ${msg}`),

@@ -16,6 +16,7 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.
 
 export type { AiConfig } from './config/ai.ts'
 export type { ClamavAddress } from './config/antivirus.ts'
+export type { BootstrapConfig } from './config/bootstrap.ts'
 export type { EmbeddingsConfig } from './config/embeddings.ts'
 export type { Mailbox, MailConfig } from './config/mail.ts'
 export type { GcpConfig, S3Config } from './config/storage.ts'
