@@ -57,6 +57,7 @@ const owners: Record<string, string> = {
   form_templates: 'forms',
   group_members: 'groups',
   groups: 'groups',
+  installation: 'installation',
   mails: 'mail',
   notification_preferences: 'notifications',
   notifications: 'notifications',
