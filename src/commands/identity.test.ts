@@ -179,10 +179,7 @@ describe('the identity of an installation (proves: OPS-02)', () => {
       [{ ...files, AUDIT_KEY_FILE: '' }, /AUDIT_KEY_FILE is not set/],
       [{ ...files, AUDIT_KEY_FILE: join(secrets, 'none') }, /AUDIT_KEY_FILE names a file that is not there/],
       [{ ...files, SIGNING_KEY_FILE: secrets }, /SIGNING_KEY_FILE names a file that cannot be read \(EISDIR\)/],
-      [
-        { ...files, SIGNING_KEY_FILE: join(secrets, 'other') },
-        /SIGNING_KEY_FILE names no key .* is not a private key/,
-      ],
+      [{ ...files, SIGNING_KEY_FILE: join(secrets, 'other') }, /SIGNING_KEY_FILE names no key .* is not a private key/],
       [{ PREVIOUS_AUDIT_KEY_FILE: files.AUDIT_KEY_FILE }, /SIGNING_KEY_FILE is not set/],
     ] as const)
       assert.throws(() => readConfig({ SECRET_KEY, ...given }), line)

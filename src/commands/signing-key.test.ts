@@ -28,7 +28,10 @@ describe('the key that seals signatures', () => {
 
   const commands = commandsOf(() => world)
   const run = commands.run
-  const keyFiles = () => readdirSync(keys).filter(name => name.endsWith('.pem')).sort()
+  const keyFiles = () =>
+    readdirSync(keys)
+      .filter(name => name.endsWith('.pem'))
+      .sort()
   /** As at a start: the key of the folder, which the database is told of. */
   async function restart() {
     world.services.signingKey = await openSigningKey(keys)
