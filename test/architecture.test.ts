@@ -57,6 +57,7 @@ const owners: Record<string, string> = {
   form_templates: 'forms',
   group_members: 'groups',
   groups: 'groups',
+  installation: 'installation',
   mails: 'mail',
   notification_preferences: 'notifications',
   notifications: 'notifications',
@@ -93,6 +94,8 @@ const keptByDatabase = [
 
 /** What is otherwise on purpose: a line without its reason is none, and one that nothing answers to any more is a defect. */
 const foreignWrites: Record<string, string> = {
+  'src/commands/restore.ts: installation':
+    'a copy becomes an installation of its own by the owner of the table: no statement of the service may do that',
   'src/platform/db/numbers.ts: counters': 'each kind of record takes its numbers from the same series of statements',
   'src/modules/accounts/tenants.ts: roles':
     "a new tenant's system roles are part of the tenant, made before anybody is in it",

@@ -87,16 +87,31 @@ describe('the key that signs checkpoints of the audit trail (proves: AUD-04)', (
     assert.deepEqual([none.code, none.err], [1, 'There is no rotation to finish\n'])
   })
 
-  it('is made anew where it was lost, which the log says loudly and the trail of each tenant keeps', async () => {
+  it('is made anew by no start where it was lost, but by a command, which the trail of each tenant keeps (proves: OPS-02)', async () => {
+    const { inUse: lost } = await findSigningKeys(keys, 'audit')
     rmSync(join(keys, 'audit.pem'))
-    const service = await startService(environment())
+    await assert.rejects(
+      startService(environment()),
+      /ended with 1.*has no key of the audit trail.*installation new-keys/s,
+    )
+    const told_by_doctor = await run('doctor')
+    assert.equal(told_by_doctor.code, 1)
+    assert.match(
+      told_by_doctor.out,
+      /^FAIL {2}key of the audit trail: .* has no key of the audit trail, and this installation/m,
+    )
+    assert.deepEqual(files(), [])
+
+    const made = await run('installation', 'new-keys')
+    assert.deepEqual([made.code, made.err], [0, ''])
     const { inUse } = await findSigningKeys(keys, 'audit')
-    assert.ok(service.lines.some(({ msg }) => /signed with another key, [0-9a-f]{16}: .* Look why/.test(String(msg))))
+    assert.match(made.out, new RegExp(`${inUse!.key_id} signs checkpoints .* in the place of ${lost!.key_id}`))
+    assert.deepEqual((await told()).at(-1), { key: inUse!.key_id, reason: 'The key before is lost' })
+    const again = await run('installation', 'new-keys')
+    assert.deepEqual([again.code, /^The keys are here/.test(again.err)], [1, true])
+    const service = await startService(environment())
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)
-    const { key, reason } = (await told()).at(-1)!
-    assert.equal(key, inUse!.key_id)
-    assert.match(reason, /not in this installation/)
   })
 
   it('goes on from the last checkpoint where the service was killed in the middle of sealing', async () => {

@@ -1,45 +1,70 @@
-import { join } from 'node:path'
 import { auditKeys, type PublicHalf, verifierKeysOf } from '#modules/audit'
 import {
   dropPreviousSigningKey,
-  findSigningKeys,
+  findKeys,
   installNextSigningKey,
   keepSigningKey,
   prepareNextSigningKey,
+  readOrMakeKey,
 } from '#platform/crypto/signing-key.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { introduceAuditKey, tenantsOf, withService } from './start.ts'
+import { newKeyFile, newKeyOption } from './signing-key.ts'
+import { introduceAuditKey, type Started, tenantsOf, withService } from './start.ts'
 
 /** Whatever ends this between two steps leaves a service that signs with a key that is known; begun again, it goes on with the same new key. */
 export const auditKeyRotate: Command = {
   options: {
+    ...newKeyOption,
     '--finish': 'sign with the new key alone: the private half of the one before is destroyed',
   },
   async run(args, env) {
-    const { finish } = readOptions(args, { finish: { type: 'boolean', default: false } })
-    await withService(env, 'stop it first', async service => {
-      const folder = join(service.config.data_dir, 'keys')
-      const { inUse, previous } = await findSigningKeys(folder, 'audit')
-      const isUnderWay = previous !== undefined && previous.key_id !== inUse?.key_id
-      if (finish) {
-        if (!isUnderWay) throw new Refusal('There is no rotation to finish')
-        await dropPreviousSigningKey(folder, 'audit')
-        say(`The key ${inUse!.key_id} alone signs from the next start on. Restart every process that still runs.`)
-        return
-      }
-      if (isUnderWay)
-        throw new Refusal(`A rotation to ${inUse!.key_id} is under way: end it with audit-key rotate --finish`)
-      const next = await prepareNextSigningKey(folder, 'audit')
-      await introduceAuditKey(service, next, null)
-      await keepSigningKey(folder, 'audit')
-      await installNextSigningKey(folder, 'audit')
-      say(`The keys ${inUse!.key_id} and ${next.key_id} both sign checkpoints from the next start on.`)
-      say('Restart every process that still runs, copy DATA_DIR/keys anew, and give the new key to who verifies:')
-      say('  audit-key list --tenant SLUG')
-      say('When they have it: audit-key rotate --finish')
+    const { finish, to } = readOptions(args, {
+      to: { type: 'string' },
+      finish: { type: 'boolean', default: false },
     })
+    await withService(env, 'stop it first', async service => (finish ? end(service) : begin(service, to)))
     return 0
   },
+}
+
+async function begin(service: Started, given: string | undefined) {
+  const { keys } = service.config
+  const { inUse, previous } = await findKeys(keys, 'audit')
+  if (previous && previous.key_id !== inUse!.key_id)
+    throw new Refusal(`A rotation to ${inUse!.key_id} is under way: end it with audit-key rotate --finish`)
+  const to = newKeyFile(service.config, given)
+  const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(keys.folder, 'audit')
+  if (next.key_id === inUse!.key_id) throw new Refusal(`${to} has the key that is in use: name another file`)
+  await introduceAuditKey(service, next, null)
+  if (to) {
+    say(
+      `The key ${next.key_id} is in ${to}, and the database knows it. Checkpoints are still signed by ${inUse!.key_id}.`,
+    )
+    say(
+      'On every host, let PREVIOUS_AUDIT_KEY_FILE name the key in use and AUDIT_KEY_FILE the new one, and restart every',
+    )
+    say('process: then both sign. Remove this copy, and give the new key to who verifies:')
+  } else {
+    await keepSigningKey(keys.folder, 'audit')
+    await installNextSigningKey(keys.folder, 'audit')
+    say(`The keys ${inUse!.key_id} and ${next.key_id} both sign checkpoints from the next start on.`)
+    say(
+      'Copy DATA_DIR/keys to every host, restart every process that still runs, and give the new key to who verifies:',
+    )
+  }
+  say('  audit-key list --tenant SLUG')
+  say('When they have it: audit-key rotate --finish')
+}
+
+async function end({ config: { keys } }: Started) {
+  const { inUse, previous } = await findKeys(keys, 'audit')
+  if (!previous || previous.key_id === inUse!.key_id) throw new Refusal('There is no rotation to finish')
+  if (keys.files)
+    throw new Refusal(
+      'This command does not change the files that variables name: on every host, unset PREVIOUS_AUDIT_KEY_FILE, destroy that key, and restart every process',
+    )
+  await dropPreviousSigningKey(keys.folder, 'audit')
+  say(`The key ${inUse!.key_id} alone signs from the next start on. Restart every process that still runs.`)
 }
 
 export const auditKeyList: Command = {

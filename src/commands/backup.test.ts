@@ -375,6 +375,41 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.equal(statSync(at).mode & 0o077, 0)
   })
 
+  it('brings back the installation that it was, or makes a copy that is another, with keys of its own', async () => {
+    assert.equal((await run(['signing-key', 'list'], source)).code, 0, 'the first start gives it an identity')
+    const from = await backUp('identified', source, '--include-keys')
+    const idIn = async (database: pg.ClientConfig) =>
+      (await rowsOf<{ id: string }>(database, 'select id from installation')).map(({ id }) => id).join()
+    const original = await idIn(world.postgres.superuser)
+    const same = await newTarget()
+    assert.equal((await run(['restore', '--from', from], same.environment)).code, 0)
+    assert.equal(await idIn(same.target.superuser), original)
+    assert.equal((await run(['signing-key', 'list'], same.environment)).code, 0)
+
+    const copy = await newTarget()
+    const atSame = { ...copy.environment, UPLOAD_DIR: same.uploads }
+    for (const name of readdirSync(same.uploads).filter(each => !each.endsWith('.json')))
+      rmSync(join(same.uploads, name), { recursive: true })
+    const refused = await run(['restore', '--from', from, '--new-identity'], atSame)
+    assert.match(
+      refused.err,
+      new RegExp(`uploads is of the installation ${original}, and what is restored becomes another`),
+    )
+    const made = await run(['restore', '--from', from, '--new-identity'], copy.environment)
+    assert.deepEqual([made.code, made.err], [0, ''])
+    assert.match(made.out, /run installation new-keys, then start/)
+    const id = await idIn(copy.target.superuser)
+    assert.notEqual(id, original)
+    assert.deepEqual(globSync('**/*.pem', { cwd: copy.environment.DATA_DIR }), [])
+    assert.match(
+      (await run(['signing-key', 'list'], copy.environment)).err,
+      /has no signing key and no key of the audit/,
+    )
+    assert.equal((await run(['installation', 'new-keys'], copy.environment)).code, 0)
+    const { code, out } = await run(['doctor'], copy.environment)
+    assert.deepEqual([code, out.includes(`are of ${id}\n`)], [0, true], out)
+  })
+
   for (const last of ['0002_accounts.sql', '0005_signatures.sql'])
     it(`brings an older backup up to this program (${last})`, async () => {
       const old = await newTarget()

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
-import { makeFolder, sync } from '#platform/files/disk.ts'
-import { openStorage } from '#platform/storage/open.ts'
+import { keyFileOf } from '#platform/crypto/signing-key.ts'
+import { makeFolder, sync, writeSynced } from '#platform/files/disk.ts'
+import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { MissingFile } from '#platform/storage/storage.ts'
 import { version } from '../app.ts'
 import { type OwnersDatabase, openAsOwner } from './backup/database.ts'
@@ -20,8 +21,17 @@ import {
   tablePath,
   writeManifest,
 } from './backup/manifest.ts'
-import { appliedMigrations, begin, fileLinesOf, linesOf, sequencesOf, tablesOf } from './backup/tables.ts'
+import {
+  appliedMigrations,
+  begin,
+  fileLinesOf,
+  installationOf,
+  linesOf,
+  sequencesOf,
+  tablesOf,
+} from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { refuseOtherStore } from './identity.ts'
 import { storeFailed } from './storage/copy.ts'
 
 export const backup: Command = {
@@ -43,7 +53,9 @@ export const backup: Command = {
         `The backup in ${folder} is complete: ${rows} rows, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
       )
       say(`SHA-256 of ${manifestName}: ${digest}`)
-      const apart = options['include-keys'] ? 'SECRET_KEY' : `SECRET_KEY and ${join(config.data_dir, 'keys')}`
+      const apart = options['include-keys']
+        ? 'SECRET_KEY'
+        : `SECRET_KEY and ${config.keys.files ? 'the key files' : config.keys.folder}`
       say(`Keep apart from it: ${apart}. Whoever reads the folder reads every record.`)
     } catch (error) {
       await remove(folder)
@@ -96,9 +108,11 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   const listed = await writeLines(list, fileLinesOf(client, found))
   // Read last: a sequence is ahead of every snapshot, never behind.
   const sequences = await sequencesOf(client)
+  const installation = await installationOf(client)
   await client.query('commit')
 
   const storage = await openStorage(config)
+  await refuseOtherStore(storage, placeOf(config), installation).catch(storeFailed(config))
   const root = join(folder, 'files')
   await makeFolder(root)
   say(`copying ${listed.lines} files`)
@@ -124,15 +138,14 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   return { manifest, digest }
 }
 
-async function copyKeys(folder: string, { data_dir }: Config) {
+async function copyKeys(folder: string, { keys }: Config) {
   const hashes: Record<string, string> = {}
   for (const name of keyNames) {
-    const [from, to] = [join(data_dir, `keys/${name}.pem`), keyPath(folder, name)]
+    const [from, to] = [keyFileOf(keys, name), keyPath(folder, name)]
     // Of an installation that has not been started since it signs checkpoints.
     if (name === 'audit' && !existsSync(from)) continue
     await makeFolder(dirname(to))
-    await copyFile(from, to)
-    await sync(to)
+    await writeSynced(to, await readFile(from))
     hashes[hashesOfKeys[name]] = createHash('sha256')
       .update(await readFile(to))
       .digest('hex')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -96,6 +96,7 @@ describe('the command line', () => {
     const { code, out } = await run(['doctor'])
     assert.equal(code, 0, out)
     assert.match(out, /database: there is none yet/)
+    assert.ok(!existsSync(join(folder, 'data')), 'not even a folder')
   })
 
   it('makes a tenant, users and a platform user who can log in, and prints no password back', async () => {
@@ -194,8 +195,19 @@ describe('the command line', () => {
     child.kill('SIGTERM')
     const [code] = await once(child, 'close')
     assert.equal(code, 0)
+    // The database writes in its own folder whenever it runs, and the lock says who held it last.
+    const left = () =>
+      readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
+        .filter(
+          each =>
+            each.isFile() && !/^(postgres\/|lock)/.test(join(each.parentPath, each.name).slice(folder.length + 6)),
+        )
+        .map(each => [each.name, readFileSync(join(each.parentPath, each.name), 'utf8')])
+    const before = left()
     const healthy = await run(['doctor'])
     assert.equal(healthy.code, 0, healthy.out)
+    assert.deepEqual(left(), before)
+    assert.ok(before.some(([name]) => name === 'installation.json'))
     assert.deepEqual(
       healthy.out
         .trim()
@@ -207,6 +219,7 @@ describe('the command line', () => {
         'ok    database',
         'ok    migrations',
         'ok    isolation',
+        'ok    installation',
         'ok    signing key',
         'ok    key of the audit trail',
         'ok    statistics',

@@ -1,23 +1,30 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Pool } from 'pg'
+import { hasTenant } from '#modules/accounts'
+import type { Problem } from '#modules/installation'
 import { type TextTrouble, troubleQuery } from '#modules/search'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
-import { findSigningKeys, type KeyName } from '#platform/crypto/signing-key.ts'
+import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
-import { refuseUnmigrated } from '#platform/db/migrate.ts'
+import { how_to_migrate, readMigrationState, tellMissing } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
-import { openStorage, placeOf } from '#platform/storage/open.ts'
+import { openEmbeddings } from '#platform/models/embeddings.ts'
+import { openStorageToLook, placeOf } from '#platform/storage/open.ts'
+import type { FileStorage } from '#platform/storage/storage.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
 import { type Command, readOptions, say } from './command.ts'
+import { examineIdentity, outdatedLine } from './identity.ts'
 import { isInUse } from './location.ts'
+import { refuseBootstrap } from './start.ts'
 import { checkStats } from './stats.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
@@ -34,7 +41,7 @@ export const doctor: Command = {
         return true
       } catch (error) {
         failures += 1
-        const lines = error instanceof ConfigError ? error.lines : [(error as Error).message]
+        const lines = error instanceof ConfigError ? error.lines : [tell(error as Error & { code?: string })]
         for (const line of lines) say(`FAIL  ${name}: ${line}`)
         return false
       }
@@ -42,6 +49,7 @@ export const doctor: Command = {
     let config: Config | undefined
     await check('configuration', async () => {
       config = readConfig(env)
+      await refuseUnwritable(config.data_dir, 'DATA_DIR')
       return `${config.environment}, data in ${config.data_dir}`
     })
     if (config) await examine(config, check)
@@ -49,19 +57,49 @@ export const doctor: Command = {
   },
 }
 
+/** Some errors of connections have no text of their own. */
+const tell = ({ message, code }: Error & { code?: string }) => message || (code ?? 'it failed')
+
 type Check = (name: string, work: () => Promise<string>) => Promise<boolean>
 
 async function examine(config: Config, check: Check) {
-  await check('storage', async () => {
-    const storage = await openStorage(config)
-    try {
-      await storage.check()
-      for await (const _ of storage.list('')) break
-    } finally {
-      await storage.close?.()
-    }
+  const storage = await checkStorage(config, check)
+  try {
+    await checkServices(config, check)
+    await examineDatabase(config, storage, check)
+  } finally {
+    await storage?.opened?.close?.()
+  }
+}
+
+/** Undefined where it does not work; without `opened` where a start would make it. */
+async function checkStorage(config: Config, check: Check): Promise<{ opened: FileStorage | undefined } | undefined> {
+  let opened: FileStorage | undefined
+  let isThere = true
+  const works = await check('storage', async () => {
+    await refuseUnwritable(config.upload_dir, 'UPLOAD_DIR')
+    opened = await openStorageToLook(config)
+    isThere = opened !== undefined
+    if (!opened) return `${placeOf(config)} is not there yet, the first start makes it`
+    await opened.check()
+    for await (const _ of opened.list('')) break
     return `${placeOf(config)} can be listed, written, read and cleared`
   })
+  if (works) return { opened: isThere ? opened : undefined }
+  await opened?.close?.()
+  return undefined
+}
+
+/** A folder that is not there is made by a start: its nearest parent must let that happen. */
+async function refuseUnwritable(folder: string, name: string) {
+  let nearest = folder
+  while (!existsSync(nearest)) nearest = dirname(nearest)
+  await access(nearest, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${name} is ${folder}, and ${nearest} cannot be written (${error.code})`)
+  })
+}
+
+async function checkServices(config: Config, check: Check) {
   const antivirus = await openAntivirus(config, quiet)
   if (antivirus) {
     await check('virus scanner', async () => {
@@ -85,9 +123,21 @@ async function examine(config: Config, check: Check) {
       })
       return `${store.name} takes checkpoints of the audit trail (audit anchor --check compares them)`
     })
+  if (config.embeddings?.provider === 'onnx')
+    await check('embeddings', async () => {
+      await openEmbeddings(config)
+      return 'the library that makes vectors is there'
+    })
+}
+
+async function examineDatabase(config: Config, storage: { opened: FileStorage | undefined } | undefined, check: Check) {
+  const examineRest = async (database: Database | undefined) => {
+    if (storage) await checkIdentity(config, database, storage.opened, check)
+    await checkBootstrap(config, database, check)
+  }
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
     say('-     database: there is none yet, the first start makes it')
-    return
+    return examineRest(undefined)
   }
   let opened: { pool: Pool; close(): Promise<void> } | undefined
   try {
@@ -101,16 +151,16 @@ async function examine(config: Config, check: Check) {
     })
     if (!isOpen || !opened) return
     const { pool } = opened
-    const isMigrated = await check('migrations', async () => {
-      await refuseUnmigrated(pool)
-      return 'up to this program'
-    })
-    if (!isMigrated) return
+    const mayMigrate = !config.database_url || config.migration_database_url !== undefined
+    if (config.migration_database_url) await checkMigrationLogin(config.migration_database_url, check)
+    const state = await checkMigrations(pool, mayMigrate, check)
+    if (!state) return
+    if (state.missing.length > 0) return examineRest(state.isEmpty ? undefined : new Database(pool))
     await check('isolation', async () => {
       await refuseIfNotIsolated(pool)
       return 'tenants are kept apart'
     })
-    for (const name of ['signature', 'audit'] as const) await checkKey(name, config, pool, check)
+    await examineRest(new Database(pool))
     await check('statistics', () => checkStats(new Database(pool)))
     await tellOfTexts(pool)
   } finally {
@@ -118,31 +168,98 @@ async function examine(config: Config, check: Check) {
   }
 }
 
+/** A start migrates with it, and fails where it is another's. */
+const checkMigrationLogin = (url: string, check: Check) =>
+  check('migration login', async () => {
+    const pool = openPool({ connectionString: url }, quiet)
+    try {
+      const { rows } = await pool.query<{ name: string }>('select current_user as name')
+      if (rows[0]!.name !== 'attest_owner')
+        throw new Error(`MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, it must be attest_owner`)
+    } finally {
+      await pool.end()
+    }
+    return 'attest_owner'
+  })
+
+/** Undefined where this program cannot work with the database's history. What a start would apply is no failure. */
+async function checkMigrations(pool: Pool, mayMigrate: boolean, check: Check) {
+  let state: Awaited<ReturnType<typeof readMigrationState>> | undefined
+  try {
+    state = await readMigrationState(pool)
+  } catch (error) {
+    await check('migrations', () => Promise.reject(error))
+    return undefined
+  }
+  const { missing } = state
+  if (missing.length > 0 && mayMigrate)
+    say(`-     migrations: ${tellMissing(state)}; the next start or qms migrate does it`)
+  else
+    await check('migrations', async () => {
+      if (missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
+      return 'up to this program'
+    })
+  return state
+}
+
 const keysOf = {
-  signature: { told: 'signing key', command: 'signing-key rotate', table: 'signing_keys' },
-  audit: { told: 'key of the audit trail', command: 'audit-key rotate', table: 'audit_keys' },
+  signature: { told: 'signing key', command: 'signing-key rotate' },
+  audit: { told: 'key of the audit trail', command: 'audit-key rotate' },
 } as const
 
-/** The key that seals or signs, and that the database knows how to verify what it seals. */
-async function checkKey(name: KeyName, { data_dir }: Config, pool: Pool, check: Check) {
-  const { told, command, table } = keysOf[name]
-  const { inUse, next } = await findSigningKeys(join(data_dir, 'keys'), name).catch(error => ({
-    inUse: error,
-    next: error,
-  }))
-  if (!inUse) return say(`-     ${told}: there is none yet, the first start makes it`)
-  await check(told, async () => {
-    if (inUse instanceof Error) throw inUse
-    if (next) throw new Error(`a rotation did not come to its end: run ${command} again`)
-    const { rowCount } = await pool.query(`select from ${table} where key_id = $1 and public_key = $2`, [
-      inUse.key_id,
-      inUse.public_key,
-    ])
-    if (rowCount === 0)
-      throw new Error(
-        `the database does not know ${inUse.key_id}: look whether ${join(data_dir, 'keys')} belongs to it; the next start makes it known`,
+/** What a start would refuse, in the same lines; else what it has, or would make. */
+async function checkIdentity(
+  config: Config,
+  database: Database | undefined,
+  storage: FileStorage | undefined,
+  check: Check,
+) {
+  let seen: Awaited<ReturnType<typeof examineIdentity>> | undefined
+  const fail = (name: string, line: string) => check(name, () => Promise.reject(new Error(line)))
+  try {
+    seen = await examineIdentity(config, database, storage)
+  } catch (error) {
+    await fail('installation', (error as Error).message)
+    return
+  }
+  const { problems, records, around, outdated } = seen
+  const about = (what: Problem['about']) => problems.filter(problem => problem.about === what)
+  for (const { line } of about('installation')) await fail('installation', line)
+  if (about('installation').length === 0)
+    say(
+      records.installation
+        ? `ok    installation: database, storage and keys are of ${records.installation}`
+        : '-     installation: it has no identity yet, the first start makes it',
+    )
+  for (const name of ['signature', 'audit'] as const) {
+    const { told, command } = keysOf[name]
+    for (const { line } of about(name)) await fail(told, line)
+    const inUse = around.keys.inUse[name]
+    const isKnown = records.keys[name].some(({ public_key }) => public_key === inUse?.public_key)
+    if (about(name).length > 0) continue
+    if (records.keys[name].length === 0)
+      say(
+        `-     ${told}: ${inUse ? `the first start makes ${inUse.key_id} known to the database` : 'there is none yet, the first start makes it'}`,
       )
-    return `${inUse.key_id} is known to the database`
+    else if (isKnown && inUse)
+      await check(told, async () => {
+        if ((await findKeys(config.keys, name)).next)
+          throw new Error(`a rotation did not come to its end: run ${command} again`)
+        return outdated.includes(name)
+          ? outdatedLine(records, name, around.keys.fileOf(name))
+          : `${inUse.key_id} is known to the database`
+      })
+  }
+}
+
+/** What a start would refuse of the first tenant. */
+async function checkBootstrap({ bootstrap }: Config, database: Database | undefined, check: Check) {
+  if (!bootstrap) return
+  if (database && (await hasTenant(database)))
+    return say('-     first tenant: there is a tenant already, so that the BOOTSTRAP_ variables do nothing')
+  await check('first tenant', async () => {
+    await refuseBootstrap(bootstrap)
+    return `the first start makes ${bootstrap.tenant} with the Admin ${bootstrap.username}`
   })
 }
 

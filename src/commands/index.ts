@@ -90,6 +90,11 @@ const commands: Entry[] = [
     load: async () => (await import('./audit-key.ts')).auditKeyList,
   },
   {
+    name: 'installation new-keys',
+    summary: 'Make new keys where all copies of the keys are lost',
+    load: async () => (await import('./installation.ts')).installationNewKeys,
+  },
+  {
     name: 'audit redact',
     summary: 'Remove what entries of the audit trail say of a person or of a record',
     load: async () => (await import('./audit-redact.ts')).auditRedact,

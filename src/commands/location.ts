@@ -1,4 +1,5 @@
 import type { Config } from '#platform/config.ts'
+import { Refusal } from './command.ts'
 
 export const locationOf = ({ database_url, migration_database_url, data_dir }: Config) => ({
   url: database_url,
@@ -9,3 +10,8 @@ export const locationOf = ({ database_url, migration_database_url, data_dir }: C
 /** The lock that a running process holds on its data folder; see folder-lock.ts. */
 export const isInUse = (error: unknown) =>
   (error as { cause?: { errstr?: string } }).cause?.errstr === 'database is locked'
+
+/** For `catch`, of what opens a database. A server that cannot be reached under several addresses is an error without a text of its own. */
+export function asRefusal(error: Error & { code?: string }): never {
+  throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
+}

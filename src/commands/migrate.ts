@@ -2,7 +2,7 @@ import { readConfig } from '#platform/config.ts'
 import { migrate as applyMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { isInUse, locationOf } from './location.ts'
+import { asRefusal, isInUse, locationOf } from './location.ts'
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 const log = { info: tell, warn: tell, error: tell }
@@ -13,14 +13,14 @@ export const migrate: Command = {
     readOptions(args, {})
     const config = readConfig(env)
     if (config.migration_database_url) {
-      await applyMigrations({ connectionString: config.migration_database_url }, log)
+      await applyMigrations({ connectionString: config.migration_database_url }, log).catch(asRefusal)
     } else if (config.database_url) {
       throw new Refusal('MIGRATION_DATABASE_URL is not set: it logs in as attest_owner, who owns the tables')
     } else {
       const { close } = await openDatabase(locationOf(config), log).catch(error => {
         if (isInUse(error))
           throw new Refusal(`The service is running on ${config.data_dir}, and migrated it when it started`)
-        throw error
+        return asRefusal(error)
       })
       await close()
     }

@@ -9,10 +9,12 @@ import { AnchorsUnreadable, knownOutside, type PublicHalf } from '#modules/audit
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
-import type { KeyName } from '#platform/crypto/signing-key.ts'
+import { keyFileOf } from '#platform/crypto/signing-key.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { makeFolder, missing, sync, writeSynced } from '#platform/files/disk.ts'
+import type { Mark } from '#platform/storage/mark.ts'
+import { placeOf } from '#platform/storage/open.ts'
 import { openAsOwner } from './backup/database.ts'
 import { checkFiles, measureLines, readFileList, readLines, refuseMissing, requireSame } from './backup/files.ts'
 import {
@@ -32,6 +34,7 @@ import {
   appliedMigrations,
   begin,
   fileLinesOf,
+  installationOf,
   liftGuards,
   linesOf,
   load,
@@ -40,6 +43,7 @@ import {
   tablesOf,
 } from './backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
+import { readFolderMark } from './identity.ts'
 import { locationOf } from './location.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
@@ -48,6 +52,7 @@ export const restore: Command = {
   options: {
     '--from FOLDER': 'what the backup was written to',
     '--digest HEX': `the SHA-256 of ${manifestName} that the backup printed, where SECRET_KEY is another one now`,
+    '--new-identity': 'make it a copy that works beside the original: an installation of its own, with keys of its own',
     '--check': 'only check that the backup is whole and as it was made; change nothing',
   },
   async run(args, env) {
@@ -55,6 +60,7 @@ export const restore: Command = {
       from: { type: 'string' },
       digest: { type: 'string' },
       check: { type: 'boolean', default: false },
+      'new-identity': { type: 'boolean', default: false },
     })
     const folder = resolve(required('from', options.from))
     const config = readConfig(env)
@@ -69,12 +75,14 @@ export const restore: Command = {
     const place = await openPlace(config, folder)
     try {
       await place.refuseUsed()
-      await refuseOtherKeys(folder, config, manifest)
+      const isCopy = options['new-identity']
+      if (isCopy) await refuseKeysOfOriginal(config)
+      else await refuseOtherKeys(folder, config, manifest)
       const database = await openAsOwner(config, { make: true })
       try {
         await refuseNewerDatabase(database.client, manifest)
         await database.migrate(last)
-        await bringBack(folder, manifest, database.client, config, place)
+        await bringBack({ folder, manifest, client: database.client, config, place, isCopy })
         await database.client.query('analyze')
       } finally {
         await database.close()
@@ -85,7 +93,11 @@ export const restore: Command = {
     // As a start does: what has been added to the schema since is applied, and tenants must be kept apart.
     const { close } = await openDatabase(locationOf(config), quiet)
     await close()
-    say('The restore is complete and verified. Start the service when SECRET_KEY and DATA_DIR/keys are in place.')
+    say(
+      options['new-identity']
+        ? 'The copy is complete and verified. It is an installation of its own: set SECRET_KEY, run installation new-keys, then start.'
+        : 'The restore is complete and verified. Start the service when SECRET_KEY and DATA_DIR/keys are in place.',
+    )
     return 0
   },
 }
@@ -126,13 +138,19 @@ function lastMigration({ migrations, version }: Manifest): string {
 async function refuseOtherKeys(folder: string, config: Config, manifest: Manifest) {
   for (const name of keyNames) {
     if (!manifest[hashesOfKeys[name]]) continue
-    const here = await readFile(installedKey(config, name)).catch(missing)
-    if (here && !here.equals(await readFile(keyPath(folder, name))))
-      throw new Refusal(`${installedKey(config, name)} is another key than that of the backup: move one of them away`)
+    const file = keyFileOf(config.keys, name)
+    const here = await readFile(file, 'utf8').catch(missing)
+    if (here && here.trim() !== (await readFile(keyPath(folder, name), 'utf8')).trim())
+      throw new Refusal(`${file} is another key than that of the backup: move one of them away`)
   }
 }
 
-const installedKey = ({ data_dir }: Config, name: KeyName) => join(data_dir, `keys/${name}.pem`)
+/** What a copy signs must be told from what the original does. */
+async function refuseKeysOfOriginal({ keys }: Config) {
+  const names = keys.files ? [] : keyNames.filter(name => existsSync(keyFileOf(keys, name)))
+  if (names.length > 0)
+    throw new Refusal(`${keys.folder} has keys: a copy begins without, and makes its own by installation new-keys`)
+}
 
 async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest) {
   const applied = await appliedMigrations(client)
@@ -146,13 +164,28 @@ async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest)
  * One transaction, whose commit is the last step: rows, and everything that can be said against them. The files are whole in the store
  * before it: in a folder under another name, and get theirs by a rename just before. Whatever ends this leaves an empty database.
  */
-async function bringBack(folder: string, manifest: Manifest, client: PoolClient, config: Config, place: Place) {
+async function bringBack({
+  folder,
+  manifest,
+  client,
+  config,
+  place,
+  isCopy,
+}: {
+  folder: string
+  manifest: Manifest
+  client: PoolClient
+  config: Config
+  place: Place
+  isCopy: boolean
+}) {
   await begin(client, '')
   await refuseUsedDatabase(client)
   const putBack = await liftGuards(client)
   await loadRows(folder, manifest, client)
   await putBack()
   await checkRows(manifest, client)
+  const mark = await identify(client, config, place, isCopy)
   await beginEpochs(manifest, client, config)
 
   try {
@@ -161,15 +194,45 @@ async function bringBack(folder: string, manifest: Manifest, client: PoolClient,
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
     if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not looked at`)
     say(`${verified} signatures are valid`)
-    await bringBackKeys(folder, manifest, config)
+    if (!isCopy && !config.keys.files) await bringBackKeys(folder, manifest, config)
     say('putting everything in its place')
-    await place.settle()
+    await place.settle(mark)
   } catch (error) {
     await place.takeBack().catch(() => {}) // the first error is the one to tell
     throw error
   }
   // Where this fails nobody knows whether it was done: files without rows do no harm, rows without files would.
   await client.query('commit')
+}
+
+/**
+ * A restored installation is the one that was backed up, and a copy is another. Refuses a store or keys of a third. Answers what the store
+ * is to be marked with, where it is not marked yet.
+ */
+async function identify(client: PoolClient, config: Config, place: Place, isCopy: boolean): Promise<Mark | undefined> {
+  const before = await installationOf(client)
+  // Of a backup from before there were identities: its next start makes one.
+  if (!before) return undefined
+  const installation = isCopy ? randomUUID() : before
+  if (isCopy) {
+    // No rights and no trigger let a service do this.
+    await client.query('alter table installation disable trigger append_only')
+    await client.query('update installation set id = $1', [installation])
+    await client.query('alter table installation enable always trigger append_only')
+  }
+  const [store, folder] = [
+    await place.readMark(),
+    config.keys.files ? undefined : await readFolderMark(config.keys.folder),
+  ]
+  const other = [
+    [placeOf(config), store?.installation],
+    [config.keys.folder, folder],
+  ].find(([, mark]) => mark && mark !== installation)
+  if (other)
+    throw new Refusal(
+      `${other[0]} is of the installation ${other[1]}, and what is restored ${isCopy ? 'becomes another' : `is ${installation}`}: restore into an empty one`,
+    )
+  return store ? undefined : { installation }
 }
 
 /** The platform's own rows are the migrations'. */
@@ -242,7 +305,7 @@ async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config
 
 async function bringBackKeys(folder: string, manifest: Manifest, config: Config) {
   for (const name of keyNames) {
-    const to = installedKey(config, name)
+    const to = keyFileOf(config.keys, name)
     if (!manifest[hashesOfKeys[name]] || existsSync(to)) continue
     await makeFolder(dirname(to))
     await writeSynced(to, await readFile(keyPath(folder, name)))

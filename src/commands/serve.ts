@@ -54,12 +54,19 @@ export async function listen(service: Started, announce?: (address: string) => v
         throw new Refusal(`Metrics cannot listen: ${error.message}`)
       })
   }
+  // Nobody reads the log any more: let the supervisor start it where somebody does.
+  const silenced = new Promise<number>(resolve => {
+    process.stdout.once('error', async () => {
+      await service.close()
+      resolve(1)
+    })
+  })
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
   service.jobs.start()
   service.sealer.start()
   announce?.(address)
-  return ended
+  return Promise.race([ended, silenced])
 }
 
 export const serve: Command = {

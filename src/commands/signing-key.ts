@@ -1,25 +1,54 @@
-import { join } from 'node:path'
 import { platformTenantId, systemActor } from '#modules/accounts'
 import { listSigningKeys, registerNextKey } from '#modules/signatures'
-import { installNextSigningKey, prepareNextSigningKey } from '#platform/crypto/signing-key.ts'
-import { type Command, readOptions, say } from './command.ts'
+import type { Config } from '#platform/config.ts'
+import { installNextSigningKey, prepareNextSigningKey, readOrMakeKey } from '#platform/crypto/signing-key.ts'
+import { type Command, Refusal, readOptions, say } from './command.ts'
 import { origin, withService } from './start.ts'
+
+/** Of keys that variables name the new one is written elsewhere, because a secret is for others to change. */
+export const newKeyOption = {
+  '--to FILE': 'where to write the new key, if SIGNING_KEY_FILE and AUDIT_KEY_FILE are set',
+}
+
+/** The file for a new key; undefined where it has its place beside the one in use. */
+export function newKeyFile({ keys }: Config, to: string | undefined): string | undefined {
+  if (keys.files && to === undefined)
+    throw new Refusal(
+      'SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, and this command does not change those files: say with --to FILE where to write the new key, for you to put in their place',
+    )
+  if (!keys.files && to !== undefined)
+    throw new Refusal(
+      '--to is for keys that SIGNING_KEY_FILE and AUDIT_KEY_FILE name: the new key goes to DATA_DIR/keys',
+    )
+  return to
+}
 
 /**
  * First the new key is whole on the disk, then its public half is in the database, then it takes the other's place. Whatever ends
  * this between two steps leaves a service that seals with a key that verifies; begun again, it goes on with the same new key.
  */
 export const signingKeyRotate: Command = {
-  options: {},
+  options: newKeyOption,
   async run(args, env) {
-    readOptions(args, {})
+    const options = readOptions(args, { to: { type: 'string' } })
     await withService(env, 'stop it first', async ({ config, runner, services: { signingKey } }) => {
-      const folder = join(config.data_dir, 'keys')
-      const next = await prepareNextSigningKey(folder)
+      const { folder } = config.keys
+      const to = newKeyFile(config, options.to)
+      const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(folder)
+      if (next.key_id === signingKey.key_id) throw new Refusal(`${to} has the key that is in use: name another file`)
       await runner.apart(systemActor(platformTenantId), origin, writing => registerNextKey(writing, next, signingKey))
+      if (to) {
+        say(
+          `The key ${next.key_id} is in ${to}, and the database knows it. Signatures are still sealed by ${signingKey.key_id}.`,
+        )
+        say('Put it in the place of SIGNING_KEY_FILE on every host, restart every process, and remove this copy.')
+        return
+      }
       await installNextSigningKey(folder)
       say(`The key ${next.key_id} seals the signatures from the next start on, in the place of ${signingKey.key_id}.`)
-      say('What was sealed before stays valid. Restart every process that still runs, and copy DATA_DIR/keys anew.')
+      say(
+        'What was sealed before stays valid. Copy DATA_DIR/keys to every host, and restart every process that still runs.',
+      )
     })
     return 0
   },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Origin, Services } from '#action'
 import { validate } from '#http/validation.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -10,17 +9,16 @@ import {
   findTenant,
   hasTenant,
   makeTenant,
+  refuseTenant,
   systemActor,
   TenantCreate,
 } from '#modules/accounts'
 import { auditKeys, type PublicHalf, registerAuditKey, tellOfAuditKey } from '#modules/audit'
-import { registerSigningKey } from '#modules/signatures'
 import { completeTemplates } from '#modules/templates'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
-import { type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
+import { type BootstrapConfig, type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
-import { findSigningKeys, openSigningKey } from '#platform/crypto/signing-key.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
@@ -32,7 +30,8 @@ import { openStorage } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { linesOf, Refusal } from './command.ts'
-import { isInUse, locationOf } from './location.ts'
+import { openIdentity } from './identity.ts'
+import { asRefusal, isInUse, locationOf } from './location.ts'
 
 /** Of what the program does at the command line: no request brought it. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
@@ -47,7 +46,11 @@ export interface Started extends App {
 }
 
 /** Everything but listening: the service, the demo and the commands all begin here. */
-export async function start(config: Config, log: Logger, parts: Parts = {}): Promise<Started> {
+export async function start(
+  config: Config,
+  log: Logger,
+  { areKeysLost = false, ...parts }: Parts & { areKeysLost?: boolean } = {},
+): Promise<Started> {
   const opened: (() => Promise<void>)[] = []
   const close = async () => {
     for (const each of opened.splice(0).reverse()) await each()
@@ -63,8 +66,10 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
     opened.push(closeDatabase)
     const storage = await openStorage(config)
     if (storage.close) opened.push(() => storage.close!())
-    const keyFolder = join(config.data_dir, 'keys')
-    const signingKey = await openSigningKey(keyFolder)
+    const keys = await openIdentity(
+      { config, database, storage, log: log.child({ logger: 'attest.keys' }) },
+      { areKeysLost },
+    )
     const mailer = openMailer(config, log.child({ logger: 'attest.mail' }))
     if (mailer) opened.push(async () => mailer.close())
     const services: Services = {
@@ -73,9 +78,7 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       tracker,
       storage,
       antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
-      signingKey,
-      auditKey: await openSigningKey(keyFolder, 'audit'),
-      previousAuditKey: (await findSigningKeys(keyFolder, 'audit')).previous,
+      ...keys,
       anchors: openAnchorStores(config),
       pdf: openPdfWorks(),
       texts: openTextWorks(),
@@ -85,18 +88,8 @@ export async function start(config: Config, log: Logger, parts: Parts = {}): Pro
       clock: systemClock,
       keys: deriveKeys(config.secret_key),
     }
-    await registerSigningKey(database, signingKey)
     const app = await buildApp(database, services, parts)
     opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop(), app.sealer.stop()])))
-    const before = await introduceAuditKey(
-      app,
-      services.auditKey,
-      'The key before is not in this installation: another one was made, or put there',
-    )
-    if (before)
-      log.error(
-        `checkpoints of the audit trail are signed with another key, ${services.auditKey.key_id}: ${before.key_id} is not in ${keyFolder}. Look why, and tell who verifies`,
-      )
     await completePlatform(app.runner, origin)
     for (const tenantId of await activeTenants(database))
       await app.runner.apart(systemActor(tenantId), origin, completeTemplates)
@@ -127,11 +120,6 @@ export async function introduceAuditKey(
   return before
 }
 
-/** A server that cannot be reached under several addresses is an error without a text of its own. */
-function asRefusal(error: Error & { code?: string }): never {
-  throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
-}
-
 const variables: Record<string, string> = {
   name: 'BOOTSTRAP_TENANT',
   slug: 'BOOTSTRAP_TENANT',
@@ -143,14 +131,29 @@ const variables: Record<string, string> = {
 /** The first tenant, where there is none; one that is there is left alone. */
 async function bootstrap({ database, runner }: App, { bootstrap: first }: Config) {
   if (!first || (await hasTenant(database))) return
-  const { tenant, ...admin } = first
+  await naming(async () => {
+    try {
+      await makeTenant({ database, runner, seeds: tenantSeeds }, bodyOf(first), origin)
+    } catch (error) {
+      // Two processes that start together: the other was first.
+      if (error instanceof AppError && error.status === 409 && (await hasTenant(database))) return
+      throw error
+    }
+  })
+}
+
+/** What a start would refuse of the BOOTSTRAP_ variables, without a database. */
+export const refuseBootstrap = (first: BootstrapConfig) => naming(() => refuseTenant(bodyOf(first)))
+
+const bodyOf = ({ tenant, ...admin }: BootstrapConfig) =>
+  validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
+
+/** What is refused of a field is told of its variable. */
+async function naming(work: () => Promise<void>) {
   try {
-    const body = validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
-    await makeTenant({ database, runner, seeds: tenantSeeds }, body, origin)
+    await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Two processes that start together: the other was first.
-    if (error.status === 409 && (await hasTenant(database))) return
     if (typeof error.detail === 'string') throw new ConfigError([`BOOTSTRAP_TENANT: ${error.detail}`])
     throw new ConfigError(
       error.detail.map(({ loc, msg }) => `${variables[loc.slice(1).join('.')] ?? 'BOOTSTRAP_TENANT'}: ${msg}`),
@@ -163,14 +166,17 @@ export async function withService<T>(
   env: Environment,
   instead: string,
   work: (service: Started) => Promise<T>,
+  options: { areKeysLost?: boolean } = {},
 ): Promise<T> {
   const config = readConfig(env)
   // What the command answers is on standard output, and nothing else. Whoever gave it sees how it fails: no tracker is told.
   const log = createLog({ format: 'text', level: 'warning', write: line => process.stderr.write(line) })
-  const service = await start({ ...config, bootstrap: undefined, error_tracker: undefined }, log).catch(error => {
-    if (!isInUse(error)) throw error
-    throw new Refusal(`The service is running on ${config.data_dir}: ${instead}`)
-  })
+  const service = await start({ ...config, bootstrap: undefined, error_tracker: undefined }, log, options).catch(
+    error => {
+      if (!isInUse(error)) throw error
+      throw new Refusal(`The service is running on ${config.data_dir}: ${instead}`)
+    },
+  )
   try {
     return await work(service)
   } catch (error) {

@@ -5,16 +5,19 @@ import { type ClamavAddress, readClamav } from './config/antivirus.ts'
 import { type BootstrapConfig, readBootstrap } from './config/bootstrap.ts'
 import { type EmbeddingsConfig, readEmbeddings } from './config/embeddings.ts'
 import { type ErrorTrackerConfig, readErrorTracker } from './config/error-tracking.ts'
+import { readKeys } from './config/keys.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
 import { readMetrics } from './config/metrics.ts'
 import { readCorsOrigins, readTrustedProxies } from './config/network.ts'
 import { readStorage, type StorageConfig } from './config/storage.ts'
 import { ConfigError, type Environment, variablesOf } from './config/variables.ts'
 import { weaknessOf } from './crypto/secrets.ts'
+import type { KeyPlace } from './crypto/signing-key.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log/log.ts'
 
 export type { AiConfig } from './config/ai.ts'
 export type { ClamavAddress } from './config/antivirus.ts'
+export type { BootstrapConfig } from './config/bootstrap.ts'
 export type { EmbeddingsConfig } from './config/embeddings.ts'
 export type { Mailbox, MailConfig } from './config/mail.ts'
 export type { GcpConfig, S3Config } from './config/storage.ts'
@@ -30,6 +33,8 @@ export interface Config {
   max_upload_bytes: number
   /** Where the files of records are kept. */
   storage: StorageConfig
+  /** Where the installation's own keys are. */
+  keys: KeyPlace
   /** Where clamd looks at what is uploaded; undefined where nobody does. */
   clamav: ClamavAddress | undefined
   /** Without one, a PostgreSQL of our own below data_dir. */
@@ -91,6 +96,7 @@ export function readConfig(env: Environment): Config {
     environment === 'development' ? 'http://localhost:3000,http://127.0.0.1:3000' : '',
   )
   const storage = readStorage(variables)
+  const keys = readKeys(variables, data_dir)
   const clamav = readClamav(variables)
   const database_url = postgresUrl('DATABASE_URL')
   const migration_database_url = postgresUrl('MIGRATION_DATABASE_URL')
@@ -118,6 +124,7 @@ export function readConfig(env: Environment): Config {
     upload_dir: resolve(text('UPLOAD_DIR') ?? join(data_dir, 'uploads')),
     max_upload_bytes: whole('MAX_UPLOAD_MB', 100, [1, 10_240]) * 1024 * 1024,
     storage,
+    keys,
     clamav,
     database_url,
     migration_database_url,

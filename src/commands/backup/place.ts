@@ -3,9 +3,10 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#platform/config.ts'
 import { makeFolder, sync } from '#platform/files/disk.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
+import { markIn, openLocalStorage, readMarkIn } from '#platform/storage/local.ts'
+import { type Mark, markText, parseMark, readMark } from '#platform/storage/mark.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
-import type { FileStorage } from '#platform/storage/storage.ts'
+import { type FileStorage, isCheck, markName } from '#platform/storage/storage.ts'
 import { Refusal } from '../command.ts'
 import { copy, storeFailed } from '../storage/copy.ts'
 import { copyFiles, each, readFileList } from './files.ts'
@@ -17,8 +18,10 @@ export interface Place {
   refuseUsed(): Promise<void>
   /** Copies all of them, each as its record says. Answers where they can be read until `settle`. */
   bring(): Promise<FileStorage>
-  /** The last step before the rows are there: afterwards the service finds them. */
-  settle(): Promise<void>
+  /** Which installation the store says that it belongs to. */
+  readMark(): Promise<Mark | undefined>
+  /** The last step before the rows are there: afterwards the service finds them. Marks the store where `mark` is given. */
+  settle(mark: Mark | undefined): Promise<void>
   /** After a failure. */
   takeBack(): Promise<void>
   close(): Promise<void>
@@ -37,7 +40,7 @@ function folderPlace({ upload_dir }: Config, folder: string): Place {
   return {
     async refuseUsed() {
       const names = existsSync(upload_dir) ? await readdir(upload_dir) : []
-      const files = names.filter(name => !name.startsWith('.') && name !== 'lost+found')
+      const files = names.filter(name => !name.startsWith('.') && ![markName, 'lost+found'].includes(name))
       if (files.length > 0)
         throw new Refusal(
           `${upload_dir} is not empty. A backup is restored into an empty installation; where the database is new as well, no record names these files: move them away`,
@@ -53,12 +56,19 @@ function folderPlace({ upload_dir }: Config, folder: string): Place {
       )
       return openLocalStorage(staging)
     },
-    async settle() {
+    async readMark() {
+      const text = await readMarkIn(upload_dir)
+      return text === undefined ? undefined : parseMark(text)
+    },
+    async settle(mark) {
       for (const name of (await readdir(staging)).filter(name => !name.startsWith('.'))) {
         await rename(join(staging, name), join(upload_dir, name))
         placed.push(name)
       }
       await sync(upload_dir)
+      if (!mark) return
+      await markIn(upload_dir, markText(mark))
+      placed.push(markName)
     },
     async takeBack() {
       for (const name of placed) await rm(join(upload_dir, name), { recursive: true, force: true })
@@ -89,7 +99,10 @@ async function bucketPlace(config: Config, folder: string): Promise<Place> {
       }).catch(failed)
       return storage
     },
-    async settle() {},
+    readMark: () => readMark(storage).catch(failed),
+    async settle(mark) {
+      if (mark) await storage.mark(markText(mark)).catch(failed)
+    },
     async takeBack() {},
     async close() {
       await storage.close?.()
@@ -99,7 +112,7 @@ async function bucketPlace(config: Config, folder: string): Promise<Place> {
 
 async function firstOther(storage: FileStorage, folder: string): Promise<string | undefined> {
   for await (const { key } of storage.list('')) {
-    if (!key.startsWith('check/') && !existsSync(filePath(folder, key))) return key
+    if (!isCheck(key) && !existsSync(filePath(folder, key))) return key
   }
   return undefined
 }

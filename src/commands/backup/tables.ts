@@ -37,6 +37,13 @@ export async function appliedMigrations(client: ClientBase): Promise<{ name: str
   return (await client.query('select name, checksum from migrations order by name')).rows
 }
 
+/** Undefined where it has none yet, or where the migration is missing that brings it. */
+export async function installationOf(client: ClientBase): Promise<string | undefined> {
+  const { rows: found } = await client.query(`select where to_regclass('public.installation') is not null`)
+  if (found.length === 0) return undefined
+  return (await client.query<{ id: string }>('select id from installation')).rows[0]?.id
+}
+
 /** Every table with rows of its own but the history of migrations, which each database has by itself. */
 export async function tablesOf(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(`

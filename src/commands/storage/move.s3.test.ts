@@ -30,6 +30,7 @@ import { openWorld, type World } from '#test/world.ts'
 
 const main = join(import.meta.dirname, '../../main.ts')
 const documents = 40
+const installation = '5b1f8f3c-6f5c-4d52-9f5e-0a3b8f1d2c4e'
 
 describe('storage move (proves: DOC-08)', () => {
   let world: World
@@ -65,6 +66,7 @@ describe('storage move (proves: DOC-08)', () => {
     for (let n = 0; n < documents; n++) await papers(world).upload({ title: `Cleaning of line ${n}` })
     keys = localKeys(uploads)
     assert.equal(keys.length, documents)
+    await world.rows('insert into installation (id) values ($1)', [installation])
   })
   after(async () => {
     await commands.close()
@@ -106,12 +108,14 @@ describe('storage move (proves: DOC-08)', () => {
     assert.deepEqual(await once(killed, 'close'), [null, 'SIGKILL'])
     const there = (await bucketKeys()).length
     assert.ok(there < documents, 'it was killed in the middle')
+    assert.equal(await bucket.readMark(), undefined, 'no service starts with a part of the files')
     const second = await move(['--to', 's3'], local)
     assert.deepEqual([second.code, second.err], [0, ''])
     const [, copied, found] = /(\d+) files copied, 0 replaced, (\d+) were there/.exec(second.out)!
     assert.ok(Number(found) >= there)
     assert.equal(Number(copied) + Number(found), documents)
     assert.match(second.out, /set STORAGE_TYPE=s3/)
+    assert.deepEqual(JSON.parse((await bucket.readMark())!), { installation })
     // What the killed one had in hand is cleared after a day.
     await world.services.storage.forgetUnfinished(new Date(Date.now() + 1000))
     await papers(world).upload({ title: 'Uploaded meanwhile' })

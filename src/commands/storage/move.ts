@@ -6,8 +6,9 @@ import { makeFolder } from '#platform/files/disk.ts'
 import { openStorage, placeOf } from '#platform/storage/open.ts'
 import { openAsOwner } from '../backup/database.ts'
 import { each, readFileList, type StoredFile, writeLines } from '../backup/files.ts'
-import { begin, fileLinesOf, tablesOf } from '../backup/tables.ts'
+import { begin, fileLinesOf, installationOf, tablesOf } from '../backup/tables.ts'
 import { type Command, Refusal, readOptions, required, say } from '../command.ts'
+import { markStore, refuseOtherStore } from '../identity.ts'
 import { inUnits } from '../units.ts'
 import { copy, FileFault, verify } from './copy.ts'
 import { openProgress } from './progress.ts'
@@ -29,15 +30,20 @@ export const storageMove: Command = {
     const list = join(config.upload_dir, '.tmp', `move-${randomUUID()}`)
     await makeFolder(join(config.upload_dir, '.tmp'))
     try {
-      const total = await listFiles(config, list)
+      const { installation, ...total } = await listFiles(config, list)
       const [source, target] = [await openStorage(config), await openStorage(targetConfig)]
       try {
         const onlyVerify = options['verify-only']
+        await refuseOtherStore(source, placeOf(config), installation).catch(stopped)
+        const mark = await refuseOtherStore(target, placeOf(targetConfig), installation).catch(stopped)
         say(
           `${total.files} files, ${inUnits(total.bytes)}: ${onlyVerify ? 'reading them in' : `from ${placeOf(config)} to`} ${placeOf(targetConfig)}`,
         )
         const work = (file: StoredFile) => (onlyVerify ? verify(target, file) : copy(source, target, file))
-        return tell(await goThrough(readFileList(list), total, work), targetConfig, onlyVerify)
+        const outcome = await goThrough(readFileList(list), total, work)
+        // Last: a store that a move was cut off from is none that a service may start with.
+        if (installation && !mark && !onlyVerify) await markStore(target, installation).catch(stopped)
+        return tell(outcome, targetConfig, onlyVerify)
       } finally {
         await source.close?.()
         await target.close?.()
@@ -60,21 +66,30 @@ const describe = ({ storage, upload_dir }: Config) =>
   JSON.stringify(storage.type === 'local' ? [upload_dir] : [storage])
 
 /** Into a file, because there may be millions. The transaction is over before the first is copied. */
-async function listFiles(config: Config, path: string): Promise<{ files: number; bytes: number }> {
+async function listFiles(config: Config, path: string) {
   const database = await openAsOwner(config, { make: false })
   try {
     await begin(database.client, 'isolation level repeatable read read only')
     const { lines: files } = await writeLines(path, fileLinesOf(database.client, await tablesOf(database.client)))
+    const installation = await installationOf(database.client)
     await database.client.query('commit')
     let bytes = 0
     for await (const { size_bytes } of readFileList(path)) bytes += size_bytes
-    return { files, bytes }
+    return { files, bytes, installation }
   } finally {
     await database.close()
   }
 }
 
 type Outcome = Awaited<ReturnType<typeof copy>>
+
+function stopped(error: Error & { code?: string }, files = 0): never {
+  if (error instanceof Refusal) throw error
+  throw new Refusal(
+    `${error.message || error.code}\nIt ended after ${files} files: once that is put right, the same command goes on from there`,
+    { cause: error },
+  )
+}
 
 /** What is wrong with a file is told at the end; whatever else goes wrong ends it. */
 async function goThrough(
@@ -95,13 +110,7 @@ async function goThrough(
       faults.push(error.message)
     }
     progress.add(file.size_bytes)
-  }).catch((error: Error) => {
-    const done = counts.copied + counts.replaced + counts.there
-    throw new Refusal(
-      `${error.message || (error as { code?: string }).code}\nIt ended after ${done} files: once that is put right, the same command goes on from there`,
-      { cause: error },
-    )
-  })
+  }).catch(error => stopped(error, counts.copied + counts.replaced + counts.there))
   return { counts, faults }
 }
 

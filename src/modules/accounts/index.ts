@@ -26,6 +26,7 @@ export {
   findTenant,
   hasTenant,
   makeTenant,
+  refuseTenant,
   TenantCreate,
   type TenantSeed,
 } from './tenants.ts'

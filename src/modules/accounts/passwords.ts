@@ -5,10 +5,15 @@ import { checkNewPassword, type PasswordContext } from '#platform/crypto/passwor
 
 /** The hash of a new password, or the 422 that says everything that is wrong with it. Takes time: never inside a transaction. */
 export async function acceptPassword(password: string, context: PasswordContext, field: string): Promise<string> {
+  await requirePassword(password, context, field)
+  return hashPassword(password)
+}
+
+/** The 422 alone. */
+export async function requirePassword(password: string, context: PasswordContext, field: string): Promise<void> {
   const reasons = await checkNewPassword(password, context)
   const issues = reasons.map((msg): Issue => ({ loc: ['body', ...field.split('.')], msg, type: 'password_policy' }))
   if (issues.length > 0) throw invalid(...issues)
-  return hashPassword(password)
 }
 
 /** With the one in use, five are remembered. */

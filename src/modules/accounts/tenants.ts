@@ -11,7 +11,7 @@ import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Accounts, platformTenantId, systemActor } from './actors.ts'
 import { addUser } from './new-user.ts'
-import { acceptPassword } from './passwords.ts'
+import { acceptPassword, requirePassword } from './passwords.ts'
 import { Email, Secret, Username } from './schema.ts'
 import { defaultSettings } from './settings.ts'
 
@@ -90,6 +90,8 @@ const nextTenantId = (database: Database) =>
     return rows[0]!.id
   })
 
+const policyOf = (admin: TenantCreate['admin']) => ({ ...admin, min_length: defaultSettings.password.min_length })
+
 /** Makes the tenant that the actor is bound to, with its Admin and all that it begins with. */
 const createTenant = (seeds: TenantSeed[]) =>
   command({
@@ -97,8 +99,7 @@ const createTenant = (seeds: TenantSeed[]) =>
     permission: 'platform.manage_tenants',
     input: { body: TenantCreate },
     response: Tenant,
-    prepare: (_context, { body: { admin } }) =>
-      acceptPassword(admin.password, { ...admin, min_length: defaultSettings.password.min_length }, 'admin.password'),
+    prepare: (_context, { body: { admin } }) => acceptPassword(admin.password, policyOf(admin), 'admin.password'),
     async run({ tx, actor, record, prepared: password_hash }, { body: { name, slug = slugOf(name), admin } }) {
       const tenant = await tx
         .insertInto('tenants')
@@ -128,6 +129,10 @@ interface TenantMaker {
   runner: Runner
   seeds: TenantSeed[]
 }
+
+/** Throws what would be refused of a new tenant, whatever other tenants there are. */
+export const refuseTenant = ({ admin }: TenantCreate): Promise<void> =>
+  requirePassword(admin.password, policyOf(admin), 'admin.password')
 
 /** A new tenant with its Admin, made by the system in a transaction of that tenant alone. */
 export async function makeTenant(

@@ -30,6 +30,7 @@ export {
 export { AuditFilter } from './schema.ts'
 export { openSealer, type Sealer, type SealingState } from './sealer.ts'
 export { sealNow, tenantsToSeal } from './sealing.ts'
+export { insertAuditKey, listAuditKeys } from './sealing-queries.ts'
 export { auditSink } from './sink.ts'
 
 export const routes = (database: Database) => [

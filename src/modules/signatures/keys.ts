@@ -12,11 +12,17 @@ export const registerSigningKey = (database: Database, { key_id, public_key }: P
   )
 
 /** The same for the key that is put in the place of `before`: once in the trail, however often a rotation is begun again. */
-export async function registerNextKey({ tx, record }: Writing, { key_id, public_key }: PublicHalf, before: PublicHalf) {
+export async function registerNextKey(
+  { tx, record }: Writing,
+  { key_id, public_key }: PublicHalf,
+  before: PublicHalf,
+  reason: string | null = null,
+) {
   if (!(await insertSigningKey(tx, { key_id, public_key }))) return
   record('signing_key.rotated', null, {
     number: key_id,
     before: { key_id: before.key_id },
     after: { key_id, public_key },
+    reason,
   })
 }

@@ -4,13 +4,12 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomUUID,
   sign,
   verify,
 } from 'node:crypto'
 import { link, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { makeFolder, missing, sync, writeSynced } from '../files/disk.ts'
+import { basename, dirname, join } from 'node:path'
+import { makeFolder, missing, sync, writeOnce } from '../files/disk.ts'
 
 /** A key of the service's own (Ed25519), by which it attests that a record is what it was when it was made. */
 export interface SigningKey {
@@ -30,6 +29,12 @@ const inUse = (name: KeyName) => `${name}.pem`
 const next = (name: KeyName) => `${name}.next.pem`
 /** The one that was in use before, where it still signs beside the other. */
 const previous = (name: KeyName) => `${name}.previous.pem`
+
+/** Where the keys are: in files of a folder of ours, or in those that variables name and others write, such as mounted secrets. */
+export interface KeyPlace {
+  folder: string
+  files?: { signature: string; audit: string; previous_audit: string | undefined } | undefined
+}
 
 /** Reads the key's file in the folder, or makes it. Processes that start at the same moment end with the same key. */
 export const openSigningKey = (folder: string, name: KeyName = 'signature') => readOrMake(folder, inUse(name))
@@ -66,6 +71,26 @@ export async function findSigningKeys(folder: string, name: KeyName = 'signature
   return { inUse: await read(inUse(name)), next: await read(next(name)), previous: await read(previous(name)) }
 }
 
+/** What is there of a key, for whoever only looks. Another's file has no next key: who rotates it writes that elsewhere. */
+export async function findKeys({ folder, files }: KeyPlace, name: KeyName) {
+  if (!files) return findSigningKeys(folder, name)
+  const read = async (path: string) => keyOf(await readFile(path, 'utf8'), path)
+  return {
+    inUse: await read(files[name]),
+    next: undefined,
+    previous: name === 'audit' && files.previous_audit ? await read(files.previous_audit) : undefined,
+  }
+}
+
+/** The file that the key in use is, or would be, in. */
+export const keyFileOf = ({ folder, files }: KeyPlace, name: KeyName) => files?.[name] ?? join(folder, inUse(name))
+
+/** Makes a key in a file of any name, for this user alone; what is there by then is read, so that it can be begun again. */
+export const readOrMakeKey = (path: string) => readOrMake(dirname(path), basename(path))
+
+/** Throws what a person can put right, where the text is no private key of ours. */
+export const requireKeyText = (pem: string, path: string) => void keyOf(pem, path)
+
 async function readOrMake(folder: string, file: string): Promise<SigningKey> {
   await makeFolder(folder)
   const path = join(folder, file)
@@ -75,10 +100,19 @@ async function readOrMake(folder: string, file: string): Promise<SigningKey> {
   return keyOf(pem, path)
 }
 
+/** The error of the library says nothing of the file, and might one day say something of its content. */
+function readPrivateKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new Error(`${path} is not a private key in PEM, or is encrypted`)
+  }
+}
+
 export const keyIdOf = (publicKey: Uint8Array) => createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
 
 function keyOf(pem: string, path: string): SigningKey {
-  const privateKey = createPrivateKey(pem)
+  const privateKey = readPrivateKey(pem, path)
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`)
   const raw = rawPublicKey(privateKey)
   return {
@@ -105,17 +139,8 @@ function fromBase64(text: string): Buffer | undefined {
 const rawPublicKey = (privateKey: KeyObject) =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url')
 
-/** The key is whole on the disk before it has its name, and a link never replaces the one that another process was first with. */
+/** A key that another process was first with stays, and is read. */
 async function makeKey(path: string): Promise<string> {
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-  const draft = `${path}.${randomUUID()}.tmp`
-  try {
-    await writeSynced(draft, pem)
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(draft, { force: true })
-  }
+  await writeOnce(path, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
   return readFile(path, 'utf8')
 }

@@ -11,6 +11,7 @@ import type { ClientBase, Pool } from 'pg'
 const tablesWithoutTenant: Record<string, string> = {
   audit_keys: "public keys of the installation, which verify every tenant's checkpoints; append-only",
   embedding_models: 'the models that the installation has made vectors by; attest_app may only read it',
+  installation: 'which installation the database belongs to; one row, append-only',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
   tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
   signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
@@ -86,6 +87,7 @@ const appendOnly: Record<string, string> = {
   audit_reviews: 'what a reviewer found is said once, and signed',
   audit_tiles: 'the hashes that proofs are put together from',
   attachments: 'the bytes and the name of a file are as they were stored',
+  installation: 'store and keys carry the same id, and a database never becomes that of another installation',
   form_template_versions: 'what was filled in by a version is read by that version',
   record_comments: 'what was said stays as it was said',
   record_history: 'every move of a deviation or a CAPA from state to state is kept',

@@ -39,12 +39,24 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
 
 /** For a process that may not migrate: it would fail later, on the first request that needs what is missing. */
 export async function refuseUnmigrated(pool: Pool) {
-  const missing = await pending(pool, readMigrations(landed))
-  if (missing.length > 0)
-    throw new Error(
-      `the database lacks ${missing.map(({ name }) => name).join(', ')}: set MIGRATION_DATABASE_URL (a login as attest_owner) or run the migrations as its owner first`,
-    )
+  const state = await readMigrationState(pool)
+  if (state.missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
 }
+
+export const how_to_migrate =
+  'set MIGRATION_DATABASE_URL (it logs in as attest_owner), with which the start applies them, or run qms migrate with it'
+
+/** How much of this program's history the database has. Throws where it has another history, or more of it. */
+export async function readMigrationState(pool: Pool): Promise<{ isEmpty: boolean; missing: string[] }> {
+  const ours = readMigrations(landed)
+  const missing = (await pending(pool, ours)).map(({ name }) => name)
+  return { isEmpty: missing.length === ours.length, missing }
+}
+
+export const tellMissing = ({ isEmpty, missing }: { isEmpty: boolean; missing: string[] }) =>
+  isEmpty
+    ? 'the database is empty: no migrations are applied yet'
+    : `${missing.length} migrations of this program are not applied yet, the last of them ${missing.at(-1)}`
 
 export function readMigrations(folder = landed): Migration[] {
   return readdirSync(folder)
@@ -65,15 +77,20 @@ async function pending(client: Client | Pool, migrations: Migration[]) {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations order by name',
   )
-  for (const [index, applied] of rows.entries()) {
-    const file = migrations[index]
-    if (file?.name !== applied.name)
+  for (const [index, { name, checksum }] of rows.slice(0, migrations.length).entries()) {
+    const file = migrations[index]!
+    if (file.name !== name)
       throw new Error(
-        `migration ${applied.name} was applied here, but ${file?.name ?? 'no file'} stands in its place: history is not changed, only added to`,
+        `migration ${name} was applied here, but ${file.name} stands in its place: this program is of another line than the database, so start the one that made it`,
       )
-    if (file.checksum !== applied.checksum)
-      throw new Error(`migration ${file.name} was edited after it was applied here: write a new one that corrects it`)
+    if (file.checksum !== checksum)
+      throw new Error(`migration ${name} was edited after it was applied here: write a new one that corrects it`)
   }
+  const unknown = rows.slice(migrations.length).map(({ name }) => name)
+  if (unknown.length > 0)
+    throw new Error(
+      `the database was migrated by a newer version of this program, with ${unknown.slice(0, 3).join(', ')}${unknown.length > 3 ? ` and ${unknown.length - 3} more` : ''}: start the version that has these files in migrations/, or restore a backup from before them`,
+    )
   return migrations.slice(rows.length)
 }
 

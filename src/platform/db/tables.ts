@@ -740,6 +740,12 @@ export interface Groups {
   updated_by: Generated<number | null>
 }
 
+export interface Installation {
+  id: string
+  created_at: Generated<string>
+  is_only: Generated<boolean>
+}
+
 export interface Mails {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -1098,6 +1104,7 @@ export interface Tables {
   form_templates: FormTemplates
   group_members: GroupMembers
   groups: Groups
+  installation: Installation
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications

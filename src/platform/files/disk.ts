@@ -1,4 +1,5 @@
-import { mkdir, open, unlink } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, rm, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
@@ -28,6 +29,28 @@ export async function writeSynced(path: string, content: string | Uint8Array): P
   } finally {
     await handle.close()
   }
+}
+
+/**
+ * The same, where whoever comes second must find the file whole, and never replaces it: answers whether it was made by this call. The
+ * draft is a file of its own, in the same file system, until then.
+ */
+export async function writeOnce(
+  path: string,
+  content: string | Uint8Array,
+  draft = `${path}.${randomUUID()}.tmp`,
+): Promise<boolean> {
+  try {
+    await writeSynced(draft, content)
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await sync(dirname(path))
+  return true
 }
 
 /** Reads a file for the last time: it is gone from its folder at once, and from the disk when the stream is closed, however that ends. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
-import { type FileStorage, hashOf, type ListedFile, MissingFile, newKey } from './storage.ts'
+import { type FileStorage, hashOf, KeyTaken, type ListedFile, MissingFile, markName, newKey } from './storage.ts'
 
 interface StorageUnderTest {
   storage: FileStorage
@@ -60,6 +60,15 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
         assert.deepEqual(await storage.stat(key), { size_bytes: size })
         assert.equal(await hashOf(storage, key), sha256(bytes))
       }
+      assert.deepEqual(await under.spooled(), [])
+    })
+
+    it('carries the mark of one installation, which is no file of a record (proves: DOC-08)', async () => {
+      // A bucket may have been marked by a test before.
+      if ((await storage.readMark()) === undefined) await storage.mark('of one')
+      await assert.rejects(storage.mark('of another'), KeyTaken)
+      assert.equal(await storage.readMark(), 'of one')
+      for (const { key } of await found('')) assert.notEqual(key, markName)
       assert.deepEqual(await under.spooled(), [])
     })
 

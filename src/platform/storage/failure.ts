@@ -51,6 +51,8 @@ export function withFailures(storage: FileStorage): FileStorage {
     stat: key => storage.stat(key).catch(asFailure),
     move: (key, to) => storage.move(key, to).catch(asFailure),
     remove: key => storage.remove(key).catch(asFailure),
+    readMark: () => storage.readMark().catch(asFailure),
+    mark: text => storage.mark(text).catch(asFailure),
     check: () => storage.check().catch(asFailure),
     async *list(prefix) {
       try {

@@ -4,7 +4,16 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError, type File, Storage } from '@google-cloud/storage'
 import type { GcpConfig } from '../config.ts'
 import { openSpool } from './spool.ts'
-import { checkByUse, type FileStorage, isKey, KeyTaken, MissingFile, requireKey, requirePrefix } from './storage.ts'
+import {
+  checkByUse,
+  type FileStorage,
+  isKey,
+  KeyTaken,
+  MissingFile,
+  markName,
+  requireKey,
+  requirePrefix,
+} from './storage.ts'
 
 const read_bytes = 256 * 1024
 /** The library tries again what may be tried again, for so long. */
@@ -94,6 +103,28 @@ export async function openGcpStorage(
     },
 
     remove,
+
+    readMark: () =>
+      bucket
+        .file(markName)
+        .download()
+        .then(
+          ([bytes]) => bytes.toString(),
+          error => {
+            if (statusOf(error) === 404) return undefined
+            throw error
+          },
+        ),
+
+    async mark(text) {
+      const onlyNew = { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }
+      await bucket
+        .file(markName)
+        .save(text, onlyNew)
+        .catch(error => {
+          throw statusOf(error) === 412 ? new KeyTaken(markName, { cause: error }) : error
+        })
+    },
   }
   return { ...storage, check: () => checkByUse(storage) }
 }

@@ -1,18 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, opendir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { missing, sync, writeSynced } from '../files/disk.ts'
+import { missing, sync, writeOnce, writeSynced } from '../files/disk.ts'
 import { openSpool } from './spool.ts'
-import { type FileStorage, isKey, type ListedFile, MissingFile, requireKey, requirePrefix } from './storage.ts'
+import {
+  type FileStorage,
+  isKey,
+  KeyTaken,
+  type ListedFile,
+  MissingFile,
+  markName,
+  requireKey,
+  requirePrefix,
+} from './storage.ts'
+
+export const readMarkIn = (folder: string) => readFile(join(folder, markName), 'utf8').catch(missing)
+
+export async function markIn(folder: string, text: string, draft?: string): Promise<void> {
+  if (!(await writeOnce(join(folder, markName), text, draft))) throw new KeyTaken(markName)
+}
 
 /** Larger than the 64 KiB of Node's streams: a large download is a fifth faster by it. */
 const read_bytes = 256 * 1024
 
-/** Files in a folder of this machine, or of a volume that several machines share. It must be able to link: every POSIX one is. */
-export async function openLocalStorage(folder: string): Promise<FileStorage> {
+/**
+ * Files in a folder of this machine, or of a volume that several machines share. It must be able to link: every POSIX one is.
+ *
+ * The spool is in the same file system, because a link cannot reach another; keys never begin with a dot.
+ */
+export async function openLocalStorage(folder: string, spoolFolder = join(folder, '.tmp')): Promise<FileStorage> {
   const root = resolve(folder)
-  // A folder of the same file system, because a link cannot reach another; keys never begin with a dot.
-  const spool = await openSpool(join(root, '.tmp'))
+  const spool = await openSpool(spoolFolder)
   const pathOf = (key: string) => join(root, requireKey(key))
 
   /** Gives what is there already another name, which is on the disk when it resolves. */
@@ -87,6 +105,9 @@ export async function openLocalStorage(folder: string): Promise<FileStorage> {
     },
 
     remove,
+
+    readMark: () => readMarkIn(root),
+    mark: text => markIn(root, text, spool.newPath()),
 
     async check() {
       const bytes = randomBytes(64)

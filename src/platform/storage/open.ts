@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { withFailures } from './failure.ts'
 import { openLocalStorage } from './local.ts'
@@ -6,6 +10,30 @@ import type { FileStorage } from './storage.ts'
 /** The store that is configured. Each of the others brings a large library, which is loaded only where that one is chosen. */
 export const openStorage = async (config: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> =>
   withFailures(await openKind(config))
+
+/** For whoever only looks: undefined where the folder of a local store is not there yet. Leaves nothing behind, the spool included. */
+export async function openStorageToLook({
+  storage,
+  upload_dir,
+}: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage | undefined> {
+  const isLocal = storage.type === 'local'
+  if (isLocal && !existsSync(upload_dir)) return undefined
+  const spool = await mkdtemp(isLocal ? join(upload_dir, '.look-') : join(tmpdir(), 'attest-look-'))
+  const removeSpool = () => rm(spool, { recursive: true, force: true })
+  try {
+    const opened = isLocal ? await openLocalStorage(upload_dir, spool) : await openKind({ storage, upload_dir: spool })
+    return {
+      ...withFailures(opened),
+      async close() {
+        await opened.close?.()
+        await removeSpool()
+      },
+    }
+  } catch (error) {
+    await removeSpool()
+    throw error
+  }
+}
 
 async function openKind({ storage, upload_dir }: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> {
   switch (storage.type) {

@@ -15,7 +15,16 @@ import {
 import type { S3Config } from '../config.ts'
 import { openParts } from './s3-parts.ts'
 import { openSpool, type Received } from './spool.ts'
-import { checkByUse, type FileStorage, isKey, KeyTaken, MissingFile, requireKey, requirePrefix } from './storage.ts'
+import {
+  checkByUse,
+  type FileStorage,
+  isKey,
+  KeyTaken,
+  MissingFile,
+  markName,
+  requireKey,
+  requirePrefix,
+} from './storage.ts'
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const read_bytes = 256 * 1024
@@ -141,9 +150,11 @@ export async function openS3Storage(
     }
   }
 
-  async function stat(key: string) {
+  const stat = (key: string) => statOf(requireKey(key))
+
+  async function statOf(Key: string) {
     try {
-      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: requireKey(key) }))
+      const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key }))
       return { size_bytes: ContentLength ?? 0 }
     } catch (error) {
       const status = statusOf(error)
@@ -151,7 +162,7 @@ export async function openS3Storage(
       // Unlike others, this answer has no text.
       if (status === 401 || status === 403)
         throw new Error(
-          `the store refuses to look for ${key} (status ${status}): the credentials are wrong, or may not read and list the bucket`,
+          `the store refuses to look for ${Key} (status ${status}): the credentials are wrong, or may not read and list the bucket`,
           { cause: error },
         )
       throw error
@@ -204,6 +215,22 @@ export async function openS3Storage(
     },
 
     remove,
+
+    async readMark() {
+      if (!(await statOf(markName))) return undefined
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: markName }))
+      return Body!.transformToString()
+    },
+
+    async mark(Body) {
+      const taken = (cause?: unknown) => new KeyTaken(markName, { cause })
+      const refuses = await refusesToReplace()
+      if (!refuses && (await statOf(markName))) throw taken()
+      const command = new PutObjectCommand({ Bucket, Key: markName, Body, ...(refuses && { IfNoneMatch: '*' }) })
+      await client.send(command).catch(error => {
+        throw statusOf(error) === 412 ? taken(error) : error
+      })
+    },
 
     async forgetUnfinished(before) {
       await spool.forgetUnfinished(before)

@@ -46,6 +46,10 @@ export interface FileStorage {
   remove(key: string): Promise<void>
   /** Clears what was begun before then by a process that did not live to finish it: in the spool, and where the store itself has parts. */
   forgetUnfinished(before: Date): Promise<void>
+  /** What `mark` has written, or nothing. No list of files has it. */
+  readMark(): Promise<string | undefined>
+  /** Writes which installation the store belongs to (mark.ts). Fails with `KeyTaken` where that is written already. */
+  mark(text: string): Promise<void>
   /** Stores, reads and removes a few bytes, and rejects with what went wrong: a store that can only be read is not ready. */
   check(): Promise<void>
   close?(): Promise<void>
@@ -65,7 +69,7 @@ export class CorruptFile extends Error {
   }
 }
 
-/** What `keep` fails with where another file has the key. */
+/** What `keep` and `mark` fail with where another file has the key. */
 export class KeyTaken extends Error {
   constructor(key: string, options?: ErrorOptions) {
     super(`the storage has a file ${key} already`, options)
@@ -97,12 +101,18 @@ export function requirePrefix(prefix: string): string {
 /** What others have put into the folder or bucket is none of ours. */
 export const isKey = (text: string) => text.length <= 255 && keyPattern.test(text)
 
+/** Beside the folders of tenants; no key has a dot, so that it is never taken for a file of a record. */
+export const markName = 'installation.json'
+
 /** The SHA-256 of the stored bytes, in hexadecimal. */
 export async function hashOf(storage: FileStorage, key: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of await storage.open(key)) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
+
+/** What a check has left in a bucket where it was ended. */
+export const isCheck = (key: string) => key.startsWith('check/')
 
 /** The check of a store that is reached over a network: a few bytes go the way that a file goes, and are removed. */
 export async function checkByUse(storage: Omit<FileStorage, 'check'>): Promise<void> {

@@ -1,0 +1,47 @@
+import { platformTenantId, systemActor } from '#modules/accounts'
+import { auditKeys } from '#modules/audit'
+import { listSigningKeys, registerNextKey } from '#modules/signatures'
+import { type Command, Refusal, readOptions, say } from './command.ts'
+import { introduceAuditKey, origin, withService } from './start.ts'
+
+const reason = 'The key before is lost'
+
+/**
+ * For keys of which no copy is left: no start makes another in the place of one that the database knows, or a host that lacks them would
+ * quietly become an installation of its own. Begun again after it was ended, it goes on with the same new keys.
+ */
+export const installationNewKeys: Command = {
+  options: {},
+  async run(args, env) {
+    readOptions(args, {})
+    await withService(
+      env,
+      'stop it first',
+      async service => {
+        const { signingKey, auditKey } = service.services
+        const known = await service.database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
+        const sealing = known.at(-1)!
+        const isSigningKeyNew = !known.some(({ key_id }) => key_id === signingKey.key_id)
+        const isAuditKeyNew = !(await auditKeys(service.database)).some(({ key_id }) => key_id === auditKey.key_id)
+        if (!isSigningKeyNew && !isAuditKeyNew)
+          throw new Refusal(
+            'The keys are here and of this installation. To replace them: signing-key rotate, audit-key rotate',
+          )
+        if (isSigningKeyNew) {
+          await service.runner.apart(systemActor(platformTenantId), origin, writing =>
+            registerNextKey(writing, signingKey, sealing, reason),
+          )
+          say(`The key ${signingKey.key_id} seals signatures. What ${sealing.key_id} sealed before stays valid.`)
+        }
+        if (isAuditKeyNew) {
+          const before = await introduceAuditKey(service, auditKey, reason)
+          say(`The key ${auditKey.key_id} signs checkpoints of the audit trail, in the place of ${before!.key_id}.`)
+          say('Give it to who verifies, and tell them why: audit-key list --tenant SLUG')
+        }
+        say('Copy the keys to every other host of the installation, and to where you keep them.')
+      },
+      { areKeysLost: true },
+    )
+    return 0
+  },
+}

@@ -1,0 +1,105 @@
+import type { PublicHalf } from '#modules/audit'
+import type { KeyName } from '#platform/crypto/signing-key.ts'
+import type { Mark } from '#platform/storage/mark.ts'
+
+/** What the database says of the installation that it belongs to. */
+export interface Records {
+  /** Undefined until a first start, or the first after an upgrade, has come to its end. */
+  installation: string | undefined
+  /** The keys that it knows, the oldest first. */
+  keys: Record<KeyName, PublicHalf[]>
+  /** Keys of files that its rows name, some of them; read only where there is no identity yet. */
+  files: string[]
+}
+
+/** What a process of it works with. */
+export interface Surroundings {
+  store: {
+    /** For people: where it is. */
+    place: string
+    mark: Mark | undefined
+    /** One of its files, and how many of the records' sample it has. */
+    anyFile: string | undefined
+    sampled: number
+  }
+  keys: {
+    folder: string
+    /** They are read from files that variables name, and not from the folder. */
+    areSecrets: boolean
+    /** The installation that the folder carries. */
+    mark: string | undefined
+    inUse: Record<KeyName, PublicHalf | undefined>
+    fileOf(name: KeyName): string
+  }
+}
+
+export interface Problem {
+  about: 'installation' | KeyName
+  line: string
+}
+
+const kinds: readonly KeyName[] = ['signature', 'audit']
+const nameOf = { signature: 'signing key', audit: 'key of the audit trail' } as const
+const variableOf = { signature: 'SIGNING_KEY_FILE', audit: 'AUDIT_KEY_FILE' } as const
+
+/**
+ * Why a process must not work with these files and keys on this database; nothing where all three are of one installation, or where they
+ * may become so. `areKeysLost`: an operator has said that keys are to be replaced.
+ */
+export function problemsOf(records: Records, around: Surroundings, { areKeysLost = false } = {}): Problem[] {
+  const ofInstallation = [storeProblem(records, around), folderProblem(records, around)]
+    .filter(line => line !== undefined)
+    .map(line => ({ about: 'installation' as const, line }))
+  return [...ofInstallation, ...(areKeysLost ? [] : keyProblems(records, around))]
+}
+
+function storeProblem(
+  { installation, files }: Records,
+  { store: { place, mark, anyFile, sampled }, keys }: Surroundings,
+): string | undefined {
+  const shared = 'set UPLOAD_DIR, or STORAGE_TYPE and its variables, to the folder or bucket that all hosts share'
+  if (installation) {
+    if (!mark)
+      return `${place} is not the store of this installation (${installation}): there is no installation.json in it; ${shared}`
+    if (mark.installation === installation) return undefined
+    return `${place} is the store of another installation (${mark.installation}), and this database is of ${installation}: ${shared}`
+  }
+  // Whoever holds the key that the store was marked with began this first start, which was cut off before its end.
+  const isOurs = mark && keys.inUse.signature && mark.signing_key === keys.inUse.signature.key_id
+  if (mark && !isOurs)
+    return `${place} is the store of another installation (${mark.installation}): use a folder or bucket of its own, or set DATABASE_URL to the database of that installation`
+  if (files.length > 0 && sampled === 0)
+    return `${place} has none of ${files.length} files that records of this database name: ${shared}`
+  if (files.length === 0 && anyFile)
+    return `${place} has files, such as ${anyFile}, and this database names none: use an empty folder or bucket, or set DATABASE_URL to the database that they belong to`
+  return undefined
+}
+
+function folderProblem({ installation }: Records, { store, keys }: Surroundings): string | undefined {
+  const expected = installation ?? store.mark?.installation
+  if (keys.areSecrets || !keys.mark || !expected || keys.mark === expected) return undefined
+  return `${keys.folder} has the keys of another installation (${keys.mark}), and this is ${expected}: copy the folder from a host of this installation`
+}
+
+function keyProblems({ keys: known }: Records, { keys }: Surroundings): Problem[] {
+  const lost = 'if no copy is left, run: qms installation new-keys'
+  const missing = kinds.filter(name => known[name].length > 0 && !keys.inUse[name])
+  const unknown = kinds.filter(name => {
+    const here = keys.inUse[name]
+    return here && known[name].length > 0 && !known[name].some(({ key_id }) => key_id === here.key_id)
+  })
+  return [
+    ...missing.slice(0, 1).map(about => ({
+      about,
+      line: `${keys.folder} has no ${missing.map(name => nameOf[name]).join(' and no ')}, and this installation has been using one: copy DATA_DIR/keys from a host of it, or set SIGNING_KEY_FILE and AUDIT_KEY_FILE; ${lost}`,
+    })),
+    ...unknown.map(about => ({
+      about,
+      line: `the ${nameOf[about]} ${keys.inUse[about]!.key_id} (${keys.areSecrets ? variableOf[about] : keys.fileOf(about)}) is not of this installation, whose newest is ${known[about].at(-1)!.key_id}: put that one in its place; ${lost}`,
+    })),
+  ]
+}
+
+/** Kinds of which the database knows a newer key than the one in use: a rotation has not reached this host. */
+export const outdatedKeys = ({ keys: known }: Records, inUse: Record<KeyName, PublicHalf | undefined>): KeyName[] =>
+  kinds.filter(name => inUse[name] && known[name].length > 0 && known[name].at(-1)!.key_id !== inUse[name]!.key_id)
