@@ -51,9 +51,7 @@ export function changesOf(before: State, state: State): string[] {
 
 const suite = process.argv[1] ?? ''
 /** The runner itself, and the programs that a suite starts, are not. */
-const isSuite =
-  (process.env.NODE_TEST_CONTEXT !== undefined && /\.test\.\w+$/.test(suite)) ||
-  process.execArgv.includes('--test-isolation=none')
+const isSuite = process.env.NODE_TEST_CONTEXT !== undefined && /\.(test|process)\.\w+$/.test(suite)
 
 if (isSuite) {
   const before = stateOf()
