@@ -120,6 +120,7 @@ const unaudited: Record<string, string> = {
   document_index: 'what a document is found by, kept by triggers: the document is audited',
   document_texts: 'how far the file of a version was read, made from the file: the version is audited',
   embedding_models: 'which models have made vectors of texts: the configuration says by which they are made',
+  installation: 'which installation the database belongs to: one row for ever, made before there is a trail to say so',
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
@@ -131,7 +132,7 @@ const unaudited: Record<string, string> = {
 
 const appendOnly = [
   ...['audit_checkpoints', 'audit_epochs', 'audit_keys', 'audit_leaves', 'audit_redactions', 'audit_tiles'],
-  ...['attachments', 'audit_reviews', 'form_template_versions', 'record_comments', 'record_history'],
+  ...['attachments', 'audit_reviews', 'form_template_versions', 'installation', 'record_comments', 'record_history'],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
@@ -198,6 +199,7 @@ describe('the schema', () => {
   before(async () => {
     world = await openWorld()
     await addRecords(world)
+    await world.rows('insert into installation (id) values (gen_random_uuid())')
     acme = world.people.ada!.tenant_id
     rival = world.people.rex!.tenant_id
     owner = new pg.Client(world.postgres.owner)

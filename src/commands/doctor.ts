@@ -155,7 +155,8 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     if (config.migration_database_url) await checkMigrationLogin(config.migration_database_url, check)
     const state = await checkMigrations(pool, mayMigrate, check)
     if (!state) return
-    if (state.missing.length > 0) return examineRest(state.isEmpty ? undefined : new Database(pool))
+    // Awaited here: the pool is closed at the end of this block.
+    if (state.missing.length > 0) return await examineRest(state.isEmpty ? undefined : new Database(pool))
     await check('isolation', async () => {
       await refuseIfNotIsolated(pool)
       return 'tenants are kept apart'

@@ -55,8 +55,9 @@ export async function listen(service: Started, announce?: (address: string) => v
       })
   }
   // Nobody reads the log any more: let the supervisor start it where somebody does.
-  const silenced = new Promise<number>(resolve => {
-    process.stdout.once('error', () => void service.close().then(() => resolve(1)))
+  const silenced = new Promise<void>(resolve => process.stdout.once('error', () => resolve())).then(async () => {
+    await service.close()
+    return 1
   })
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
