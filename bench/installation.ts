@@ -2,6 +2,7 @@ import { addPeople } from '#test/people.ts'
 import { openTestServer, urlsOf } from '#test/postgres.ts'
 import { startService } from '#test/service-process.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { openIdentity } from '../src/commands/identity.ts'
 import { fillTenant, type Size } from './fill.ts'
 import { timed } from './service.ts'
 
@@ -11,6 +12,9 @@ const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-bench' }
 export async function openBenchWorld() {
   const world = await openWorld({ LOG_LEVEL: 'warning', ...secret })
   await world.superuser.query(`alter database ${world.postgres.app.database} reset synchronous_commit`)
+  // Before rows are filled in whose files are not there: a first start would take them for another installation's.
+  const { config, storage } = world.services
+  await openIdentity({ config, database: world.database, storage, log: world.services.log })
   return world
 }
 

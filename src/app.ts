@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { createRunner, type Runner, type Services, type Sink } from '#action'
 import { type ClockTask, type Look, look } from '#action/clock-task.ts'
 import { mount, type Route } from '#http'
@@ -254,7 +254,7 @@ export async function buildApp(
   const traffic = countTraffic(server)
   const dependencies = openDependencies(database, services, traffic, { jobs, sealer, anchoring })
   server.addHook('onClose', async () => dependencies.close())
-  const metrics = services.config.metrics && openMetrics()
+  const metrics = services.config.metrics && (await openMetrics())
   const routes = routesOf(
     { accounts, database, runner, config: services.config, seeds: tenantSeeds },
     dependencies,
@@ -272,12 +272,14 @@ export async function buildApp(
   serveWelcome(server, { docs: services.config.docs_enabled, controlPanel })
   return { server, runner, accounts, database, services, routes, timetable, jobs, sealer, metrics }
 
-  function openMetrics(): Registry {
-    const registry = new Registry()
+  /** The library takes 22 MB: it is loaded where somebody reads the figures. */
+  async function openMetrics(): Promise<Registry> {
+    const prometheus = await import('prom-client')
+    const registry = new prometheus.Registry()
     const log = services.log.child({ logger: 'attest.metrics' })
-    measureRequests(server, registry, traffic)
-    measureDependencies(registry, dependencies, { database, log })
-    collectDefaultMetrics({ register: registry })
+    measureRequests(prometheus, registry, { app: server, traffic })
+    measureDependencies(prometheus, registry, dependencies, { database, log })
+    prometheus.collectDefaultMetrics({ register: registry })
     return registry
   }
 }

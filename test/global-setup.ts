@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addPeople } from './people.ts'
-import { openTestServer } from './postgres.ts'
+import { openTestServer, settingsOfRun } from './postgres.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
 let texts: string
 
 export async function globalSetup() {
-  server = await openTestServer()
+  server = await openTestServer({ settings: settingsOfRun })
   await server.addPeopled(addPeople)
   texts = mkdtempSync(join(tmpdir(), 'attest-texts-'))
   process.env.TEST_TEXTS = texts

@@ -22,10 +22,10 @@ interface TestServer {
 }
 
 /** One server for a whole test run: an embedded one, or that of a superuser's TEST_DATABASE_URL. */
-export async function openTestServer() {
+export async function openTestServer({ settings = {} }: { settings?: Record<string, string> } = {}) {
   const { superuser, close } = process.env.TEST_DATABASE_URL
     ? external(process.env.TEST_DATABASE_URL)
-    : await embedded()
+    : await embedded(settings)
   const template = newName()
   try {
     const { owner } = await provision(superuser, template)
@@ -118,9 +118,9 @@ export const settingsOfRun = {
   max_wal_size: '4GB',
 }
 
-async function embedded() {
+async function embedded(settings: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'attest-test-'))
-  const server = await openEmbedded(folder, quiet, { settings: settingsOfRun })
+  const server = await openEmbedded(folder, quiet, { settings })
   const superuser: ClientConfig = { ...server.connection, user: 'postgres' }
   const close = async () => {
     await server.close()

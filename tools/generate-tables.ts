@@ -1,7 +1,7 @@
 // Writes src/platform/db/tables.ts from the migrations. `--check` fails when the committed file is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { cloneDatabase, openTestServer } from '#test/postgres.ts'
+import { cloneDatabase, openTestServer, settingsOfRun } from '#test/postgres.ts'
 
 const target = new URL('../src/platform/db/tables.ts', import.meta.url)
 
@@ -37,7 +37,7 @@ interface Column {
 }
 
 async function readColumns() {
-  const server = await openTestServer()
+  const server = await openTestServer({ settings: settingsOfRun })
   try {
     const { owner, drop } = await cloneDatabase()
     const client = new pg.Client(owner)

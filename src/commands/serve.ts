@@ -43,7 +43,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   })
   const { metrics } = service
   if (metrics && config.metrics) {
-    if (cluster.isWorker) giveMetricsToPrimary(metrics)
+    if (cluster.isWorker) await giveMetricsToPrimary(metrics)
     else
       await listenForScrapes(config.metrics, {
         contentType: metrics.contentType,

@@ -22,7 +22,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
   await (await start(config, log)).close()
 
   if (config.metrics)
-    await listenForScrapes(config.metrics, { ...metricsOfWorkers(), log }).catch((error: Error) => {
+    await listenForScrapes(config.metrics, { ...(await metricsOfWorkers()), log }).catch((error: Error) => {
       throw new Refusal(`Metrics cannot listen: ${error.message}`)
     })
 

@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type * as Prometheus from 'prom-client'
 import type { Traffic } from './traffic.ts'
 
 /** What nginx writes of a client that did not wait for its answer. */
 const client_gone = 499
 
 /** Requests by the template of their route: a path holds ids, and anybody can ask for any number of paths. */
-export function measureRequests(app: FastifyInstance, registry: Registry, traffic: Traffic) {
+export function measureRequests(
+  { Counter, Gauge, Histogram }: typeof Prometheus,
+  registry: Prometheus.Registry,
+  { app, traffic }: { app: FastifyInstance; traffic: Traffic },
+) {
   const registers = [registry]
   const duration = new Histogram({
     name: 'attest_http_request_duration_seconds',

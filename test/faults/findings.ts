@@ -134,7 +134,9 @@ export async function leftAfterSweep(company: Company, orphans: readonly string[
   const before = new Date(Date.now() - 2 * 24 * 3_600_000)
   const uploads = join(company.folder, 'uploads')
   await company.stop()
-  for (const file of orphans) utimesSync(join(uploads, file), before, before)
+  // What was being received or read is gone with the end of the process.
+  for (const file of orphans.filter(each => existsSync(join(uploads, each))))
+    utimesSync(join(uploads, file), before, before)
   await company.run('storage', 'sweep', '--force')
   return orphans.filter(file => existsSync(join(uploads, file)))
 }

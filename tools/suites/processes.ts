@@ -45,14 +45,17 @@ export function writeProcesses(groups: string[][], folder: string): Map<string, 
   return new Map(
     groups.map((suites, index) => {
       const name = `${String(index).padStart(digits, '0')}-${basename(suites[0]!).split('.')[0]}${ending}`
-      const lines = [
-        "import { createRequire } from 'node:module'",
-        "import { describe } from 'node:test'",
-        'const require = createRequire(import.meta.url)',
-        ...suites.map(
-          suite => `describe(${JSON.stringify(suite)}, () => void require(${JSON.stringify(resolve(root, suite))}))`,
-        ),
-      ]
+      const path = (suite: string) => JSON.stringify(resolve(root, suite))
+      const lines =
+        suites.length === 1
+          ? [`await import(${path(suites[0]!)})`]
+          : [
+              "import { createRequire } from 'node:module'",
+              "import { describe } from 'node:test'",
+              'const require = createRequire(import.meta.url)',
+              // At once, so that what stands at the top level of the file belongs to the suite.
+              ...suites.map(suite => `describe(${JSON.stringify(suite)}, () => void require(${path(suite)}))`),
+            ]
       writeFileSync(join(folder, name), `${lines.join('\n')}\n`)
       return [join(folder, name), suites]
     }),

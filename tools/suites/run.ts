@@ -44,7 +44,7 @@ export interface How {
  */
 export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
   const processes = writeProcesses((how.group ?? groupSuites)(files), join(how.temporary, 'processes'))
-  const first = await runOnce([...processes.keys()], suites_at_once, how, how)
+  const first = await runOnce(processes, suites_at_once, how, how)
   const reasonOf = reasonsOf(first.totals, processes)
   const failed = [...reasonOf.keys()]
   const failedProcesses = [...processes.values()].filter(suites => suites.some(suite => reasonOf.has(suite)))
@@ -57,7 +57,7 @@ export async function runSuites(files: string[], how: How): Promise<SuitesRun> {
     failed.map(file => [file]),
     join(how.temporary, 'again'),
   )
-  const second = await runOnce([...again.keys()], 1, how, { resultsFile })
+  const second = await runOnce(again, 1, how, { resultsFile })
   if (how.resultsFile && resultsFile) replaceResults(how.resultsFile, resultsFile, failed)
   const failures = Object.fromEntries(reasonsOf(second.totals, again))
   const unsteady = failed.filter(file => !(file in failures)).map(file => `${file}: ${reasonOf.get(file)!.join(' > ')}`)
@@ -79,7 +79,7 @@ function reasonsOf({ failures }: Totals, processes: Map<string, string[]>): Map<
 }
 
 async function runOnce(
-  files: string[],
+  processes: Map<string, string[]>,
   at_once: number,
   { node, temporary }: How,
   { resultsFile, coverageFile }: Pick<How, 'resultsFile' | 'coverageFile'>,
@@ -103,7 +103,7 @@ async function runOnce(
       `--test-reporter-destination=${destination}`,
     ]),
     ...(coverageFile ? covered : []),
-    ...files,
+    ...processes.keys(),
   ]).then(
     () => undefined,
     (error: Error) => error,
@@ -112,6 +112,10 @@ async function runOnce(
   if (!text) throw ended ?? new Error('the run ended without its totals')
   const totals: Totals = JSON.parse(text)
   if (totals.tests === 0) throw new Error('no test ran')
+  for (const [program, [suite, ...others]] of processes) {
+    if (others.length === 0) totals.seconds[suite!] = totals.seconds[program] ?? 0
+    delete totals.seconds[program]
+  }
   return { totals, failure: ended && failureOf(totals, ended.message) }
 }
 

@@ -13,7 +13,7 @@ export interface Totals {
   reasons: string[]
   /** What failed, by file: the names of the tests, outermost first. Where a whole process ended, its program is the file. */
   failures: Record<string, string[]>
-  /** By file. */
+  /** By suite, where several share a process; by program, of each process. */
   seconds: Record<string, number>
 }
 
@@ -35,8 +35,11 @@ export default async function* totals(source: AsyncIterable<TestEvent>) {
     if (event.type === 'test:pass' && event.data.skip) {
       reasons.push(`${event.data.name}${event.data.skip === true ? '' : `: ${event.data.skip}`}`)
     }
-    // The summary of one file names it.
-    if (event.type !== 'test:summary' || event.data.file) continue
+    if (event.type !== 'test:summary') continue
+    if (event.data.file) {
+      seconds[event.data.file] = Math.round(event.data.duration_ms) / 1000
+      continue
+    }
     const { tests, passed, skipped, todo } = event.data.counts
     const failed = tests - passed - skipped - todo
     yield JSON.stringify({ tests, passed, skipped, todo, failed, reasons, failures, seconds } satisfies Totals)

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client'
+import type * as Prometheus from 'prom-client'
 import type { Database } from '#platform/db/database.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -14,7 +14,8 @@ const states: readonly Status[] = ['Operational', 'Degraded', 'Down', 'Not confi
  * the worst figure counts. No label is a name that people have given.
  */
 export function measureDependencies(
-  registry: Registry,
+  { Gauge }: typeof Prometheus,
+  registry: Prometheus.Registry,
   { all, workers, mail }: Dependencies,
   { database, log }: { database: Database; log: Log },
 ) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 
@@ -44,13 +44,15 @@ export async function listenForScrapes(
 }
 
 /** In the first of several processes: the figures of all of them, added up or as each metric says. */
-export function metricsOfWorkers() {
+export async function metricsOfWorkers() {
+  const { AggregatorRegistry } = await import('prom-client')
   const all = new AggregatorRegistry()
   return { contentType: all.contentType, render: () => all.clusterMetrics() }
 }
 
 /** In one of several processes: answers the first one, which is who is scraped. */
-export function giveMetricsToPrimary(registry: Registry) {
+export async function giveMetricsToPrimary(registry: Registry) {
+  const { AggregatorRegistry } = await import('prom-client')
   AggregatorRegistry.setRegistries([registry])
   new AggregatorRegistry()
 }
