@@ -10,6 +10,7 @@ import type { TSchema } from 'typebox'
 import type { Route } from '#http'
 import { validate } from '#http/validation.ts'
 import { type Openai, openOpenai } from './openai.ts'
+import { roundsOf } from './rounds.ts'
 import {
   addRecords,
   callerOf,
@@ -166,11 +167,12 @@ describe('bad input', () => {
 
   const one_in = 10
   /**
-   * On a second server it is the server alone that is another: a third of what it is asked to keep, each time another one. But the
-   * settings of the assistant are tried whole: the last of their values is what its other routes go by.
+   * In CI all of it, on the first server. Elsewhere a part of what is asked to be kept, each time another one. But the settings of the
+   * assistant are tried whole: the last of their values is what its other routes go by.
    */
   let turn = 0
-  const isLeftOut = ({ url }: Route) => process.env.TEST_DATABASE_URL && !url.startsWith('/api/ai/') && turn++ % 3 > 0
+  const one_kept_in = process.env.TEST_DATABASE_URL ? 3 : roundsOf('BAD_INPUT_ONE_IN', { here: 4, inCi: 1 })
+  const isLeftOut = ({ url }: Route) => !url.startsWith('/api/ai/') && turn++ % one_kept_in > 0
   const schemas = new Map<string, TSchema>()
   const refusals = new Map<string, number>()
   /**
@@ -220,7 +222,7 @@ describe('bad input', () => {
         }
       }
     }
-    assert.ok(tried > 1_500 && kept > 50, `${tried} tried, ${kept} kept`)
+    assert.ok(tried > 1_000 && kept > 20, `${tried} tried, ${kept} kept`)
   })
 
   /** What was answered, and what is read again, is what was sent. Fields that are not shown (a password) tell nothing. */
@@ -499,6 +501,7 @@ describe('bad input', () => {
         const { form: whole } = sampleRequest(route, records, { whole: true })
         for (const name of Object.keys(whole!)) {
           for (const text of hostile) {
+            if (isLeftOut(route)) continue
             const payload = Buffer.concat([...fieldsOf({ ...form, [name]: text }), file(), end])
             const reply = await ask(route, { path, payload, type })
             if (reply.statusCode >= 300 || !['title', 'category', 'description'].includes(name)) continue

@@ -7,8 +7,9 @@ import { median } from '../bench/service.ts'
 import { type Company, openCompany } from './faults/company.ts'
 import { findingsOf, leftAfterSweep, trailOf } from './faults/findings.ts'
 import { keepWorking, openJournal } from './faults/work.ts'
+import { roundsOf } from './rounds.ts'
 
-const kills = Number(process.env.FAULT_KILLS ?? 6)
+const kills = roundsOf('FAULT_KILLS', { here: 2, inCi: 6 })
 const at_once = 4
 
 describe('the service, killed while people write', { timeout: 3_600_000 }, () => {

@@ -18,6 +18,7 @@ import { openPdfWorks } from '#platform/pdf/rendition.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
+import { roundsOf } from '#test/rounds.ts'
 import { openWorld } from '#test/world.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
@@ -27,6 +28,8 @@ import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
 const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
 after(() => rmSync(folder, { recursive: true }))
 
+/** So few that each start dies somewhere else. */
+const requests_each = roundsOf('DEMO_REQUESTS_EACH', { here: 12, inCi: 3 })
 const say = () => {}
 const never = new AbortController().signal
 
@@ -94,8 +97,7 @@ describe('the data of the demo', () => {
     let interruptions = 0
     for (let isComplete = false; !isComplete; ) {
       assert.ok(interruptions < 100, 'each start gets further')
-      // So few that each start dies somewhere else.
-      isComplete = await fill(app, { say, signal: afterRequests(3) }).then(
+      isComplete = await fill(app, { say, signal: afterRequests(requests_each) }).then(
         () => true,
         (error: Error) => {
           assert.equal(error.message, 'interrupted')
@@ -104,7 +106,7 @@ describe('the data of the demo', () => {
         },
       )
     }
-    assert.ok(interruptions > 10, `${interruptions} interruptions`)
+    assert.ok(interruptions > 40 / requests_each, `${interruptions} interruptions`)
   })
 
   it('are documents in every state that a document can be in, as an auditor sees them', async () => {

@@ -4,7 +4,12 @@ import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from './documents.ts'
 import { meetingInOrder } from './races.ts'
+import { roundsOf } from './rounds.ts'
 import { openWorld, type World } from './world.ts'
+
+/** One in so many repetitions, but two at the least: some do one thing and another in turn. */
+const one_in = roundsOf('RACES_ONE_IN', { here: 5, inCi: 1 })
+const times = (count: number) => Math.max(2, Math.ceil(count / one_in))
 
 let world: World
 let paper: ReturnType<typeof papers>
@@ -53,8 +58,8 @@ async function reviewOf(count: number) {
 }
 
 describe('two approvers at the same moment (proves: DOC-05)', () => {
-  it('of one approval that is needed, 50 times: one is recorded, the other is told, one transition is taken', async () => {
-    for (let repetition = 0; repetition < 50; repetition++) {
+  it('of one approval that is needed, again and again: one is recorded, the other is told, one transition is taken', async () => {
+    for (let repetition = 0; repetition < times(50); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -72,7 +77,7 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
   })
 
   it('the last two of three: both are recorded, and the document moves exactly once', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+    for (let repetition = 0; repetition < times(20); repetition++) {
       const id = await reviewOf(3)
       ok(await paper.approve('ada', id))
       const replies = await atDocument(
@@ -102,8 +107,8 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
     assert.equal(ok(await world.as('otto').get(`/api/signatures/?document_id=${id}`)).total, 1)
   })
 
-  it('two hundred times without a meeting place, in every order that comes: never stuck, never twice', async () => {
-    for (let repetition = 0; repetition < 200; repetition += 20) {
+  it('many times without a meeting place, in every order that comes: never stuck, never twice', async () => {
+    for (let repetition = 0; repetition < times(200); repetition += 20) {
       const ids = await Promise.all(Array.from({ length: 20 }, () => reviewOf(2)))
       const replies = await Promise.all(ids.flatMap(id => [paper.approve('petra', id), paper.approve('quinn', id)]))
       assert.deepEqual(new Set(statuses(replies)), new Set([200]))
@@ -137,8 +142,8 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
     world.as(by).post(`/api/documents/${id}/delegate`, { to: idOf(to), reason: 'On leave' })
   const takeBack = (by: string, id: number) => world.as(by).post(`/api/documents/${id}/end-delegation`, {})
 
-  it('the giver decides before, or has handed it on: never both, in each of 50 times', async () => {
-    for (let repetition = 0; repetition < 50; repetition++) {
+  it('the giver decides before, or has handed it on: never both, each time', async () => {
+    for (let repetition = 0; repetition < times(50); repetition++) {
       const { id } = await paper.submitted()
       const both = [() => hand('petra', id, 'quentin'), () => paper.approve('petra', id)]
       const replies = await atDocument(id, ...(repetition % 2 ? both : both.toReversed()))
@@ -153,7 +158,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
   })
 
   it('who received it decides, or it was taken back: never both', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+    for (let repetition = 0; repetition < times(20); repetition++) {
       const { id } = await paper.upload()
       const approvers = [{ kind: 'user', who: idOf('petra') }]
       ok(await world.as('quinn').post(`/api/documents/${id}/configure-approval`, { transition: 'review', approvers }))
@@ -168,7 +173,7 @@ describe('a part in an approval is handed on while somebody decides (proves: DOC
   })
 
   it('the same part to two people at once: to one of them', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+    for (let repetition = 0; repetition < times(20); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -275,8 +280,8 @@ describe('an approval is of what its giver could read', () => {
     assert.match(late!.body, /has approvals already/)
   })
 
-  it('against a withdrawal, a new file, in each of 20 times: one of the two', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+  it('against a withdrawal, a new file, each time: one of the two', async () => {
+    for (let repetition = 0; repetition < times(20); repetition++) {
       const { id } = await paper.submitted()
       const other = () => (repetition % 2 ? paper.move('alan', id, 'withdraw') : paper.addVersion(id))
       const [won, lost] = await atDocument(id, other, () => paper.approve('petra', id))
@@ -287,7 +292,7 @@ describe('an approval is of what its giver could read', () => {
   })
 
   it('given before a withdrawal: it is voided with the round, and can be given again', async () => {
-    for (let repetition = 0; repetition < 10; repetition++) {
+    for (let repetition = 0; repetition < times(10); repetition++) {
       const { id } = await paper.submitted()
       const replies = await atDocument(
         id,
@@ -310,7 +315,7 @@ describe('one signature (proves: SIG-01)', () => {
       .post('/api/signatures/', { document_id, signature_type: 'acknowledgement', intent: 'I have read it' })
 
   it('of 50 identical requests at once: one is made, 49 are told', async () => {
-    for (let repetition = 0; repetition < 4; repetition++) {
+    for (let repetition = 0; repetition < times(4); repetition++) {
       const { id } = await paper.effective()
       const replies = await Promise.all(Array.from({ length: 50 }, () => signAs('uma', id)))
       assert.deepEqual(statuses(replies), [201, ...Array(49).fill(409)])
@@ -418,7 +423,7 @@ describe('two changes of the same revision (proves: DOC-04)', () => {
   const put = (by: string, id: number, body: object) => () => world.as(by).put(`/api/documents/${id}`, body)
 
   it('one is stored, the other is told what changed since and by whom', async () => {
-    for (let repetition = 0; repetition < 20; repetition++) {
+    for (let repetition = 0; repetition < times(20); repetition++) {
       const { id } = await paper.upload()
       const replies = await atDocument(
         id,

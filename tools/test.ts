@@ -276,7 +276,7 @@ try {
   else {
     const { here, external, left, found, ...lacking } = planSuites(chooseSuites(), {
       environment,
-      isWhole: options.whole,
+      isWhole: options.whole || options.only !== undefined,
     })
     leftOut.push(...lacking.leftOut)
     if (isAll)

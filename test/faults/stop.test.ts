@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { roundsOf } from '../rounds.ts'
 import { type Company, notTaken, openCompany, waitedTooLong } from './company.ts'
 import { findingsOf } from './findings.ts'
 import { keepWorking, openJournal } from './work.ts'
 
-const stops = Number(process.env.FAULT_STOPS ?? 3)
+const stops = roundsOf('FAULT_STOPS', { here: 2, inCi: 3 })
 const at_once = 8
 const made = { document: 'documents', deviation: 'deviations', capa: 'capas', training: 'training_programs' }
 

@@ -78,6 +78,9 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
   },
 }
 
+/** Each takes minutes, most of them of waiting. */
+const onlyInFull = /^test\/faults\/(bucket|clock-jumps\.faketime|disk\.strace)\.test\.ts$/
+
 /** A word that is no need is part of the suite's own name, as in engine.properties.test.ts. */
 function need(file: string) {
   const word = /\.(\w+)\.test\.ts$/.exec(file)?.[1]
@@ -108,7 +111,12 @@ export function planSuites(
   const here: string[] = []
   const onExternal: string[] = []
   const leftOut: string[] = []
-  for (const [suffix, suites] of Map.groupBy(files, need)) {
+  const run = files.filter(file => isWhole || !onlyInFull.test(file))
+  if (run.length < files.length)
+    leftOut.push(
+      `${files.length - run.length} suites of faults that take minutes each: in CI, by npm test -- --whole and by npm run faults`,
+    )
+  for (const [suffix, suites] of Map.groupBy(run, need)) {
     if (suffix === undefined) {
       here.push(...suites)
       continue

@@ -1,6 +1,6 @@
 // Which suites share a process. To start Node and load the whole program takes a second or two of a processor, so suites that stand in one
 // folder share that. In the process each is a suite of its own, with the hooks at its top level as its own hooks.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -8,8 +8,16 @@ const ending = '.process.mjs'
 /** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
 const largest_process_bytes = 60_000
 
-/** These start, kill or replace programs, or change what belongs to a whole process. */
-const alone = [/^test\//, /^src\/commands\//, /\.(external|browser|libreoffice|poppler|tesseract|clamav)\./]
+/** Suites that start programs or servers, or take as long as a whole group. */
+const alone = [
+  /^src\/commands\//,
+  /^test\/(attacks|faults)\//,
+  /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
+  /\.(external|browser|libreoffice|poppler|tesseract|clamav|s3|python)\./,
+]
+const startsPrograms = /\b(startService|openCompany|runProgram|openEmbedded|spawn|spawnSync|fork|execFile)\(/
+/** Cannot be loaded at once, as those of a shared process are: what they test waits at its top level. */
+const waitsAtTopLevel = /^test\/(verifier|control-panel)/
 /** The long ones come first, so that no processor waits for the last of them. */
 const longestFirst = [/^test\//, /^src\/commands\//, /^src\/modules\//]
 
@@ -24,8 +32,9 @@ export function groupSuites(files: string[]): string[][] {
   for (const neighbours of Map.groupBy(files, dirname).values()) {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
-      const isAlone = alone.some(each => each.test(file))
-      const own_bytes = statSync(join(root, file)).size
+      const text = readFileSync(join(root, file), 'utf8')
+      const isAlone = [...alone, waitsAtTopLevel].some(each => each.test(file)) || startsPrograms.test(text)
+      const own_bytes = Buffer.byteLength(text)
       if (isAlone || bytes + own_bytes > largest_process_bytes) {
         groups.push([])
         bytes = 0
