@@ -108,6 +108,7 @@ describe('backup and restore (proves: OPS-01)', () => {
   it('moves an installation to an embedded database and back, and the service works on it', async () => {
     const embedded = { DATA_DIR: join(folder, 'embedded') }
     assert.equal((await run(['restore', '--from', made], embedded)).code, 0)
+    cpSync(join(world.folder, 'keys'), join(embedded.DATA_DIR, 'keys'), { recursive: true })
     const { child, call } = await serve(embedded)
     const refused = await run(['backup', '--to', join(folder, 'beside')], embedded)
     assert.equal(refused.code, 1)

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { filesBelow } from '../stored-files.ts'
 import { type Company, NotAcknowledged } from './company.ts'
 import { type Journal, sha256 } from './work.ts'
 
@@ -121,13 +122,6 @@ export async function trailOf(company: Company): Promise<string[]> {
   const { valid, failures } = await company.get('otto', '/api/audit/verify')
   return valid ? [] : [`the trail: ${JSON.stringify(failures)}`]
 }
-
-const filesBelow = (folder: string) =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => !name.startsWith('trash') && statSync(join(folder, name)).isFile(),
-      )
-    : []
 
 /** What of these files is left where the sweep comes two days later. The service is stopped for it. */
 export async function leftAfterSweep(company: Company, orphans: readonly string[]) {

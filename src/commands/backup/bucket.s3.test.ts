@@ -108,6 +108,7 @@ describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
       STORAGE_TYPE: 'local',
     })
     assert.deepEqual([checked.code, checked.err], [0, ''])
+    cpSync(join(world.folder, 'keys'), join(target.DATA_DIR, 'keys'), { recursive: true })
     const doctor = await run(['doctor'], target)
     assert.equal(doctor.code, 0, doctor.out)
     assert.match(doctor.out, /^ok {4}storage: the s3 bucket second can be listed, written, read and cleared$/m)
