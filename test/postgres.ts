@@ -63,7 +63,7 @@ export async function openTestServer({ settings = {} }: { settings?: Record<stri
   }
 }
 
-/** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in some hundredths of a second. */
+/** A database of one's own, migrated and with the rows of the migrations alone: a clone, made in a tenth of a second. */
 export async function cloneDatabase({ withPeople = false } = {}) {
   await midnightIsFar()
   const server = serverOfThisRun()
