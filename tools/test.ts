@@ -12,7 +12,8 @@
 //   npm test -- --only TEXT        only the suites with TEXT in their path
 //   npm test -- --changed          the first four, and the suites that say most about what was changed: see suites/changed.ts
 //   npm test -- --changed=COMMIT   the same of what was changed since then
-//   npm test -- --whole            as CI (CI=true): all that asks for a database again on the external PostgreSQL, and more by chance
+//   npm test -- --whole            as CI (CI=true): the suites that need other programs or minutes, all that asks for a database again on
+//                                  the external PostgreSQL, and more rounds of what is tried by chance
 //   npm run coverage               the suites on the embedded PostgreSQL, and which lines of the program they ran
 //
 // A suite says by the end of its name what it needs beyond that: see suites/plan.ts. It is left out where that is missing, and what was

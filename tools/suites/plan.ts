@@ -78,7 +78,7 @@ const needs: Record<string, { what: string; variable: string; find?: () => strin
   },
 }
 
-/** Each takes minutes, most of them of waiting. */
+/** Each takes minutes, most of them waiting. */
 const onlyInFull = /^test\/faults\/(bucket|clock-jumps\.faketime|disk\.strace)\.test\.ts$/
 
 /** A word that is no need is part of the suite's own name, as in engine.properties.test.ts. */
@@ -102,7 +102,10 @@ interface Plan {
 export const listSuites = () =>
   globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root }).sort()
 
-/** Of `files`, what runs where. A variable of `environment` goes before what is looked for. */
+/**
+ * Of `files`, what runs where. A variable of `environment` goes before what is looked for. Where not all of it `isWhole`, what npm alone
+ * brings is enough, but for a variable that names a program.
+ */
 export function planSuites(
   files: string[],
   { environment, isWhole }: { environment: NodeJS.ProcessEnv; isWhole: boolean },
@@ -112,10 +115,7 @@ export function planSuites(
   const onExternal: string[] = []
   const leftOut: string[] = []
   const run = files.filter(file => isWhole || !onlyInFull.test(file))
-  if (run.length < files.length)
-    leftOut.push(
-      `${files.length - run.length} suites of faults that take minutes each: in CI, by npm test -- --whole and by npm run faults`,
-    )
+  let inFull = files.length - run.length
   for (const [suffix, suites] of Map.groupBy(run, need)) {
     if (suffix === undefined) {
       here.push(...suites)
@@ -126,13 +126,22 @@ export function planSuites(
       onExternal.push(...suites)
       continue
     }
-    const value = environment[needed.variable] ?? needed.find?.()
+    const given = environment[needed.variable]
+    const value = given ?? needed.find?.()
+    if (value && !given && !isWhole) {
+      inFull += suites.length
+      continue
+    }
     if (value) {
       found[needed.variable] = value
       if (suffix === 'pgvector') onExternal.push(...suites)
       else here.push(...suites)
     } else leftOut.push(`suites that need ${needed.what} (${suites.length} test files): ${needed.variable} is not set`)
   }
+  if (inFull > 0)
+    leftOut.push(
+      `${inFull} suites that take minutes, or need programs beyond those of npm: in CI and by npm test -- --whole`,
+    )
   const { again, left } = externalSuites(here, { isWhole })
   return { here: here.sort(), external: [...onExternal, ...again].sort(), left, found, leftOut }
 }
