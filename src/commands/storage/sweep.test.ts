@@ -6,12 +6,16 @@ import { after, before, describe, it } from 'node:test'
 import { newKey } from '#platform/storage/storage.ts'
 import { commandsOf } from '#test/commands.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { openIdentity } from '../identity.ts'
 
 describe('storage sweep (proves: DOC-08)', () => {
   let world: World
   let acme: number
   before(async () => {
     world = await openWorld()
+    // Before there are files that no row names: a start would take them for another installation's.
+    const { config, storage, log } = world.services
+    await openIdentity({ config, database: world.database, storage, log })
     acme = Number((await world.rows<{ id: string }>(`select id from tenants where slug = 'acme'`))[0]!.id)
   })
   after(async () => {
