@@ -150,6 +150,13 @@ describe('a service that is told to stop', { timeout: 600_000 }, () => {
     await idle.ended
     assert.equal(await first.ended, 0)
     assert.ok(performance.now() - begun < 20_000)
+    // As Ctrl-C in a terminal under npm, which passes on what the terminal has sent already.
+    const underNpm = await start()
+    underNpm.child.kill('SIGINT')
+    await underNpm.until(/^closing on SIGINT$/)
+    underNpm.child.kill('SIGINT')
+    assert.equal(await underNpm.ended, 0)
+
     const second = await start()
     const busy = openConnection(
       second.port,

@@ -8,7 +8,8 @@ import { createLog } from '#platform/log/log.ts'
 import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listener.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
 import { type Started, start } from './start.ts'
-import { leaveTerminalToPrimary, supervise } from './workers.ts'
+import { ofTerminal, onTerminal } from './terminal.ts'
+import { supervise } from './workers.ts'
 
 // What is under way has 25 s, see usualLimits; this is for what hangs after that, and less than the 30 s of most supervisors.
 const longest_close_ms = 29_000
@@ -25,15 +26,25 @@ export async function listen(service: Started, announce?: (address: string) => v
   // Before it is said that it listens: whoever hears of it may end it at once.
   const ended = new Promise<number>(resolve => {
     // Ends the process by itself, at a second signal at once.
-    const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: leaveTerminalToPrimary() }
-    closeWithGrace(options, async reason => {
+    const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: [...ofTerminal] }
+    let closingOn: NodeJS.Signals | undefined
+    const { close } = closeWithGrace(options, async reason => {
       // Whatever was thrown and caught by nobody, `undefined` too: what the process is in is not known any more.
       const isFailure = 'err' in reason
       if (isFailure) report(reason.err)
-      else log.info(`closing on ${reason.signal}`)
+      else log.info(`closing on ${closingOn ?? reason.signal}`)
+      closingOn ??= reason.signal
       await service.close()
       log.info('closed')
       if (isFailure) process.exit(1)
+    })
+    onTerminal(signal => {
+      if (closingOn) {
+        log.error(`second ${signal}, exiting`)
+        process.exit(1)
+      }
+      closingOn = signal
+      close()
     })
     void service.died.then(async () => {
       report(new Error('the database server has ended by itself: closing'))

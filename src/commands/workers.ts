@@ -4,13 +4,12 @@ import type { Logger } from '#platform/log/log.ts'
 import { listenForScrapes, metricsOfWorkers } from '#platform/metrics/listener.ts'
 import { Refusal } from './command.ts'
 import { start } from './start.ts'
+import { onTerminal } from './terminal.ts'
 
 const first_wait_ms = 100
 const longest_wait_ms = 10_000
 /** Who worked for so long did not fail at the start. */
 const steady_ms = 10_000
-/** A terminal sends these to every process of it; the primary passes on what is meant. */
-const ofTerminal = ['SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 
 /**
  * WEB_CONCURRENCY: so many processes that share the port, each a whole service. Resolves with the exit code, once all have ended.
@@ -70,26 +69,19 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
     for (const worker of workers.keys()) worker.process.kill('SIGTERM')
     if (workers.size === 0) end(exitCode)
   }
-  for (const signal of ['SIGTERM', ...ofTerminal] as const) {
-    process.on(signal, () => {
-      if (!isClosing) {
-        log.info(`closing on ${signal}`)
-        return close()
-      }
-      log.error(`second ${signal}, exiting`)
-      for (const worker of workers.keys()) worker.process.kill('SIGKILL')
-      process.exit(1)
-    })
+  const take = (signal: NodeJS.Signals) => {
+    if (!isClosing) {
+      log.info(`closing on ${signal}`)
+      return close()
+    }
+    log.error(`second ${signal}, exiting`)
+    for (const worker of workers.keys()) worker.process.kill('SIGKILL')
+    process.exit(1)
   }
+  process.on('SIGTERM', take)
+  onTerminal(take)
   for (let count = 0; count < config.web_concurrency; count++) fork()
   const code = await ended
   log.info('closed')
   return code
-}
-
-/** What a process of several leaves to the primary: the signals of the terminal. */
-export function leaveTerminalToPrimary() {
-  if (!cluster.isWorker) return []
-  for (const signal of ofTerminal) process.on(signal, () => {})
-  return [...ofTerminal]
 }
