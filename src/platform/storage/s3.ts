@@ -150,7 +150,7 @@ export async function openS3Storage(
     }
   }
 
-  const stat = (key: string) => statOf(requireKey(key))
+  const stat = async (key: string) => statOf(requireKey(key))
 
   async function statOf(Key: string) {
     try {
