@@ -282,7 +282,7 @@ try {
     leftOut.push(...lacking.leftOut)
     if (isAll)
       console.log(
-        `${here.length + external.length} suites, ${options.whole ? 'some 12' : 'some 8'} minutes on two processors; npm test -- --changed takes one to three`,
+        `${here.length + external.length} suites, ${options.whole ? 'half an hour' : 'less than 20 minutes'} on two processors; npm test -- --changed runs those that say most about a change`,
       )
     if (options.only === undefined) checks = checkWithoutRunning(true)
     if (options.coverage) mkdirSync(dirname(coverageFile), { recursive: true })
