@@ -105,7 +105,7 @@ async function lookAtStore(
 ): Promise<Omit<Surroundings['store'], 'place'>> {
   if (!storage) return { mark: undefined, anyFile: undefined, sampled: 0 }
   const mark = await readMark(storage)
-  // What it holds says something only as long as nothing says whose it is.
+  // Once the database has an identity, the mark decides and the files need no look.
   if (installation) return { mark, anyFile: undefined, sampled: 0 }
   let sampled = 0
   for (const key of files) if (await storage.stat(key)) sampled += 1

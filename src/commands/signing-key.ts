@@ -5,7 +5,7 @@ import { installNextSigningKey, prepareNextSigningKey, readOrMakeKey } from '#pl
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { origin, withService } from './start.ts'
 
-/** Of keys that variables name the new one is written elsewhere, because a secret is for others to change. */
+/** The command writes a new key to this file if variables name the key files: it does not change secrets. */
 export const newKeyOption = {
   '--to FILE': 'where to write the new key, if SIGNING_KEY_FILE and AUDIT_KEY_FILE are set',
 }

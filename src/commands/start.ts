@@ -148,7 +148,7 @@ export const refuseBootstrap = (first: BootstrapConfig) => naming(() => refuseTe
 const bodyOf = ({ tenant, ...admin }: BootstrapConfig) =>
   validate(TenantCreate, 'body', { name: tenant, admin }) as TenantCreate
 
-/** What is refused of a field is told of its variable. */
+/** Turns a refused field into a line that names its environment variable. */
 async function naming(work: () => Promise<void>) {
   try {
     await work()

@@ -69,7 +69,7 @@ export async function createServer(
         logAccess(request, reply)
       }),
     clientErrorHandler: (error, socket) => {
-      // What comes behind the last answer is not looked at any more.
+      // The connection has sent its last answer: ignore any further input.
       if (unread.isLingering(socket)) return
       answerUnreadable(error, socket, latest.get(socket), access)
       unread.linger(socket)

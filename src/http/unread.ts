@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What is read of a body after its request has been answered. */
+/** How much of a request body the server reads after it has answered the request, and for how long. */
 export interface UnreadLimits {
   /** A body that says it is no longer than this is read to its end, and its connection goes on. */
   unread_bytes: number

@@ -16,7 +16,7 @@ const tables = ['installation', 'signing_keys', 'audit_keys', 'document_versions
 /** Of an installation before its first start. */
 export const noRecords: Records = { installation: undefined, keys: { signature: [], audit: [] }, files: [] }
 
-/** What the database says of the installation. Reads one that is not migrated to this program too. */
+/** Reads the installation's identity, keys and some file keys. Works before the latest migrations are applied, too. */
 export async function readRecords(database: Database): Promise<Records> {
   const there = await database.transaction(nobody, 'read only', tx => tablesThere(tx, tables))
   const records = await database.transaction(nobody, 'read only', async tx => ({

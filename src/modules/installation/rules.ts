@@ -2,7 +2,7 @@ import type { PublicHalf } from '#modules/audit'
 import type { KeyName } from '#platform/crypto/signing-key.ts'
 import type { Mark } from '#platform/storage/mark.ts'
 
-/** What the database says of the installation that it belongs to. */
+/** The installation's identity, known keys and sampled files, as stored in the database. */
 export interface Records {
   /** Undefined until a first start, or the first after an upgrade, has come to its end. */
   installation: string | undefined

@@ -63,7 +63,7 @@ export function measureDependencies(
       if (response_time_ms !== null) response.set({ dependency }, response_time_ms / 1000)
     }
     const now = Date.now()
-    // What could not be read is absent, not what it was before.
+    // A figure that could not be read is left out: an old value would hide that.
     for (const each of [waiting, oldest, active, failed, lastRun, failing]) each.reset()
     for (const { name: queue, ...depth } of work.queues) {
       waiting.set({ queue }, depth.waiting)
@@ -76,6 +76,8 @@ export function measureDependencies(
       failing.set({ task }, is_failing ? 1 : 0)
     }
     const messages = mail?.seen()
+    mailWaiting.remove()
+    mailFailed.remove()
     if (messages?.waiting != null) mailWaiting.set(messages.waiting)
     if (messages?.failed != null) mailFailed.set(messages.failed)
     unsealed.set(audit.unsealed_seconds)
