@@ -1,6 +1,7 @@
 // Loaded before each suite (node --import). A suite ends by itself once its last test is over, and leaves its process as it found it:
 // one that keeps something open would wait for the limit of the whole run, and what one changes meets the next suite of its process.
-import { after } from 'node:test'
+import { after, beforeEach } from 'node:test'
+import { isSuite, stopFollowing } from './untracked-promises.ts'
 
 const look_every_ms = 100
 /**
@@ -50,11 +51,9 @@ export function changesOf(before: State, state: State): string[] {
 }
 
 const suite = process.argv[1] ?? ''
-/** The runner itself, and the programs that a suite starts, are not. */
-const isSuite = process.env.NODE_TEST_CONTEXT !== undefined && /\.(test|process)\.\w+$/.test(suite)
-
 if (isSuite) {
   const before = stateOf()
+  beforeEach(stopFollowing)
   after(() => {
     let looks = 0
     setInterval(() => {

@@ -125,6 +125,19 @@ describe('suites that fail', () => {
     assert.deepEqual([programs, counts, unsteady, failure], [2, [2, 1, 1], [], '1 of 2 tests failed'])
   })
 
+  it('fail with an error that nobody catches, though each of their tests passes', async () => {
+    for (const [number, error] of [
+      `setTimeout(() => { throw new Error('nobody catches this') }, 1)`,
+      `void Promise.reject(new Error('nobody catches this'))`,
+    ].entries()) {
+      const careless = `
+        import { it } from 'node:test'
+        it('passes', async () => { ${error}; await new Promise(done => setTimeout(done, 50)) })`
+      const { programs, failure } = await run({ [`${number}.test.mjs`]: careless })
+      assert.deepEqual([programs, failure], [2, '1 of 2 tests failed'])
+    }
+  })
+
   it('more than three of them have failed at once: that is no chance', async () => {
     const four = ['a', 'b', 'c', 'd'].map(name => [`${name}.test.mjs`, unsteadyBy("throw new Error('by chance')")])
     const { programs, counts, failure } = await run(Object.fromEntries(four))

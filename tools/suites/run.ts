@@ -97,6 +97,7 @@ async function runOnce(
     `--test-concurrency=${at_once}`,
     `--test-timeout=${test_timeout_ms}`,
     '--test-global-setup=test/global-setup.ts',
+    '--import=./test/untracked-promises.ts',
     '--import=./test/open-handles.ts',
     ...Object.entries(reporters).flatMap(([name, destination]) => [
       `--test-reporter=${name}`,
