@@ -9,7 +9,7 @@ import { findingsOf, leftAfterSweep, trailOf } from './faults/findings.ts'
 import { keepWorking, openJournal } from './faults/work.ts'
 import { roundsOf } from './rounds.ts'
 
-const kills = roundsOf('FAULT_KILLS', { here: 2, inCi: 6 })
+const kills = roundsOf('FAULT_KILLS', { here: 2, inCi: 4 })
 const at_once = 4
 
 describe('the service, killed while people write', { timeout: 3_600_000 }, () => {

@@ -10,7 +10,7 @@ import { roundsOf } from './rounds.ts'
 import { type ServiceProcess, startService } from './service-process.ts'
 import { openWorld, type World } from './world.ts'
 
-const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 8 })
+const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 5 })
 
 describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   let world: World

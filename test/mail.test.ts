@@ -9,7 +9,7 @@ import { type ServiceProcess, startService } from './service-process.ts'
 import { messageIdOf, openSmtp, type Smtp } from './smtp.ts'
 import { openWorld, type World } from './world.ts'
 
-const kills = roundsOf('MAIL_KILLS', { here: 4, inCi: 10 })
+const kills = roundsOf('MAIL_KILLS', { here: 4, inCi: 6 })
 const between_kills = 60
 
 describe('messages to people', { timeout: 900_000 }, () => {

@@ -115,7 +115,7 @@ export const settingsOfRun = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   checkpoint_timeout: '1h',
-  max_wal_size: '4GB',
+  max_wal_size: '1GB',
 }
 
 async function embedded(settings: Record<string, string>) {

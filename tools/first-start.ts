@@ -10,9 +10,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { temporaryParent } from './suites/temporary.ts'
 
 const install_timeout_ms = 600_000
 const start_timeout_ms = 300_000
@@ -27,7 +27,7 @@ const nobody = 65_534
 const root = resolve(import.meta.dirname, '..')
 const begun = performance.now()
 const isRoot = process.getuid?.() === 0
-const parent = mkdtempSync(join(tmpdir(), 'attest-first-start-'))
+const parent = mkdtempSync(join(temporaryParent(), 'attest-first-start-'))
 execFileSync('chmod', ['711', parent])
 /** Groups of processes that are still there, by the id of their first. */
 const running = new Set<number>()

@@ -26,7 +26,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join, posix, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
@@ -35,6 +34,7 @@ import { provision } from '#platform/db/provision.ts'
 import { urlsOf } from '#test/postgres.ts'
 import { findPostgres, startPostgres } from './external-postgres.ts'
 import { ignoreRules, readDockerfile, type Stage, type Step, substitute } from './image/dockerfile.ts'
+import { temporaryParent } from './suites/temporary.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -52,7 +52,7 @@ if (missing) {
 }
 
 /** Everything of this run is below it; others may pass through, because the image's user does. */
-const work = mkdtempSync(join(tmpdir(), 'attest-image-'))
+const work = mkdtempSync(join(temporaryParent(), 'attest-image-'))
 execFileSync('chmod', ['711', work])
 const running = new Set<ChildProcess>()
 const begun = performance.now()

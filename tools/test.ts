@@ -31,7 +31,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -41,6 +40,7 @@ import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'
 import { listSuites, planSuites } from './suites/plan.ts'
 import { runSuites } from './suites/run.ts'
+import { temporaryParent } from './suites/temporary.ts'
 import type { Totals } from './suites/totals-reporter.ts'
 import { files as traceFiles, folder as traceFolder } from './trace/results.ts'
 
@@ -61,8 +61,9 @@ const { values: options } = parseArgs({
 // Everything temporary of every step is below this, so that nothing outlives the run. Others may pass through it: a server that root
 // starts runs as another user.
 const prefix = 'attest-run-'
+const parent = temporaryParent()
 removeLeftovers()
-const temporary = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+const temporary = mkdtempSync(join(parent, `${prefix}${process.pid}-`))
 chmodSync(temporary, 0o711)
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
@@ -81,9 +82,9 @@ function remove(folder: string) {
 
 /** Of runs that were killed, and could not clean up: their process is gone. */
 function removeLeftovers() {
-  for (const name of globSync(`${prefix}*`, { cwd: tmpdir() })) {
+  for (const name of globSync(`${prefix}*`, { cwd: parent })) {
     const pid = Number(name.slice(prefix.length).split('-')[0])
-    const folder = join(tmpdir(), name)
+    const folder = join(parent, name)
     if (pid && !isAlive(pid) && statSync(folder).uid === process.getuid?.()) remove(folder)
   }
 }
