@@ -76,12 +76,7 @@ describe('what is deployed (proves: OPS-01)', () => {
   })
 
   it('is compared with every variable that the configuration reads', () => {
-    const described = [
-      ...read('README.md')
-        .split('\n## Configuration\n')[1]!
-        .split('\n## ')[0]!
-        .matchAll(/^\| `([A-Z0-9_]+)` \|/gm),
-    ]
+    const described = [...read('docs/configuration.md').matchAll(/^\| `([A-Z0-9_]+)` \|/gm)]
     assert.deepEqual([...known].sort(), described.map(([, name]) => name!).sort())
     for (const name of Object.keys(leftOut)) assert.ok(known.has(name), `${name} is left out and not there`)
   })

@@ -9,16 +9,16 @@ import { promisify } from 'node:util'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const readme = read('README.md')
-const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!
-
-/** What stands in the first column of a section's table. */
-const firstColumn = (heading: string) =>
-  [...section(heading).matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name!).sort()
+/** The names in the first column of the page's table. */
+const firstColumn = (page: string) => [...read(page).matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name!).sort()
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-describe('the README', () => {
+describe('the documentation', () => {
+  it('begins with a README of at most 120 lines', () => {
+    assert.ok(read('README.md').split('\n').length <= 121)
+  })
+
   it('explains each variable that the configuration reads, and no other', () => {
     const source = globSync('src/platform/config{.ts,/*.ts}', { cwd: root }).map(read).join('\n')
     const names = [
@@ -28,16 +28,16 @@ describe('the README', () => {
     ]
     const variables = [...new Set(names.map(([, name]) => name!))].sort()
     assert.ok(variables.length > 15, 'the variables are found in the source')
-    assert.deepEqual(firstColumn('Configuration'), variables)
+    assert.deepEqual(firstColumn('docs/configuration.md'), variables)
   })
 
   it('lists each command of the command line, and no other', () => {
     const { stdout } = spawnSync(process.execPath, ['src/main.ts', '--help'], { cwd: root, encoding: 'utf8' })
     const commands = [...stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}/gm)].map(([, name]) => name!).sort()
-    assert.deepEqual(firstColumn('Command line'), commands)
+    assert.deepEqual(firstColumn('docs/command-line.md'), commands)
   })
 
-  it('and the other documents name files that are there', () => {
+  it('names files that are there', () => {
     const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     assert.ok(documents.length > 10)
     const missing = documents.flatMap(document => {
@@ -51,15 +51,15 @@ describe('the README', () => {
     assert.deepEqual(missing, [])
   })
 
-  it('has commands for the main job that work as printed, on the demo', {
-    skip: hasCurl ? false : 'there is no curl to run the commands of the README with',
+  it('has a tour whose commands work as printed, on the demo', {
+    skip: hasCurl ? false : 'there is no curl to run the commands of the tour with',
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'attest-readme-'))
     const demo = await startDemo(join(folder, 'data'))
     try {
       // Where a person would stand: pdfkit is found from here.
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-      const blocks = [...section('The main job').matchAll(/```bash\n(.*?)```\n(?:```text\n(.*?)```)?/gs)]
+      const blocks = [...read('docs/tour.md').matchAll(/```bash\n(.*?)```\n(?:```text\n(.*?)```)?/gs)]
       assert.ok(blocks.length >= 5)
       const separator = '--- end of block ---'
       const script = blocks.map(([, commands]) => `${commands}echo '${separator}'`).join('\n')

@@ -145,7 +145,7 @@ const overview = () =>
     '',
     table(commands.map(({ name, summary }) => [name, summary])),
     '',
-    'COMMAND --help shows its options. Configuration is read from the environment: see the README.',
+    'COMMAND --help shows its options. Configuration is read from the environment: see docs/configuration.md.',
   ].join('\n')
 
 const usage = ({ name, summary }: Entry, { options }: Command) =>

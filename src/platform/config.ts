@@ -23,7 +23,7 @@ export type { Mailbox, MailConfig } from './config/mail.ts'
 export type { GcpConfig, S3Config } from './config/storage.ts'
 export { ConfigError, type Environment } from './config/variables.ts'
 
-/** The whole configuration, read once at the start. The README's table says the same in words. */
+/** The whole configuration, read once at the start. docs/configuration.md explains each variable. */
 export interface Config {
   environment: 'development' | 'production'
   host: string

@@ -23,7 +23,7 @@ export async function fill(app: App, progress: Progress): Promise<void> {
   for (const part of parts) await part(visit)
 }
 
-/** People whose password stands in the README have no business beside real records. */
+/** People whose password stands in the documentation have no business beside real records. */
 async function refuseOtherData({ database, services }: App) {
   if ((await findTenant(database, demoTenant.slug)) || !(await hasTenant(database))) return
   throw new Refusal(

@@ -13,7 +13,7 @@ export const helpOf = (address: string, totpSecret: string | undefined): string 
     `API, to try out  ${address}/docs`,
     `Its health       ${address}/control-panel/  (for olga)`,
     '',
-    `Everybody's password is ${demoPassword} (for this demo only: it stands in the README)`,
+    `Everybody's password is ${demoPassword} (for this demo only: it stands in docs/tour.md)`,
     '',
     ...table([
       ['USER', 'ROLE', 'CAN TRY'],
@@ -33,6 +33,6 @@ export const helpOf = (address: string, totpSecret: string | undefined): string 
     `  curl -s "${address}/api/documents/?status=effective&sort=number:asc" -H "authorization: Bearer $TOKEN"`,
     `  curl -s "${address}/api/audit/?q=SOP-0001" -H "authorization: Bearer $TOKEN"`,
     '',
-    'The README goes on from here: a document from its upload to its signatures. Ctrl-C stops the demo, npm run demo finds it again.',
+    'docs/tour.md goes on from here: a document from its upload to its signatures. Ctrl-C stops the demo, npm run demo finds it again.',
     '',
   ].join('\n')

@@ -1,4 +1,4 @@
-/** Everybody's, and in the README for everybody to read: the command refuses to run where that would do harm. */
+/** Everybody's, and in docs/tour.md for everybody to read: the command refuses to run where that would do harm. */
 export const demoPassword = 'Paper-trail-of-2026'
 
 export const demoTenant = { slug: 'attest-demo', name: 'Linden Pharma (demo)' }
