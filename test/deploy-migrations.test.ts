@@ -1,4 +1,4 @@
-// What docs/decisions/0027 counts on: a service without the owner's login, before, during and after a migration.
+// What docs/decisions/0026 counts on: a service without the owner's login, before, during and after a migration.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
