@@ -51,6 +51,17 @@ describe('the documentation', () => {
     assert.deepEqual(missing, [])
   })
 
+  it('has a glossary of names that the program uses', () => {
+    const source = globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root }).map(read).join('\n')
+    const rows = [...read('docs/glossary.md').matchAll(/^\| (?!term|---)([^|]+) \|[^|]+\| (.*) \|$/gm)]
+    assert.ok(rows.length >= 60)
+    const names = rows.flatMap(([, term, code]) =>
+      [...code!.matchAll(/`([\w.]+)`/g)].map(([, name]) => ({ term: term!, name: name! })),
+    )
+    const unknown = names.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(source))
+    assert.deepEqual(unknown, [])
+  })
+
   it('has a tour whose commands work as printed, on the demo', {
     skip: hasCurl ? false : 'there is no curl to run the commands of the tour with',
   }, async () => {
