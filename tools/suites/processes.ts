@@ -1,5 +1,5 @@
-// Which suites share a process. To start Node and load the whole program takes a second or two of a processor, so suites that stand in one
-// folder share that. In the process each is a suite of its own, with the hooks at its top level as its own hooks.
+// Which suites share a process. To start Node and load the whole program takes a second or two of a processor, so neighbours share that.
+// In the process each is a suite of its own, with the hooks at its top level as its own hooks.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -18,32 +18,37 @@ const alone = [
 const startsPrograms = /\b(startService|openCompany|runProgram|openEmbedded|spawn|spawnSync|fork|execFile)\(/
 /** Cannot be loaded at once, as those of a shared process are: what they test waits at its top level. */
 const waitsAtTopLevel = /^test\/(verifier|control-panel)/
-/** The long ones come first, so that no processor waits for the last of them. */
-const longestFirst = [/^test\//, /^src\/commands\//, /^src\/modules\//]
+/** `src/modules`, `src/platform`, `test` and so on: neighbours load much the same. */
+const roomOf = (file: string) => dirname(file).split('/').slice(0, 2).join('/')
 
-const placeOf = (file: string) => {
-  const place = longestFirst.findIndex(each => each.test(file))
-  return place < 0 ? longestFirst.length : place
+/** The long ones come first, so that no processor waits for the last of them. */
+function placeOf(suites: string[]) {
+  if (suites[0]!.startsWith('test/')) return 0
+  if (suites.length > 1) return 1
+  return suites[0]!.startsWith('src/commands/') ? 2 : 3
 }
 
 /** Of `files`, relative to the folder of the project: those that run in one process, in the order in which they are to begin. */
 export function groupSuites(files: string[]): string[][] {
   const groups: string[][] = []
-  for (const neighbours of Map.groupBy(files, dirname).values()) {
+  for (const neighbours of Map.groupBy(files, roomOf).values()) {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
       const text = readFileSync(join(root, file), 'utf8')
-      const isAlone = [...alone, waitsAtTopLevel].some(each => each.test(file)) || startsPrograms.test(text)
+      if ([...alone, waitsAtTopLevel].some(each => each.test(file)) || startsPrograms.test(text)) {
+        groups.unshift([file])
+        continue
+      }
       const own_bytes = Buffer.byteLength(text)
-      if (isAlone || bytes + own_bytes > largest_process_bytes) {
+      if (bytes + own_bytes > largest_process_bytes) {
         groups.push([])
         bytes = 0
       }
       groups.at(-1)!.push(file)
-      bytes = isAlone ? Number.POSITIVE_INFINITY : bytes + own_bytes
+      bytes += own_bytes
     }
   }
-  return groups.sort((a, b) => placeOf(a[0]!) - placeOf(b[0]!))
+  return groups.sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** Writes a program for each group into `folder`, by names in the order of the groups: node:test takes them in that of their names. */
