@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { papers } from './documents.ts'
 import { giveSecondFactor } from './samples.ts'
-import { bucketOf, openSwift, type Swift, swiftLogin } from './swift.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from './swift.ts'
 import { openWorld, type World } from './world.ts'
 
 const sentence =
   'The file storage does not work at the moment. Please try again, and quote the reference when you contact support.'
 
 describe('with the files in a bucket', () => {
+  const openSwift = shareSwift()
   let swift: Swift
   before(async () => {
     swift = await openSwift()

@@ -14,7 +14,14 @@ import { page_files } from '#platform/storage/contract.ts'
 
 /** Where the programs are: tools/test.ts says it when it has found them. */
 const bin = process.env.TEST_SWIFT || '/usr/bin'
-const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+const env = {
+  PATH: '/usr/bin:/bin',
+  LC_ALL: 'C.UTF-8',
+  TZ: 'UTC',
+  // Spare each start the libraries for DNS and for building packages, which took half of its time and serve nothing here.
+  EVENTLET_NO_GREENDNS: 'yes',
+  SETUPTOOLS_USE_DISTUTILS: 'stdlib',
+}
 const start_timeout_ms = 120_000
 const partition_power = 4
 const servers = ['account', 'container', 'object'] as const
@@ -34,6 +41,31 @@ export interface Swift {
   /** How many objects lie on its disk, parts of files among them. */
   objects(): number
   close(): Promise<void>
+}
+
+let suitesToCome = 0
+let shared: Promise<Swift> | undefined
+
+/**
+ * Opens one Swift for all suites of a process, because each start costs four seconds of a processor. A suite calls this while it is loaded,
+ * so that the last one to close it is known, opens it before its first test, and uses buckets of its own.
+ */
+export function shareSwift(): () => Promise<Swift> {
+  suitesToCome++
+  return async () => {
+    shared ??= openSwift()
+    const swift = await shared
+    // A test that failed in another suite may have left it stopped or paused.
+    swift.goOn()
+    await swift.start()
+    async function close() {
+      suitesToCome--
+      if (suitesToCome > 0) return
+      shared = undefined
+      await swift.close()
+    }
+    return { ...swift, close }
+  }
 }
 
 export async function openSwift(): Promise<Swift> {
@@ -81,6 +113,7 @@ export async function openSwift(): Promise<Swift> {
   let proxy: ChildProcess | undefined
   const endpoint = `http://127.0.0.1:${proxyPort}`
   async function start() {
+    if (proxy && isRunning(proxy)) return
     proxy = run(folder, 'proxy')
     for (const deadline = Date.now() + start_timeout_ms; !(await answers(endpoint)); await setTimeout(50))
       assert.ok(Date.now() < deadline && proxy.exitCode === null, 'Swift does not start')
@@ -163,8 +196,10 @@ function run(folder: string, name: string) {
   return server
 }
 
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
+
 async function kill(server: ChildProcess) {
-  if (server.exitCode !== null || server.signalCode !== null) return
+  if (!isRunning(server)) return
   const ended = once(server, 'exit')
   server.kill('SIGKILL')
   await ended

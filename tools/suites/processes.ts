@@ -8,12 +8,14 @@ const ending = '.process.mjs'
 /** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
 const largest_process_bytes = 120_000
 
+/** Suites that share one server of another program, which costs more to start than they to wait for each other: see test/swift.ts. */
+const sharesServer = /\.s3\./
 /** Suites that start programs or servers, or take as long as a whole group. */
 const alone = [
   /^src\/commands\//,
   /^test\/(attacks|faults)\//,
   /^test\/(bad-input|canary|demo|every-route|races|schema|status)\.test\.ts$/,
-  /\.(external|browser|libreoffice|poppler|tesseract|clamav|s3|python)\./,
+  /\.(external|browser|libreoffice|poppler|tesseract|clamav|python)\./,
 ]
 const startsPrograms = /\b(startService|openCompany|runProgram|openEmbedded|spawn|spawnSync|fork|execFile)\(/
 /** Cannot be loaded at once, as those of a shared process are: what they test waits at its top level. */
@@ -31,7 +33,10 @@ function placeOf(suites: string[]) {
 /** Of `files`, relative to the folder of the project: those that run in one process, in the order in which they are to begin. */
 export function groupSuites(files: string[]): string[][] {
   const groups: string[][] = []
-  for (const neighbours of Map.groupBy(files, roomOf).values()) {
+  const sharing = files.filter(file => sharesServer.test(file))
+  if (sharing.length > 0) groups.push(sharing)
+  const others = files.filter(file => !sharesServer.test(file))
+  for (const neighbours of Map.groupBy(others, roomOf).values()) {
     let bytes = Number.POSITIVE_INFINITY
     for (const file of neighbours) {
       const text = readFileSync(join(root, file), 'utf8')

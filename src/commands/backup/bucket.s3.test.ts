@@ -14,13 +14,14 @@ import { openCommands } from '#test/commands.ts'
 import { papers } from '#test/documents.ts'
 import { environmentOfPrograms } from '#test/environment.ts'
 import { emptyDatabase, urlsOf } from '#test/postgres.ts'
-import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 const main = join(import.meta.dirname, '../../main.ts')
 
 describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
   let folder: string
+  const openSwift = shareSwift()
   let swift: Swift
   let world: World
   let source: Record<string, string>

@@ -25,7 +25,7 @@ import { papers } from '#test/documents.ts'
 import { environmentOfPrograms } from '#test/environment.ts'
 import { urlsOf } from '#test/postgres.ts'
 import { mountSmallDisk, noSmallDisk } from '#test/small-disk.ts'
-import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 const main = join(import.meta.dirname, '../../main.ts')
@@ -34,6 +34,7 @@ const installation = '5b1f8f3c-6f5c-4d52-9f5e-0a3b8f1d2c4e'
 
 describe('storage move (proves: DOC-08)', () => {
   let world: World
+  const openSwift = shareSwift()
   let swift: Swift
   let bucket: FileStorage
   let folder: string
@@ -46,9 +47,9 @@ describe('storage move (proves: DOC-08)', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'attest-move-'))
     swift = await openSwift()
-    ;(await bucketOf(swift, 'attest')).destroy()
+    ;(await bucketOf(swift, 'moved')).destroy()
     bucket = await openS3Storage(
-      { bucket: 'attest', region: 'us-east-1', endpoint: swift.endpoint, ...swiftLogin },
+      { bucket: 'moved', region: 'us-east-1', endpoint: swift.endpoint, ...swiftLogin },
       join(folder, 'spool'),
     )
     world = await openWorld()
@@ -57,7 +58,7 @@ describe('storage move (proves: DOC-08)', () => {
     s3 = {
       ...database,
       STORAGE_TYPE: 's3',
-      S3_BUCKET: 'attest',
+      S3_BUCKET: 'moved',
       S3_ENDPOINT: swift.endpoint,
       S3_ACCESS_KEY_ID: swiftLogin.access_key_id,
       S3_SECRET_ACCESS_KEY: swiftLogin.secret_access_key,

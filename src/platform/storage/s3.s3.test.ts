@@ -14,13 +14,14 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { bucketOf, openSwift, type Swift, swiftLogin } from '#test/swift.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
 import { holdsNothing, storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
 import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'
 
 const MiB = 1024 * 1024
 const root = mkdtempSync(join(tmpdir(), 'attest-s3-test-'))
+const openSwift = shareSwift()
 let swift: Swift
 let client: S3Client
 
