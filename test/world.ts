@@ -19,7 +19,7 @@ import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
 import { openPdfWorks } from '#platform/pdf/rendition.ts'
-import { openStorage } from '#platform/storage/open.ts'
+import { openStorage, type Patience } from '#platform/storage/open.ts'
 import { openTextWorks } from '#platform/text-extraction/index.ts'
 import { buildApp, type Parts } from '../src/app.ts'
 import { knowTexts } from './known-texts.ts'
@@ -45,7 +45,11 @@ export const pdf = (text = 'Attest') =>
  */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { through, ...parts }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig> } & Parts = {},
+  {
+    through,
+    patience,
+    ...parts
+  }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; patience?: Patience } & Parts = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
@@ -67,7 +71,7 @@ export async function openWorld(
     clock,
     log,
     tracker: await openTracker(config, log),
-    storage: await openStorage(config),
+    storage: await openStorage(config, patience),
     antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
     keys: deriveKeys(config.secret_key),
     signingKey: await openSigningKey(join(folder, 'keys')),

@@ -7,9 +7,16 @@ import { withFailures } from './failure.ts'
 import { openLocalStorage } from './local.ts'
 import type { FileStorage } from './storage.ts'
 
+/** For tests: a bucket of S3 that is silent for so long is asked again. */
+export interface Patience {
+  timeout_ms?: number
+}
+
 /** The store that is configured. Each of the others brings a large library, which is loaded only where that one is chosen. */
-export const openStorage = async (config: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> =>
-  withFailures(await openKind(config))
+export const openStorage = async (
+  config: Pick<Config, 'storage' | 'upload_dir'>,
+  patience: Patience = {},
+): Promise<FileStorage> => withFailures(await openKind(config, patience))
 
 /** For whoever only looks: undefined where the folder of a local store is not there yet. Leaves nothing behind, the spool included. */
 export async function openStorageToLook({
@@ -35,12 +42,15 @@ export async function openStorageToLook({
   }
 }
 
-async function openKind({ storage, upload_dir }: Pick<Config, 'storage' | 'upload_dir'>): Promise<FileStorage> {
+async function openKind(
+  { storage, upload_dir }: Pick<Config, 'storage' | 'upload_dir'>,
+  patience: Patience = {},
+): Promise<FileStorage> {
   switch (storage.type) {
     case 'local':
       return openLocalStorage(upload_dir)
     case 's3':
-      return (await import('./s3.ts')).openS3Storage(storage, upload_dir)
+      return (await import('./s3.ts')).openS3Storage(storage, upload_dir, patience)
     case 'gcp':
       return (await import('./gcp.ts')).openGcpStorage(storage, upload_dir)
   }

@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { HeadBucketCommand } from '@aws-sdk/client-s3'
 import { page_files, storageContract } from './contract.ts'
-import { openS3Storage } from './s3.ts'
+import { openS3Client, openS3Storage } from './s3.ts'
 import { KeyTaken, newKey } from './storage.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'attest-s3-fake-test-'))
@@ -117,5 +118,17 @@ describe('S3', () => {
     await assert.rejects(storage.keep(received, newKey(7)), /took 10 bytes of \S+ and has none/)
     await storage.discard(received)
     await close()
+  })
+
+  // test/faults/bucket.test.ts shows what that costs, with a shorter silence.
+  it('gives up after 20 s of silence, three times, unless a test says otherwise', async () => {
+    const login = { access_key_id: 'somebody', secret_access_key: 'something' }
+    const client = openS3Client({ bucket: 'attest', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', ...login })
+    // The library reads its handler's options with its first request, which nobody answers here.
+    await assert.rejects(client.send(new HeadBucketCommand({ Bucket: 'attest' })))
+    const handler = client.config.requestHandler as unknown as { httpHandlerConfigs(): { socketTimeout?: number } }
+    assert.equal(handler.httpHandlerConfigs().socketTimeout, 20_000)
+    assert.equal(await client.config.maxAttempts(), 3)
+    client.destroy()
   })
 })

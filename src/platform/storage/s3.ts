@@ -36,20 +36,12 @@ const silence_timeout_ms = 20_000
 /** Each download holds one until its end. */
 const max_sockets = 500
 
-/**
- * Files in a bucket of AWS or of another store that speaks its protocol. `folder` is on this machine: uploads pass through it.
- *
- * A file is one PutObject, which the store does whole or not at all, and refuses where the bytes are not those that were
- * received: their SHA-256 is part of the signature. One of more than 64 MiB goes in parts (s3-parts.ts), and is there when all
- * of them are. A connection that breaks at the end can leave a file that nobody names.
- */
-export async function openS3Storage(
-  { bucket: Bucket, region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
-  folder: string,
-  { timeout_ms = silence_timeout_ms } = {},
-): Promise<FileStorage> {
-  const spool = await openSpool(join(folder, '.tmp'))
-  const client = new S3Client({
+/** Apart from the storage so that a test can read how patient it is. */
+export const openS3Client = (
+  { region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
+  { timeout_ms = silence_timeout_ms }: { timeout_ms?: number } = {},
+) =>
+  new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
@@ -65,6 +57,22 @@ export async function openS3Storage(
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
     },
   })
+
+/**
+ * Files in a bucket of AWS or of another store that speaks its protocol. `folder` is on this machine: uploads pass through it.
+ *
+ * A file is one PutObject, which the store does whole or not at all, and refuses where the bytes are not those that were
+ * received: their SHA-256 is part of the signature. One of more than 64 MiB goes in parts (s3-parts.ts), and is there when all
+ * of them are. A connection that breaks at the end can leave a file that nobody names.
+ */
+export async function openS3Storage(
+  config: Omit<S3Config, 'type'>,
+  folder: string,
+  patience: { timeout_ms?: number } = {},
+): Promise<FileStorage> {
+  const spool = await openSpool(join(folder, '.tmp'))
+  const { bucket: Bucket } = config
+  const client = openS3Client(config, patience)
 
   const parts = openParts(client, Bucket)
 
