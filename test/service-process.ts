@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import type { Timing } from '#platform/jobs/boss.ts'
 import { environmentOfPrograms } from './environment.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -20,6 +21,9 @@ export async function runProgram(words: string[], environment: Record<string, st
   const options = { cwd: root, env: environmentOf(environment) }
   return (await promisify(execFile)(process.execPath, ['src/main.ts', ...words], options)).stdout
 }
+
+/** A service whose background work is timed otherwise than in production: what the test does not wait for in vain. */
+export const programWith = (timing: Partial<Timing>) => ['test/timed-process.ts', JSON.stringify(timing)]
 
 /** The service as it is started, a process of its own; resolves once it listens. */
 export async function startService(

@@ -26,7 +26,7 @@ const excused: Record<string, string> = {
   'test/faults/soak.ts: await setTimeout(Math.min(sampled_every_ms, Math.max(0, until - from)))': soak,
   'test/faults/soak.ts: await setTimeout(fault.lasts_ms)': soak,
   'test/faults/stop.test.ts: await setTimeout(Math.random() * 100)': chance,
-  'test/faults/work.ts: if (!(await workOnce(company, journal, kind))) await setTimeout(5)':
+  'test/faults/work.ts: if (pause_ms > 0 || !isDone) await setTimeout(isDone ? pause_ms : 5)':
     'people at work have nothing to do for a moment',
   'test/jobs.test.ts: await setTimeout(Math.random() * 200)': chance,
   'test/openai-faults.ts: await setTimeout(30)':

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { findFaketime } from '../../tools/find-faketime.ts'
 import { everybodysPassword as password } from '../people.ts'
 import { urlsOf } from '../postgres.ts'
+import { programWith } from '../service-process.ts'
 import { openSmtp, type Smtp } from '../smtp.ts'
 import { type Company, openCompany } from './company.ts'
 import { findingsOf, trailOf } from './findings.ts'
@@ -23,6 +24,10 @@ const day_s = 24 * hour_s
 const read_again_s = 1
 const records_each = 4
 const patience_ms = 180_000
+/** About as long as a record takes: somebody is nearly always in the middle of one. */
+const pause_ms = 250
+/** A look at what is due follows a jump within seconds. What a process may be silent for is as in production. */
+const timing = { minute_ms: 2_000, queue_poll_s: 1, poll_s: 1 }
 
 describe('the clock of the machine jumps while people work', {
   timeout: 1_200_000,
@@ -51,6 +56,7 @@ describe('the clock of the machine jumps while people work', {
     company = await openCompany({
       folder: join(folder, 'data'),
       database: server.superuser,
+      program: programWith(timing),
       environment: {
         ...environment,
         ...urlsOf({
@@ -125,7 +131,7 @@ describe('the clock of the machine jumps while people work', {
       actions: [{ description: 'Fit a dosing pump', assigned_to: alan }],
     })
     await company.post('petra', `/api/capa/${late.id}/approve-draft`, { comment: 'Sound' })
-    const work = keepWorking(company, journal, over.signal, { at_once: 2 })
+    const work = keepWorking(company, journal, over.signal, { at_once: 2, pause_ms })
     const goOn = async () => {
       const enough = journal.acknowledged.length + records_each
       await until('people go on working', async () => {

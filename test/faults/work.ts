@@ -154,11 +154,20 @@ export async function workOnce(company: Company, { acknowledged, files, counts }
   }
 }
 
-/** So many at once, one after the other each, until the signal. What fails by a fault is begun anew a moment later. */
-export async function keepWorking(company: Company, journal: Journal, signal: AbortSignal, { at_once = 4 } = {}) {
+/**
+ * So many at once, one after the other each, until the signal. What fails by a fault is begun anew a moment later. `pause_ms` between
+ * two records is for tests that are about time and not about load.
+ */
+export async function keepWorking(
+  company: Company,
+  journal: Journal,
+  signal: AbortSignal,
+  { at_once = 4, pause_ms = 0 } = {},
+) {
   const worker = async (first: number) => {
     for (let kind = first; !signal.aborted; kind++) {
-      if (!(await workOnce(company, journal, kind))) await setTimeout(5)
+      const isDone = await workOnce(company, journal, kind)
+      if (pause_ms > 0 || !isDone) await setTimeout(isDone ? pause_ms : 5)
     }
   }
   await Promise.all(Array.from({ length: at_once }, (_, first) => worker(first)))
