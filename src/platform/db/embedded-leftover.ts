@@ -10,12 +10,22 @@ const poll_ms = 20
 /** Start of the name of a socket folder: what carries it may be removed when its server is gone. */
 export const socketFolderPrefix = 'attest-postgres-'
 
-/** What the server of `data` wrote of itself when it started; undefined when it stopped in order. */
+/**
+ * What the server of `data` wrote of itself when it started; undefined when it stopped in order. To look whether the file is there
+ * before it is read would fail the start where a server that ends removes it in between.
+ */
 export function readPidFile(data: string) {
-  const file = join(data, 'postmaster.pid')
-  if (!existsSync(file)) return undefined
-  const lines = readFileSync(file, 'utf8').split('\n')
-  return { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' }
+  const lines = readIfThere(join(data, 'postmaster.pid'))?.split('\n')
+  return lines && { pid: Number(lines[0]), isReady: lines[7]?.trim() === 'ready' }
+}
+
+function readIfThere(file: string) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 /**
