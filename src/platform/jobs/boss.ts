@@ -4,7 +4,7 @@ import type { Report } from '../error-tracking/report.ts'
 import type { Log } from '../log/log.ts'
 
 export type Timing = typeof usualTiming
-const usualTiming = {
+export const usualTiming = {
   minute_ms: 60_000,
   /** A process that was killed in the middle of something is silent for so long before another takes it over. */
   heartbeat_s: 20,
