@@ -108,11 +108,25 @@ export async function openWorld(
     tokens.set(key, { of, token })
     return token
   }
+  const refused: string[] = []
   const request = async (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     { payload, headers }: { payload?: Payload | Buffer; headers: Record<string, string> },
-  ) => app.server.inject({ method, url, headers, ...(payload && { payload }) })
+  ) => {
+    const reply = await app.server.inject({ method, url, headers, ...(payload && { payload }) })
+    if (reply.statusCode === 403) refused.push(`${method} ${url}: ${reply.body}`)
+    return reply
+  }
+  /** Every test is a test of this: an attempt that is refused for want of authority has its entry (21 CFR 11.10(g), AUD-01). */
+  async function requireDenials() {
+    if (refused.length === 0) return
+    const [denials] = await rows<{ count: number }>(
+      `select count(*)::int from audit_entries where action in ('access.denied', 'signature.denied')`,
+    )
+    if (denials!.count < refused.length)
+      throw new Error(`only ${denials!.count} of these left an entry: ${JSON.stringify(refused)}`)
+  }
 
   /** `as('quinn').post(...)`; `options.logged_in` seconds ago. */
   const as = (name: string, options: { logged_in?: number } = {}) => {
@@ -191,6 +205,10 @@ export async function openWorld(
     )
 
   const close = async () => {
+    const denials = await requireDenials().then(
+      () => undefined,
+      (error: Error) => error,
+    )
     await app.server.close()
     services.mailer?.close()
     await services.tracker.close()
@@ -199,6 +217,7 @@ export async function openWorld(
     await superuser.end()
     await postgres.drop()
     rmSync(folder, { recursive: true })
+    if (denials) throw denials
   }
   return {
     app,

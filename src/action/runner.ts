@@ -25,6 +25,13 @@ const overtaken = 'Somebody else stored the same at the same moment: read it aga
 
 const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
 
+/** 21 CFR 11.10(g) and 11.300(d): each attempt that is refused for want of authority. */
+const denied = ({ summary }: Pick<AnyAction, 'summary'>, detail: string, record?: AppError['record']): Remembered => ({
+  event: 'access.denied',
+  outcome: 'denied',
+  reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
+})
+
 /** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
 export function createRunner(database: Database, services: Services, sinks: Sink[]) {
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
@@ -87,13 +94,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
 
   async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
-    const refusal = forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
-    await remember(actor, origin, {
-      event: 'access.denied',
-      outcome: 'denied',
-      reason: `${action.summary}: ${action.permission}`,
-    })
-    throw refusal
+    await remember(actor, origin, denied(action, action.permission))
+    throw forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
   }
 
   async function run<P extends Parts, R extends TSchema, Prepared>(
@@ -163,7 +165,9 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
       if (error instanceof AppError) {
         for (const each of undo) await each()
-        if (error.remembered) await remember(actor, origin, error.remembered)
+        const entry =
+          error.remembered ?? (error.status === 403 ? denied(action, error.message, error.record) : undefined)
+        if (entry) await remember(actor, origin, entry)
       }
       throw error
     }

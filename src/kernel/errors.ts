@@ -16,6 +16,8 @@ export class AppError extends Error {
   readonly detail: string | Issue[]
   readonly headers: Readonly<Record<string, string>>
   remembered: Remembered | undefined
+  /** The record that a refused attempt was about. */
+  record: DeniedRecord | undefined
   constructor(status: ErrorStatus, detail: string | Issue[], headers: Record<string, string> = {}) {
     super(typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
     this.status = status
@@ -34,7 +36,16 @@ export const badRequest = (detail: string) => new AppError(400, detail)
 /** AUTH-05. `challenge` follows the scheme, as in RFC 6750 and RFC 9470: `error="insufficient_user_authentication"`. */
 export const unauthorized = (detail = 'Not authenticated', challenge?: string) =>
   new AppError(401, detail, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
-export const forbidden = (detail = 'Not enough permissions') => new AppError(403, detail)
+interface DeniedRecord {
+  id: number
+  number: string
+}
+/** The runner writes `access.denied` for each of them: `record` is what the attempt was about, where there is one. */
+export function forbidden(detail = 'Not enough permissions', record?: DeniedRecord) {
+  const error = new AppError(403, detail)
+  error.record = record && { id: record.id, number: record.number }
+  return error
+}
 /** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
 export const notFound = (what: string) => new AppError(404, `${what} not found`)
 const most_named = 20

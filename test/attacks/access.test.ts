@@ -63,13 +63,23 @@ describe('docs/access.md, the table of who may ask for what (proves: ROLE-01, RO
     for (const { request, allowed } of table) assert.deepEqual(Object.keys(allowed).sort(), roles, request)
   })
 
+  async function countDenials(name: string) {
+    const rows = await world.rows<{ count: number }>(
+      `select count(*)::int from audit_entries where action = 'access.denied' and user_id = $1`,
+      [world.people[name]!.id],
+    )
+    return rows[0]!.count
+  }
   for (const [role, name] of Object.entries(holders)) {
-    it(`is how the service answers the role ${role}`, async () => {
+    // proves: AUD-01
+    it(`is how the service answers the role ${role}, and each refusal has its entry in the audit trail`, async () => {
       const token = await world.tokenOf(name)
+      const before = await countDenials(name)
       for (const { request, allowed } of table) {
         const expected = allowed[role] ? 422 : 403
         assert.equal(await ask(routes.get(request)!, token), expected, `${request} for ${role}`)
       }
+      assert.equal((await countDenials(name)) - before, table.filter(({ allowed }) => !allowed[role]).length)
     })
   }
 

@@ -54,13 +54,7 @@ export async function permissionsOf(
 }
 
 export function refuseOneself({ actor }: ActionContext<unknown>, id: number, what: string) {
-  if (actor.userId === id)
-    throw forbidden(`Nobody ${what}: ask another Admin`).remember({
-      event: 'access.denied',
-      outcome: 'denied',
-      id,
-      reason: what,
-    })
+  if (actor.userId === id) throw forbidden(`Nobody ${what}: ask another Admin`)
 }
 
 /** Under the lock of the grants, so that two Admins cannot take it from each other. */

@@ -16,10 +16,8 @@ const most_passages = 16
 
 /** What a draft needs that nobody may find out after they have waited for the text. */
 async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
-  if (!context.actor.permissions.has('documents.create')) {
-    const detail = 'Making a document of it needs the permission documents.create'
-    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
-  }
+  if (!context.actor.permissions.has('documents.create'))
+    throw forbidden('Making a document of it needs the permission documents.create')
   if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
   return context.read(async tx => {
     await requirePdf(tx)

@@ -17,7 +17,7 @@ export async function requireKnown(
   documents: readonly number[],
 ): Promise<Known[]> {
   if (documents.length === 0) return []
-  if (!actor.permissions.has('documents.read')) throw refused('This needs the permission documents.read')
+  if (!actor.permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
   const known = await read(async tx => {
     const asked = await askedBy({ tx, actor, services }, { documents: [...documents] })
     const { rows } = await sql<Known>`select * from known_documents(${JSON.stringify(asked)}::jsonb)`.execute(tx)
@@ -27,8 +27,5 @@ export async function requireKnown(
   if (missing.length > 0) throw noneOf('Document', documents, missing)
   const restricted = known.filter(({ may_know }) => !may_know).map(({ number }) => number)
   if (restricted.length === 0) return known
-  throw refused(`What ${restricted.join(', ')} says is for those who are trained on it`)
+  throw forbidden(`What ${restricted.join(', ')} says is for those who are trained on it`)
 }
-
-const refused = (detail: string) =>
-  forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })

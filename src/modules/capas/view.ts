@@ -113,13 +113,7 @@ export function requireReason({ row }: Work, reason: string | null | undefined) 
   throw invalidField('change_reason', `is required, because ${row.number} is ${row.status}`, 'missing')
 }
 
-export const denied = (detail: string, { row }: Work): AppError =>
-  forbidden(detail).remember({
-    event: 'access.denied',
-    outcome: 'denied',
-    id: null,
-    reason: `${row.number} (${row.id}): ${detail}`,
-  })
+export const denied = (detail: string, { row: { id, number } }: Work): AppError => forbidden(detail, { id, number })
 
 export function requirePermission(actor: Actor, permission: Permission, what: string, work: Work) {
   if (!actor.permissions.has(permission)) throw denied(`${what} needs the permission ${permission}`, work)

@@ -1,6 +1,6 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
-import { type AppError, forbidden } from '#kernel/errors.ts'
+import { forbidden } from '#kernel/errors.ts'
 import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 
@@ -48,8 +48,7 @@ export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read
 export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?? permissions.change
 
 export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
-  if (!actor.permissions.has(read))
-    throw remembered(forbidden(`This needs the permission ${read}`), `${nounOf[kind]} ${id}`)
+  if (!actor.permissions.has(read)) throw forbidden(`This needs the permission ${read}`, { id, number: nounOf[kind] })
 }
 
 /** The record, for somebody who may read it. */
@@ -63,7 +62,7 @@ export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id:
   const record = await openCase(tx, actor, access, id, { lock })
   const { change } = access.permissions
   if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
-    throw remembered(forbidden(`This needs the permission ${change}, because it is not yours`), record.number)
+    throw forbidden(`This needs the permission ${change}, because it is not yours`, record)
   return record
 }
 
@@ -73,6 +72,3 @@ export async function readersAmong(tx: Tx, kind: CaseKind, ids: readonly number[
   const readers = new Set(await listHolders(tx, readPermissionOf[kind]))
   return [...new Set(ids)].filter(id => readers.has(id))
 }
-
-export const remembered = (refusal: AppError, what: string) =>
-  refusal.remember({ event: 'access.denied', outcome: 'denied', reason: `${what}: ${refusal.message}` })

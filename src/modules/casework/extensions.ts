@@ -4,7 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, nounOf, openCase, readersAmong, remembered } from './access.ts'
+import { type CaseAccess, type CaseRecord, nounOf, openCase, readersAmong } from './access.ts'
 import {
   decideExtension,
   Extension,
@@ -72,9 +72,9 @@ export const extend = (access: CaseAccess) =>
       const record = await openCase(tx, actor, access, params.id, { lock: true })
       const decides = actor.permissions.has(deciding)
       if (!decides && !record.people.includes(actor.userId!))
-        throw remembered(
-          forbidden(`This needs the permission ${deciding}, because it is neither yours nor assigned to you`),
-          record.number,
+        throw forbidden(
+          `This needs the permission ${deciding}, because it is neither yours nor assigned to you`,
+          record,
         )
       await refuseStale(context, access.kind, record)
       requireOpen(record)
@@ -119,7 +119,7 @@ export const decide = (access: CaseAccess) =>
       const { id, to_date, status, requested_by, decided_by } = extension
       if (status !== 'requested') throw conflict(`It was ${status} already, by ${decided_by?.username}`)
       if (requested_by.id === actor.userId)
-        throw remembered(forbidden('It is decided by somebody else than who asked for it'), record.number)
+        throw forbidden('It is decided by somebody else than who asked for it', record)
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', 'is required, because the request is rejected', 'missing')
       const by = { decided_by: actor.userId!, comment }

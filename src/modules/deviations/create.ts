@@ -31,7 +31,7 @@ export const create = command({
       isReporting: true,
       isNew: true,
     })
-    if (refusal) throw forbidden(refusal).remember({ event: 'access.denied', outcome: 'denied', reason: refusal })
+    if (refusal) throw forbidden(refusal)
     const content = await contentOf(context, undefined, change, { reported_at, isComplete: false })
     const { title, description, severity, detected_at = reported_at } = body
     const year = today.slice(0, 4)

@@ -25,7 +25,7 @@ export interface ReadyToClose {
 }
 
 export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, detail: string) =>
-  forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: `${number} (${id}): ${detail}` })
+  forbidden(detail, { id, number })
 
 /** The way to the state, for somebody who may take it. */
 export function requireWay(actor: Actor, row: DeviationRow, to: State): DeviationMove {

@@ -1,5 +1,5 @@
 import type { ActionContext, Actor } from '#action'
-import { AppError, conflict, invalidField } from '#kernel/errors.ts'
+import { AppError, conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { type ProvenIdentity, readSettings } from '#modules/accounts'
 import { type Signing, sign } from '#modules/signatures'
@@ -59,13 +59,10 @@ interface Decision {
   comment?: string | undefined
 }
 
-/** A refused attempt to decide is remembered (21 CFR 11.10(g)); what the state forbids is not an attempt on authority. */
-export function refusalOf({ status, detail }: Refusal, { id, number }: { id: number; number: string }) {
+/** What the state forbids (409) is not an attempt on authority, and leaves no entry. */
+export function refusalOf({ status, detail }: Refusal, record: { id: number; number: string }) {
   if (status === 422) return invalidField('comment', detail, 'missing')
-  const error = new AppError(status, detail)
-  return status === 403
-    ? error.remember({ event: 'access.denied', outcome: 'denied', reason: `${number} (${id}): ${detail}` })
-    : error
+  return status === 403 ? forbidden(detail, record) : new AppError(status, detail)
 }
 
 /** Why this person decides about no document at all, whatever a workflow says. */

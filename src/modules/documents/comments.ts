@@ -98,8 +98,7 @@ export const settleComment = command({
     if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review')) {
       const detail =
         'A comment is resolved by who made it, by the author or owner, or with the permission documents.review'
-      const reason = `${row.number} (${row.id}): ${detail}`
-      throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
+      throw forbidden(detail, row)
     }
     if (comment.resolved_at !== null)
       throw conflict(`${comment.resolved_by?.username} has resolved this comment already`)

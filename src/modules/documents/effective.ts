@@ -40,8 +40,7 @@ export async function setEffectiveDate(
     )
   if (!isFirst && !actor.permissions.has('documents.make_effective')) {
     const detail = `Version ${version.version} is ${version.status}: to set its effective date needs the permission documents.make_effective`
-    const reason = `${document.number} (${document.id}): ${detail}`
-    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
+    throw forbidden(detail, document)
   }
   await requireDayAhead(context, day)
   await planEffectiveDate(tx, version.id, day)

@@ -33,12 +33,7 @@ export async function requireTrained(asking: Asking, actor: Actor, { row, atWork
   if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor, atWork))) return false
   const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
   if (answer === true) return true
-  const detail = `The file of ${row.number} is for those who are trained on it: ${answer}`
-  throw forbidden(detail).remember({
-    event: 'access.denied',
-    outcome: 'denied',
-    reason: `${row.number} (${row.id}): ${detail}`,
-  })
+  throw forbidden(`The file of ${row.number} is for those who are trained on it: ${answer}`, row)
 }
 
 /** The sentence for who may not decide about a document, and lacks this. */
@@ -91,11 +86,11 @@ export async function setGate(
     training_threshold: training_threshold === undefined ? before.training_threshold : training_threshold,
   }
   if (after.training_gate === before.training_gate && after.training_threshold === before.training_threshold) return
-  if (!actor.permissions.has('documents.configure_approval')) {
-    const detail = 'To set the training gate of a document needs the permission documents.configure_approval'
-    const reason = `${version.number} (${version.document_id}): ${detail}`
-    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
-  }
+  if (!actor.permissions.has('documents.configure_approval'))
+    throw forbidden('To set the training gate of a document needs the permission documents.configure_approval', {
+      id: version.document_id,
+      number: version.number,
+    })
   if (version.status_kind !== 'initial')
     throw conflict(`Version ${version.version} is ${version.status}: the training gate is set while it is a draft`)
   if (after.training_gate === 'before_sign' && now.signing_program_ids.length === 0)

@@ -42,11 +42,11 @@ async function requireEffective(
 /** The way out of use that the workflow of the version has, taken by this person: the steps, or why not. */
 function retirementBy(actor: Actor, atWork: VersionAtWork, comment: string): readonly Step[] {
   const { definition, instance, version } = atWork
-  if (!actor.permissions.has('documents.obsolete')) {
-    const detail = 'To make a document obsolete needs the permission documents.obsolete'
-    const reason = `${version.number} (${version.document_id}): ${detail}`
-    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason })
-  }
+  if (!actor.permissions.has('documents.obsolete'))
+    throw forbidden('To make a document obsolete needs the permission documents.obsolete', {
+      id: version.document_id,
+      number: version.number,
+    })
   const final = new Set(definition.states.filter(({ kind }) => kind === 'final').map(({ name }) => name))
   const way = waysFrom(definition, instance.state).find(({ trigger, to }) => trigger === 'by_hand' && final.has(to))
   if (!way) throw conflict(`The workflow of ${version.number} has no way out of use: a newer version can replace it`)

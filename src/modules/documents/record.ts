@@ -17,12 +17,7 @@ export async function readRecord(tx: Tx, actor: Actor, id: number) {
   )
   if (hidden.length > 0) {
     const labels = hidden.map(({ version, status }) => `${version} (${status})`).join(', ')
-    const detail = `A dossier has every version of ${row.number}, and you may not read ${labels}`
-    throw forbidden(detail).remember({
-      event: 'access.denied',
-      outcome: 'denied',
-      reason: `${row.number} (${id}): ${detail}`,
-    })
+    throw forbidden(`A dossier has every version of ${row.number}, and you may not read ${labels}`, row)
   }
   const { version_id, latest_version_id, latest_kind, pending_version, ...document } = row
   return { document, versions }

@@ -26,10 +26,8 @@ export const exportDossier = (exporting: Exporting) =>
     response: FileContent,
     async prepare(context, { params }) {
       const { actor, ifRefused } = context
-      if (!actor.permissions.has('documents.download')) {
-        const detail = 'A dossier holds the files, and this needs the permission documents.download'
-        throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
-      }
+      if (!actor.permissions.has('documents.download'))
+        throw forbidden('A dossier holds the files, and this needs the permission documents.download')
       return turn(async () => {
         const collected = await collect(context, params.id)
         ifRefused(collected.discard)

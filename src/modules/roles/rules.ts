@@ -242,9 +242,5 @@ export function refuseUnheld(
 ) {
   const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
   if (unheld.length === 0) return
-  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`).remember({
-    event: 'access.denied',
-    outcome: 'denied',
-    reason: `Giving ${unheld.join(', ')}`,
-  })
+  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`)
 }

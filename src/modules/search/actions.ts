@@ -13,12 +13,7 @@ import { termsOf } from './terms.ts'
 
 /** Who may read no document finds none: that is said, and not answered with nothing. */
 function requireReader({ permissions }: Actor) {
-  if (!permissions.has('documents.read'))
-    throw forbidden('This needs the permission documents.read').remember({
-      event: 'access.denied',
-      outcome: 'denied',
-      reason: `${summary}: documents.read`,
-    })
+  if (!permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
 }
 
 const summary = 'Search documents'

@@ -51,10 +51,8 @@ export const previewUnsaved = query({
 /** Refused before anything is made. */
 function requireConsistent({ actor }: PrepareContext, { create_document, format, title }: TemplateUse) {
   if (!create_document) return
-  if (!actor.permissions.has('documents.create')) {
-    const detail = 'Making a document of it needs the permission documents.create'
-    throw forbidden(detail).remember({ event: 'access.denied', outcome: 'denied', reason: detail })
-  }
+  if (!actor.permissions.has('documents.create'))
+    throw forbidden('Making a document of it needs the permission documents.create')
   if (format === 'pdf') throw invalidField('format', 'A document is answered as what was made: leave the format out')
   if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
 }

@@ -17,14 +17,8 @@ const entries_at_once = 200
 
 /** Of oneself, or of anybody where everybody's training may be read. Whether somebody is there is told to those alone. */
 async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
-  if (userId !== actor.userId && !actor.permissions.has('training.read_all')) {
-    const detail = 'The training record of another person needs the permission training.read_all'
-    throw forbidden(detail).remember({
-      event: 'access.denied',
-      outcome: 'denied',
-      reason: `${detail} (user ${userId})`,
-    })
-  }
+  if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
+    throw forbidden(`The training record of another person (user ${userId}) needs the permission training.read_all`)
   const trainee = await findTrainee(tx, userId)
   if (!trainee) throw notFound('User')
   return trainee

@@ -89,11 +89,7 @@ const ending = (to: 'waived' | 'cancelled') =>
       const { number, user_id, status } = assignment
       const move = requireMove(trainingMachine, number, { from: status, to })
       if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
-        throw forbidden(`${number} is your own: ${trainingMachine.guards.waiver_is_another}`).remember({
-          event: 'access.denied',
-          outcome: 'denied',
-          reason: `Waive one's own training ${number} (${params.id})`,
-        })
+        throw forbidden(`${number} is your own: ${trainingMachine.guards.waiver_is_another}`, { id: params.id, number })
       await endOpen(context, [params.id], to, reason)
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },
