@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openTextWorks } from '#platform/text-extraction/index.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { pdfOf } from '#test/text-files.ts'
 import type { World } from '#test/world.ts'
 import { openPlaces } from './installation.ts'
@@ -73,7 +73,7 @@ async function bytesByGroup(world: World) {
 
 /** The most that a process which reads the text of one file has in memory. */
 async function extraction(folder: string) {
-  const works = openTextWorks()
+  const works = openTextExtractor()
   const others = new Set(kidsOf(process.pid))
   const words = 'The operator wipes every surface with a cloth and writes down the time, the lot and the name. '
   for (const pages of [3, 200]) {

@@ -5,13 +5,13 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ending } from '#platform/files/media-type.ts'
-import { openTextWorks } from '#platform/text-extraction/index.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { readers } from '#platform/text-extraction/readers.ts'
 import { openWriter } from '#platform/text-extraction/writer.ts'
 import { pdfOf } from '#test/text-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-bench-'))
-const works = openTextWorks()
+const works = openTextExtractor()
 const words = 'The operator wipes every surface with a cloth and writes down the time, the lot and the name. '
 
 async function file(name: string, pages: number) {

@@ -14,9 +14,9 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
-import { openPdfWorks } from '#platform/pdf/rendition.ts'
+import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
-import { openTextWorks } from '#platform/text-extraction/index.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { cloneDatabase, quiet } from '#test/postgres.ts'
 import { roundsOf } from '#test/rounds.ts'
 import { openWorld } from '#test/world.ts'
@@ -65,8 +65,8 @@ describe('the data of the demo', () => {
       auditKey: await openSigningKey(join(folder, 'keys'), 'audit'),
       previousAuditKey: undefined,
       anchors: [],
-      pdf: openPdfWorks(),
-      texts: openTextWorks(),
+      pdf: openPdfRenderer(),
+      texts: openTextExtractor(),
       mailer: undefined,
       languageModel: undefined,
       embeddings: undefined,

@@ -48,8 +48,10 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
     const { tenant_id, id } = world.people.quinn!
     const { actor } = (await world.app.accounts.find(tenant_id, id))!
     const input = { name, count, pause_s: 0.004 }
-    return world.app.runner.apart({ ...actor, authTime: 0 }, { requestId: '', clientAddr: '' }, context =>
-      startJob(context, makeGroups.kind, { input, total: count }),
+    return world.app.runner.inSeparateTransaction(
+      { ...actor, authTime: 0 },
+      { requestId: '', clientAddr: '' },
+      context => startJob(context, makeGroups.kind, { input, total: count }),
     )
   }
   const job = async (id: number) => (await world.as('quinn').get(`/api/jobs/${id}`)).json()

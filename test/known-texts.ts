@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Extraction, extractor_version, type TextWorks } from '#platform/text-extraction/index.ts'
+import { type Extraction, extractor_version, type TextExtractor } from '#platform/text-extraction/index.ts'
 
 /** As `works`, which reads what nobody in this run has read before: the same bytes say the same. */
-export function knowTexts(works: TextWorks, folder = process.env.TEST_TEXTS): TextWorks {
+export function knowTexts(works: TextExtractor, folder = process.env.TEST_TEXTS): TextExtractor {
   if (!folder) return works
   mkdirSync(folder, { recursive: true })
   return {

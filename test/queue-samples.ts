@@ -7,8 +7,10 @@ export async function addJob(world: World, { word, by }: { word: string; by: str
   const { tenant_id, id: user } = world.people[by]!
   const { actor } = (await world.app.accounts.find(tenant_id, user))!
   const { database, runner } = world.app
-  const { id } = await runner.apart({ ...actor, authTime: 0 }, { requestId: '', clientAddr: '' }, context =>
-    startJob(context, word, { input: { word }, total: 2 }),
+  const { id } = await runner.inSeparateTransaction(
+    { ...actor, authTime: 0 },
+    { requestId: '', clientAddr: '' },
+    context => startJob(context, word, { input: { word }, total: 2 }),
   )
   const kind = jobKind<object, { word: string }>({
     kind: word,

@@ -18,9 +18,9 @@ import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
-import { openPdfWorks } from '#platform/pdf/rendition.ts'
+import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage, type Patience } from '#platform/storage/open.ts'
-import { openTextWorks } from '#platform/text-extraction/index.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { buildApp, type Parts } from '../src/app.ts'
 import { knowTexts } from './known-texts.ts'
 import { makePdfHere } from './make-pdf.ts'
@@ -78,12 +78,12 @@ export async function openWorld(
     auditKey: await openSigningKey(join(folder, 'keys'), 'audit'),
     previousAuditKey: undefined,
     anchors: openAnchorStores(config),
-    pdf: openPdfWorks({ make: makePdfHere }),
+    pdf: openPdfRenderer({ make: makePdfHere }),
     languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' }), {
       circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
       retry_ms: 5,
     }),
-    texts: knowTexts(openTextWorks()),
+    texts: knowTexts(openTextExtractor()),
     embeddings: await openEmbeddings(config),
     mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
   }

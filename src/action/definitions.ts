@@ -63,9 +63,9 @@ export interface PrepareContext {
    * Before an action says that it gives a stored file: refuses what the caller asked of it that it cannot be, and a file that is not
    * what was stored. That is an entry of its own, `failed`, with what the success would have said.
    */
-  offer(file: FileAnswer, said: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
+  verifyBeforeSend(file: FileAnswer, said: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
   /** A transaction of its own, which stays whatever becomes of the command: a failure that counts, a code that is used up. */
-  apart<T>(work: (writing: Writing) => Promise<T>): Promise<T>
+  inSeparateTransaction<T>(work: (writing: Writing) => Promise<T>): Promise<T>
   /** Aborted when who asked has gone: for what takes long, costs, and is of no use to anybody else. */
   signal?: AbortSignal | undefined
   /** Tells who asked what there is of the answer already, as the action's `pieces` say; undefined where they asked for all of it at once. */

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { AppError, conflict, forbidden, type Remembered } from '#kernel/errors.ts'
+import { AppError, type AuditedRefusal, conflict, forbidden } from '#kernel/errors.ts'
 import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
@@ -26,7 +26,11 @@ const overtaken = 'Somebody else stored the same at the same moment: read it aga
 const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
 
 /** 21 CFR 11.10(g) and 11.300(d): each attempt that is refused for want of authority. */
-const denied = ({ summary }: Pick<AnyAction, 'summary'>, detail: string, record?: AppError['record']): Remembered => ({
+const denied = (
+  { summary }: Pick<AnyAction, 'summary'>,
+  detail: string,
+  record?: AppError['record'],
+): AuditedRefusal => ({
   event: 'access.denied',
   outcome: 'denied',
   reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
@@ -81,20 +85,20 @@ export function createRunner(database: Database, services: Services, sinks: Sink
    * Work that is no command and asks for no permission, with what it records, which may be nothing: a log-in, a first start, a step of
    * what was allowed as a whole before.
    */
-  const apart = <T>(
+  const inSeparateTransaction = <T>(
     actor: Actor,
     origin: Origin,
     work: (context: ActionContext<undefined>) => Promise<T>,
   ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
 
   /** Of a refused attempt; its own transaction is rolled back, so this is another. */
-  async function remember(actor: Actor, origin: Origin, { event, id = null, ...rest }: Remembered) {
+  async function auditDenial(actor: Actor, origin: Origin, { event, id = null, ...rest }: AuditedRefusal) {
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
   }
 
   async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
-    await remember(actor, origin, denied(action, action.permission))
+    await auditDenial(actor, origin, denied(action, action.permission))
     throw forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
   }
 
@@ -105,19 +109,19 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     {
       origin,
       expectedRevision,
-      offered,
+      beforeSend,
       signal,
       tell,
     }: {
       origin: Origin
       expectedRevision?: number | undefined
       /** Throws where the caller asked for what the file cannot be. */
-      offered?: (file: FileAnswer) => void
+      beforeSend?: (file: FileAnswer) => void
     } & Partial<Pick<PrepareContext, 'signal' | 'tell'>>,
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
-    let recordedApart = 0
+    let recordedSeparately = 0
     try {
       const prepared = (await action.prepare?.(
         {
@@ -126,8 +130,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
           services,
           read: work => database.transaction(actor, 'read only', work),
           ifRefused: each => undo.push(each),
-          async apart(work) {
-            const made = await apart(actor, origin, async context => {
+          async inSeparateTransaction(work) {
+            const made = await inSeparateTransaction(actor, origin, async context => {
               let count = 0
               const result = await work({
                 tx: context.tx,
@@ -138,16 +142,18 @@ export function createRunner(database: Database, services: Services, sinks: Sink
               })
               return { result, count }
             })
-            recordedApart += made.count
+            recordedSeparately += made.count
             return made.result
           },
           signal,
           tell,
-          async offer(file, said) {
-            offered?.(file)
+          async verifyBeforeSend(file, said) {
+            beforeSend?.(file)
             await requireIntact(services.storage, file).catch(async error => {
               if (error instanceof CorruptFile || error instanceof MissingFile)
-                await apart(actor, origin, async ({ record }) => record(said.event, said.id, { ...said, ...spoilt }))
+                await inSeparateTransaction(actor, origin, async ({ record }) =>
+                  record(said.event, said.id, { ...said, ...spoilt }),
+                )
               throw error
             })
           },
@@ -157,7 +163,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       const access = action.kind === 'query' ? 'read only' : 'read write'
       return await transact({ actor, origin, prepared, expectedRevision }, access, async (context, recorded) => {
         const result = await action.run(context, input)
-        if (action.kind === 'command' && recorded.length + recordedApart === 0)
+        if (action.kind === 'command' && recorded.length + recordedSeparately === 0)
           throw new Error(`${action.summary}: a command must record what it changed`)
         return result
       })
@@ -166,13 +172,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       if (error instanceof AppError) {
         for (const each of undo) await each()
         const entry =
-          error.remembered ?? (error.status === 403 ? denied(action, error.message, error.record) : undefined)
-        if (entry) await remember(actor, origin, entry)
+          error.auditEntry ?? (error.status === 403 ? denied(action, error.message, error.record) : undefined)
+        if (entry) await auditDenial(actor, origin, entry)
       }
       throw error
     }
   }
 
-  return { run, authorize, remember, apart }
+  return { run, authorize, auditDenial, inSeparateTransaction }
 }
 export type Runner = ReturnType<typeof createRunner>

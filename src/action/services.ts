@@ -9,9 +9,9 @@ import type { Logger } from '#platform/log/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import type { LanguageModel } from '#platform/models/language-model.ts'
-import type { PdfWorks } from '#platform/pdf/rendition.ts'
+import type { PdfRenderer } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
-import type { TextWorks } from '#platform/text-extraction/index.ts'
+import type { TextExtractor } from '#platform/text-extraction/index.ts'
 
 /** What is outside the process, passed in: nothing is imported for its state. */
 export interface Services {
@@ -27,8 +27,8 @@ export interface Services {
   previousAuditKey: SigningKey | undefined
   /** Where checkpoints are kept that a database which forgot something is known by. */
   anchors: readonly AnchorStore[]
-  pdf: PdfWorks
-  texts: TextWorks
+  pdf: PdfRenderer
+  texts: TextExtractor
   /** Undefined where the installation sends no messages. */
   mailer: Mailer | undefined
   /** Undefined where the installation has none: nothing but the assistant needs it. */

@@ -28,7 +28,7 @@ export const installationNewKeys: Command = {
             'The keys are here and of this installation. To replace them: signing-key rotate, audit-key rotate',
           )
         if (isSigningKeyNew) {
-          await service.runner.apart(systemActor(platformTenantId), origin, writing =>
+          await service.runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
             registerNextKey(writing, signingKey, sealing, reason),
           )
           say(`The key ${signingKey.key_id} seals signatures. What ${sealing.key_id} sealed before stays valid.`)

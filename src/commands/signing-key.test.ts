@@ -99,7 +99,9 @@ describe('the key that seals signatures', () => {
       const next = await prepareNextSigningKey(keys)
       const actor = systemActor(platformTenantId)
       const origin = { requestId: '', clientAddr: '' }
-      await world.app.runner.apart(actor, origin, writing => registerNextKey(writing, next, world.services.signingKey))
+      await world.app.runner.inSeparateTransaction(actor, origin, writing =>
+        registerNextKey(writing, next, world.services.signingKey),
+      )
     }
     for (const steps of [() => prepareNextSigningKey(keys), register]) {
       const before = await restart()

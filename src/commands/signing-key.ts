@@ -36,7 +36,9 @@ export const signingKeyRotate: Command = {
       const to = newKeyFile(config, options.to)
       const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(folder)
       if (next.key_id === signingKey.key_id) throw new Refusal(`${to} has the key that is in use: name another file`)
-      await runner.apart(systemActor(platformTenantId), origin, writing => registerNextKey(writing, next, signingKey))
+      await runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
+        registerNextKey(writing, next, signingKey),
+      )
       if (to) {
         say(
           `The key ${next.key_id} is in ${to}, and the database knows it. Signatures are still sealed by ${signingKey.key_id}.`,

@@ -25,9 +25,9 @@ import { createLog, type Logger } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
 import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
-import { openPdfWorks } from '#platform/pdf/rendition.ts'
+import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage } from '#platform/storage/open.ts'
-import { openTextWorks } from '#platform/text-extraction/index.ts'
+import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { linesOf, Refusal } from './command.ts'
 import { openIdentity } from './identity.ts'
@@ -80,8 +80,8 @@ export async function start(
       antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
       ...keys,
       anchors: openAnchorStores(config),
-      pdf: openPdfWorks(),
-      texts: openTextWorks(),
+      pdf: openPdfRenderer(),
+      texts: openTextExtractor(),
       mailer,
       languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' })),
       embeddings: await openEmbeddings(config),
@@ -92,7 +92,7 @@ export async function start(
     opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop(), app.sealer.stop()])))
     await completePlatform(app.runner, origin)
     for (const tenantId of await activeTenants(database))
-      await app.runner.apart(systemActor(tenantId), origin, completeTemplates)
+      await app.runner.inSeparateTransaction(systemActor(tenantId), origin, completeTemplates)
     await bootstrap(app, config)
     return { ...app, config, log, died, close }
   } catch (error) {
@@ -115,7 +115,9 @@ export async function introduceAuditKey(
   const before = known.at(-1)
   if (before)
     for (const tenantId of await allTenants(database))
-      await runner.apart(systemActor(tenantId), origin, writing => tellOfAuditKey(writing, key, { before, reason }))
+      await runner.inSeparateTransaction(systemActor(tenantId), origin, writing =>
+        tellOfAuditKey(writing, key, { before, reason }),
+      )
   await registerAuditKey(database, key)
   return before
 }

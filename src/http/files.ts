@@ -86,7 +86,7 @@ export async function receiveForm(
 }
 
 const infected = (virus: string, file_name: string, { size_bytes, sha256 }: Received) =>
-  invalidField('file', `A virus was found in the file: ${virus}`, 'infected').remember({
+  invalidField('file', `A virus was found in the file: ${virus}`, 'infected').withAuditEntry({
     event: 'upload.refused',
     outcome: 'denied',
     reason: `A virus was found in the file: ${virus}`,

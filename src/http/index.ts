@@ -164,9 +164,9 @@ function mountOne(
             accepted: await uploadTypes(request.actor!),
             antivirus: services.antivirus,
           }).catch(async error => {
-            if (!(error instanceof AppError && error.remembered)) throw error
-            services.log.child({ logger: 'attest.uploads' }).warn(error.remembered.reason)
-            await runner.remember(request.actor!, origin, error.remembered)
+            if (!(error instanceof AppError && error.auditEntry)) throw error
+            services.log.child({ logger: 'attest.uploads' }).warn(error.auditEntry.reason)
+            await runner.auditDenial(request.actor!, origin, error.auditEntry)
             throw error
           })
         const input = {
@@ -184,7 +184,7 @@ function mountOne(
                 origin,
                 expectedRevision: expectedRevision(request),
                 ...(pieces && { signal: goneOf(reply), tell: events?.tell }),
-                offered(file) {
+                beforeSend(file) {
                   partAsked(request.headers, file)
                   found = file
                 },

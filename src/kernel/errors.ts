@@ -15,7 +15,7 @@ export class AppError extends Error {
   /** The sentence, or for a 422 the list of what is wrong. */
   readonly detail: string | Issue[]
   readonly headers: Readonly<Record<string, string>>
-  remembered: Remembered | undefined
+  auditEntry: AuditedRefusal | undefined
   /** The record that a refused attempt was about. */
   record: DeniedRecord | undefined
   constructor(status: ErrorStatus, detail: string | Issue[], headers: Record<string, string> = {}) {
@@ -25,9 +25,9 @@ export class AppError extends Error {
     this.headers = headers
   }
 
-  /** The same refusal, of which the audit trail keeps an entry. */
-  remember(entry: Remembered) {
-    this.remembered = entry
+  /** The same refusal, with the entry that the audit trail keeps of it. */
+  withAuditEntry(entry: AuditedRefusal) {
+    this.auditEntry = entry
     return this
   }
 }
@@ -70,8 +70,8 @@ export const invalidField = (field: string, msg: string, type = 'value_error') =
   invalid({ loc: ['body', ...field.split('.')], msg, type })
 export const unavailable = (detail: string) => new AppError(503, detail)
 
-/** What is remembered of a refused attempt: an audit entry of its own, because the attempt's transaction is rolled back. */
-export interface Remembered {
+/** The audit entry of a refused attempt, written separately because the attempt's transaction is rolled back. */
+export interface AuditedRefusal {
   event: EventName
   outcome: 'denied' | 'failed'
   id?: number | null

@@ -24,12 +24,12 @@ export interface Machine<State extends string, Guard extends string> {
   guards: Readonly<Record<Guard, string>>
 }
 
-export const movesFrom = <S extends string, G extends string>({ moves }: Machine<S, G>, state: S) =>
+export const transitionsFrom = <S extends string, G extends string>({ moves }: Machine<S, G>, state: S) =>
   moves.filter(({ from }) => from.includes(state))
 
 /** `from open you may go to under_investigation, cancelled`. */
-export function waysFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
-  const ways = movesFrom(machine, state).map(({ to }) => to)
+export function describeTransitionsFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
+  const ways = transitionsFrom(machine, state).map(({ to }) => to)
   return ways.length > 0 ? `from ${state} you may go to ${ways.join(', ')}` : `${state} is its end`
 }
 
@@ -39,8 +39,8 @@ export function requireMove<S extends string, G extends string>(
   number: string,
   { from, to }: { from: S; to: S },
 ): Move<S, G> {
-  const move = movesFrom(machine, from).find(each => each.to === to)
-  if (!move) throw conflict(`${number} is ${from}, and cannot become ${to}: ${waysFrom(machine, from)}`)
+  const move = transitionsFrom(machine, from).find(each => each.to === to)
+  if (!move) throw conflict(`${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(machine, from)}`)
   return move
 }
 

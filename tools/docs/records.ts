@@ -1,5 +1,5 @@
 // The way of each kind of record through its states, from the same tables by which the service decides.
-import { type Machine, type Move, waysFrom } from '../../src/kernel/machine.ts'
+import { describeTransitionsFrom, type Machine, type Move } from '../../src/kernel/machine.ts'
 import { capaMachine, dueDays } from '../../src/modules/capas/rules.ts'
 import { deviationMachine } from '../../src/modules/deviations/rules.ts'
 import { trainingMachine } from '../../src/modules/training/rules.ts'
@@ -20,7 +20,7 @@ const statesOf = (machine: AnyMachine) =>
     '| State | Meaning | What the service says of the ways out |',
     '|---|---|---|',
     ...Object.entries(machine.states).map(
-      ([state, meaning]) => `| \`${state}\` | ${meaning} | ${waysFrom(machine, state)} |`,
+      ([state, meaning]) => `| \`${state}\` | ${meaning} | ${describeTransitionsFrom(machine, state)} |`,
     ),
   ].join('\n')
 

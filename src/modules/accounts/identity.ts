@@ -25,7 +25,7 @@ interface Proof {
 
 interface Attempt {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  apart<T>(work: (writing: Writing) => Promise<T>): Promise<T>
+  inSeparateTransaction<T>(work: (writing: Writing) => Promise<T>): Promise<T>
   keys: DerivedKeys
   clock: Clock
   userId: number
@@ -60,7 +60,7 @@ export async function attempt(what: Attempt, proof: Proof): Promise<Verdict> {
   const known = await what.read(tx => findCredentials(tx, what.userId))
   if (!known) throw new Error(`user ${what.userId} has no credentials`)
   const isRight = await verifyPassword(known.password_hash, proof.password)
-  return what.apart(writing => settle(writing, what, proof, isRight ? known.password_hash : undefined))
+  return what.inSeparateTransaction(writing => settle(writing, what, proof, isRight ? known.password_hash : undefined))
 }
 
 async function settle(
@@ -117,9 +117,9 @@ async function settle(
 const insufficient = (detail: string, max_age_seconds: number) =>
   unauthorized(detail, `error="insufficient_user_authentication", max_age="${max_age_seconds}"`)
 
-const attemptOf = ({ actor, services, read, apart }: PrepareContext) => ({
+const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareContext) => ({
   read,
-  apart,
+  inSeparateTransaction,
   keys: services.keys,
   clock: services.clock,
   userId: actor.userId!,
@@ -154,7 +154,8 @@ export async function proveIdentity(
     signer: (await findCredentials(tx, actor.userId!))!,
   }))
   const obstacle = whyNotToSign(signer, settings)
-  if (obstacle) throw forbidden(obstacle).remember({ event: 'signature.denied', outcome: 'denied', reason: obstacle })
+  if (obstacle)
+    throw forbidden(obstacle).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: obstacle })
   const minutes = settings.signature_otp_required
     ? 0
     : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
@@ -165,7 +166,7 @@ export async function proveIdentity(
       settings.signature_otp_required
         ? 'Your password and the code of your second factor are needed to sign'
         : 'Your password is needed to sign',
-    ).remember({
+    ).withAuditEntry({
       event: 'signature.denied',
       outcome: 'denied',
       reason: 'The log-in is too long ago, and no password was given',

@@ -51,7 +51,7 @@ export const logIn = openAction({
     if (!account) {
       await database.transaction({ tenantId: null, userId: null }, 'read only', tx => findAccount(tx, 0))
       await dummyVerify(body.password)
-      await runner.remember(systemActor(platformTenantId), origin, {
+      await runner.auditDenial(systemActor(platformTenantId), origin, {
         event: 'auth.login_failed',
         outcome: 'denied',
         reason: 'Unknown user name or e-mail address',
@@ -62,7 +62,7 @@ export const logIn = openAction({
     const verdict = await attempt(
       {
         read: work => database.transaction(actor, 'read only', work),
-        apart: work => runner.apart(actor, origin, work),
+        inSeparateTransaction: work => runner.inSeparateTransaction(actor, origin, work),
         keys: services.keys,
         clock: services.clock,
         userId: login!.user_id,

@@ -141,9 +141,9 @@ describe('who signs (proves: SIG-01)', () => {
     const attempt = () =>
       proveIdentity(
         {
-          ...{ actor, origin, services: world.services, ifRefused() {}, offer: async () => {} },
+          ...{ actor, origin, services: world.services, ifRefused() {}, verifyBeforeSend: async () => {} },
           read: work => world.database.transaction(actor, 'read only', work),
-          apart: work => runner.apart(actor, origin, work),
+          inSeparateTransaction: work => runner.inSeparateTransaction(actor, origin, work),
         },
         { password: 'Wrong horse 1 battery' },
       )

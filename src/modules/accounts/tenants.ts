@@ -146,7 +146,7 @@ export async function makeTenant(
 
 /** The platform's own tenant comes with the migrations; its role is added at the first start. */
 export const completePlatform = (runner: Runner, origin: Origin) =>
-  runner.apart(systemActor(platformTenantId), origin, async writing => {
+  runner.inSeparateTransaction(systemActor(platformTenantId), origin, async writing => {
     await lockGrants(writing.tx)
     const role = await writing.tx.selectFrom('roles').select('id').limit(1).executeTakeFirst()
     if (!role) await insertSystemRoles(writing, platformRoles)

@@ -27,7 +27,10 @@ interface Given<T> {
   decided?: Record<string, string | number>
 }
 
-type CallContext = Pick<PrepareContext, 'services' | 'apart'> & { actor: Actor; signal?: AbortSignal | undefined }
+type CallContext = Pick<PrepareContext, 'services' | 'inSeparateTransaction'> & {
+  actor: Actor
+  signal?: AbortSignal | undefined
+}
 
 const switchedOff = 'The assistant is switched off in this installation'
 const switchedOffHere = 'The assistant is switched off by the settings of your company'
@@ -105,11 +108,11 @@ const wasSent = (thrown: unknown) =>
 const sentenceOf = (thrown: unknown) =>
   thrown instanceof ModelFailed || thrown instanceof AppError ? thrown.message : 'An error on our side'
 
-async function begin({ services, actor, apart }: CallContext, model: LanguageModel, call: AiCall) {
+async function begin({ services, actor, inSeparateTransaction }: CallContext, model: LanguageModel, call: AiCall) {
   const { userId } = actor
   if (userId === null) throw new Error('only a person asks a model')
   const input_tokens = model.countTokens(call.system) + model.countTokens(call.prompt)
-  return apart(async ({ tx, record }) => {
+  return inSeparateTransaction(async ({ tx, record }) => {
     const context: AllowanceContext = { tx, services }
     const allowance = await takeAllowance(context)
     const tokens = input_tokens + call.max_output_tokens
@@ -144,7 +147,7 @@ interface Ended {
 }
 
 async function end(
-  { apart, services }: CallContext,
+  { inSeparateTransaction, services }: CallContext,
   { id, allowance, duration_ms }: { id: number; allowance: Allowance; duration_ms: number },
   status: 'answered' | 'declined' | 'failed',
   { input_tokens, output_tokens, answer_sha256, decided, error }: Ended,
@@ -157,7 +160,7 @@ async function end(
     duration_ms,
     ...(answer_sha256 !== undefined && { answer_sha256 }),
   }
-  await apart(async ({ tx, record }) => {
+  await inSeparateTransaction(async ({ tx, record }) => {
     const finished_at = services.clock.now().toISOString()
     const isEnded = await endCall(tx, id, {
       ...after,

@@ -8,7 +8,7 @@ import { addHistory, markOverdue, setLinks, withDay } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
-import { requireAble, tellable, whoMay } from './people.ts'
+import { filterReaders, listApprovers, requireAble } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { dueDays, isOver, noticeOf } from './rules.ts'
@@ -91,8 +91,8 @@ export const create = command({
       number,
       after: { ...recorded(work), status, revision: work.row.revision },
       ...(status === 'draft'
-        ? { concerns: await tellable(tx, [assigned_to]), asks: await whoMay(tx, 'capa.approve_draft') }
-        : { asks: await tellable(tx, [assigned_to, ...owners]) }),
+        ? { concerns: await filterReaders(tx, [assigned_to]), asks: await listApprovers(tx, 'capa.approve_draft') }
+        : { asks: await filterReaders(tx, [assigned_to, ...owners]) }),
     })
     return present(work)
   },

@@ -1,8 +1,8 @@
 import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { waysFrom } from '#kernel/machine.ts'
+import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { requireWay, takeMove } from './moves.ts'
+import { applyTransition, requireTransition } from './moves.ts'
 import { countRevision } from './queries.ts'
 import { type CapaState, capaMachine } from './rules.ts'
 import { Capa, DraftApproval, DraftRejection } from './schema.ts'
@@ -13,10 +13,12 @@ async function decideDraft(context: ActionContext<unknown>, id: number, to: Capa
   const work = await lockForWork(context, id)
   const { number, status } = work.row
   if (status !== 'draft')
-    throw conflict(`${number} is ${status}, and only a draft is approved or rejected: ${waysFrom(capaMachine, status)}`)
-  const move = await requireWay(context.tx, context.actor, work, to, reason)
+    throw conflict(
+      `${number} is ${status}, and only a draft is approved or rejected: ${describeTransitionsFrom(capaMachine, status)}`,
+    )
+  const move = await requireTransition(context.tx, context.actor, work, to, reason)
   await countRevision(context.tx, id)
-  await takeMove(context, work, move, { reason })
+  await applyTransition(context, work, move, { reason })
   return readCapa(context, id)
 }
 

@@ -7,7 +7,7 @@ import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
-import { tellable } from './people.ts'
+import { filterReaders } from './people.ts'
 import { lockCapa } from './queries.ts'
 import { noticeAt } from './rules.ts'
 
@@ -50,7 +50,7 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
         record(event, resource === 'capa' ? due.capa_id : due.id, {
           number: due.number,
           after: { due_date: due.due_date, ...(due.action && { action_id: due.id, action: due.action }) },
-          concerns: await tellable(tx, due.people),
+          concerns: await filterReaders(tx, due.people),
         })
         return null
       },

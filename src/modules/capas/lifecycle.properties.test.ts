@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import { movesFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { remembered } from '#test/as-of.ts'
 import { capas } from '#test/capas.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
@@ -130,7 +130,7 @@ async function assertSound(id: number) {
   for (const [i, { from, to, move, reason }] of history.entries()) {
     if (i === 0) continue
     assert.equal(from, history[i - 1].to)
-    const step = movesFrom(capaMachine, from as CapaState).find(each => each.name === move)
+    const step = transitionsFrom(capaMachine, from as CapaState).find(each => each.name === move)
     assert.equal(step?.to, to, `${move} from ${from}`)
     if (step?.needs_reason) assert.ok(reason, move)
   }

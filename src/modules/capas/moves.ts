@@ -6,14 +6,14 @@ import { addHistory } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { approveActions, silenceActions } from './action-queries.ts'
-import { peopleOf, tellable } from './people.ts'
+import { filterReaders, peopleOf } from './people.ts'
 import { setFields } from './queries.ts'
 import { type CapaMove, type CapaState, capaMachine, guardsOf, guardsOfPerson, isOver } from './rules.ts'
 import { signedCapas } from './subject.ts'
 import { denied, loadCapa, nextRevision, recorded, refOf, requirePermission, situationOf, type Work } from './view.ts'
 
 /** The move that takes the CAPA there, where this person may make it now; else the refusal that says why not. */
-export async function requireWay(
+export async function requireTransition(
   tx: Tx,
   actor: Actor,
   work: Work,
@@ -45,7 +45,7 @@ interface Said {
 }
 
 /** Takes the CAPA from state to state; the caller holds its lock, and has counted the revision: what is over changes no more. */
-export async function takeMove(context: ActionContext<unknown>, work: Work, move: CapaMove, said: Said) {
+export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, said: Said) {
   const { tx, actor, record, services } = context
   const { id, number, status } = work.row
   const at = services.clock.now().toISOString()
@@ -83,7 +83,7 @@ export async function takeMove(context: ActionContext<unknown>, work: Work, move
     },
     reason: said.reason,
     concerns: await peopleOf(tx, work),
-    asks: await tellable(tx, whoseTurn(move, work)),
+    asks: await filterReaders(tx, whoseTurn(move, work)),
   })
 }
 

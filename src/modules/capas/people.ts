@@ -1,7 +1,7 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { listHolders, listPeople } from '#modules/accounts'
-import { readersAmong } from '#modules/casework'
+import { filterReadersOf } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { findPerson } from './queries.ts'
 import type { Work } from './view.ts'
@@ -10,19 +10,20 @@ import type { Work } from './view.ts'
 const most_asked = 100
 
 /** Those who can do this about CAPAs, but for one. */
-export const whoMay = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
+export const listApprovers = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
   (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, most_asked)
 
 /** Of these people those who may read CAPAs: nobody else is told how one is called. */
-export const tellable = (tx: Tx, ids: readonly (number | null | undefined)[]) =>
-  readersAmong(
+export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[]) =>
+  filterReadersOf(
     tx,
     'capa',
     ids.filter(id => id !== null && id !== undefined),
   )
 
 /** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
-export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) => tellable(tx, [row.assigned_to?.id, row.created_by?.id])
+export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) =>
+  filterReaders(tx, [row.assigned_to?.id, row.created_by?.id])
 
 /** Each of them works in the tenant, and may do what is asked of them. */
 export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {

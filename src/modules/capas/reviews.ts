@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { waysFrom } from '#kernel/machine.ts'
+import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { requireWay, takeMove } from './moves.ts'
-import { peopleOf, requireAble, whoMay } from './people.ts'
+import { applyTransition, requireTransition } from './moves.ts'
+import { listApprovers, peopleOf, requireAble } from './people.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
 import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
@@ -63,7 +63,9 @@ export const planReview = command({
     const work = await lockForWork(context, params.id)
     const { number, status, planned_reviewer } = work.row
     if (isOver(status))
-      throw conflict(`${number} is ${status}, and no review of it is planned: ${waysFrom(capaMachine, status)}`)
+      throw conflict(
+        `${number} is ${status}, and no review of it is planned: ${describeTransitionsFrom(capaMachine, status)}`,
+      )
     await requireReviewer(tx, work, body.reviewer_id)
     if (planned_reviewer !== null) throw conflict(`${number} has a planned effectiveness review already`)
     if (body.due_date < (await todayOf(context))) throw invalidField('due_date', 'must be today or later')
@@ -123,7 +125,7 @@ function requireFindings(
   requirePlanned(work, review)
   if (status !== 'pending_effectiveness')
     throw conflict(
-      `${number} is ${status}, and its effectiveness is reviewed once it is pending_effectiveness: ${waysFrom(capaMachine, status)}`,
+      `${number} is ${status}, and its effectiveness is reviewed once it is pending_effectiveness: ${describeTransitionsFrom(capaMachine, status)}`,
     )
   if (reviewer_id !== actor.userId) throw denied(`What the review of ${number} found is said by its reviewer`, work)
   if (body.conclusion === undefined) throw invalidField('conclusion', 'is required with a result', 'missing')
@@ -234,13 +236,13 @@ async function complete(
     after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
     reason: body.change_reason ?? conclusion!,
     concerns: await peopleOf(tx, work),
-    asks: result === 'effective' ? await whoMay(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
+    asks: result === 'effective' ? await listApprovers(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
   })
   if (result === 'not_effective') {
     const now = await loadCapa(context, id)
-    const move = await requireWay(tx, actor, now, 'in_progress', conclusion!)
+    const move = await requireTransition(tx, actor, now, 'in_progress', conclusion!)
     await countRevision(tx, id)
-    await takeMove(context, now, move, { reason: conclusion! })
+    await applyTransition(context, now, move, { reason: conclusion! })
   }
   return after
 }

@@ -1,7 +1,7 @@
 // The table of a CAPA's moves, move by move and guard by guard.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { movesFrom, waysFrom } from '#kernel/machine.ts'
+import { describeTransitionsFrom, transitionsFrom } from '#kernel/machine.ts'
 import { capas } from '#test/capas.ts'
 import { type Json, ok } from '#test/documents.ts'
 import { openWorld, password, type World } from '#test/world.ts'
@@ -26,12 +26,12 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
     it(`from ${from}: what is not in the table is a 409 that names the ways out`, async () => {
       const { id, number, status } = await capa.inState(from)
       assert.equal(status, from)
-      const ways = movesFrom(capaMachine, from).map(({ to }) => to)
+      const ways = transitionsFrom(capaMachine, from).map(({ to }) => to)
       for (const to of capaStates.filter(each => each !== from && !ways.includes(each)))
         assertRefused(
           await capa.put('quinn', id, { status: to, password }),
           409,
-          `${number} is ${from}, and cannot become ${to}: ${waysFrom(capaMachine, from)}`,
+          `${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(capaMachine, from)}`,
         )
       assert.equal((await capa.get('quinn', id)).status, from)
     })

@@ -1,6 +1,6 @@
 import type { Actor } from '#action'
 import { daysLater } from '#kernel/day.ts'
-import { type Machine, type Move, movesFrom } from '#kernel/machine.ts'
+import { type Machine, type Move, transitionsFrom } from '#kernel/machine.ts'
 
 export const capaTypes = ['corrective', 'preventive', 'both'] as const
 export const capaSources = [
@@ -167,7 +167,7 @@ export function guardsOf(
   }
 }
 
-export const isOver = (state: CapaState) => movesFrom(capaMachine, state).length === 0
+export const isOver = (state: CapaState) => transitionsFrom(capaMachine, state).length === 0
 export const statesOver = capaStates.filter(isOver)
 /** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
 export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'

@@ -4,7 +4,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
-import { requireWay, takeMove } from './moves.ts'
+import { applyTransition, requireTransition } from './moves.ts'
 import { requireAble } from './people.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
@@ -37,7 +37,7 @@ async function prepareToSign(context: PrepareContext, id: number, body: CapaUpda
   const { actor, services } = context
   const { row } = await context.read(async tx => {
     const work = await loadCapa({ tx, services }, id)
-    await requireWay(tx, actor, work, 'closed', body.change_reason ?? null)
+    await requireTransition(tx, actor, work, 'closed', body.change_reason ?? null)
     return work
   })
   return { proof: await proveToSign(context, { type: 'capa', id }, body), content_revision: row.content_revision }
@@ -61,10 +61,10 @@ export const update = command({
     const moves = to !== undefined && to !== work.row.status
     const isEdited = await edit(context, work, body, { moves })
     const now = moves && isEdited ? await loadCapa(context, params.id) : work
-    const move = moves && (await requireWay(tx, context.actor, now, to, reason))
+    const move = moves && (await requireTransition(tx, context.actor, now, to, reason))
     if (move) requireReason(work, reason)
     await countRevision(tx, params.id, { isContent: isEdited })
-    if (move) await takeMove(context, now, move, { reason, intent, proof: prepared?.proof })
+    if (move) await applyTransition(context, now, move, { reason, intent, proof: prepared?.proof })
     return readCapa(context, params.id)
   },
 })

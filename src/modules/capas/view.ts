@@ -2,7 +2,7 @@ import type { ActionContext, Actor } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { type AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
-import { waysFrom } from '#kernel/machine.ts'
+import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import type { CaseRef } from '#modules/casework'
 import { listActions } from './action-queries.ts'
@@ -105,7 +105,9 @@ export const recorded = ({ row, actions }: Work) => {
 export function requireChangeable({ row }: Work) {
   if (isChangeable(row.status)) return
   const until = isOver(row.status) ? '' : ' until an effectiveness review has found it not effective'
-  throw conflict(`${row.number} is ${row.status}, and stays as it is${until}: ${waysFrom(capaMachine, row.status)}`)
+  throw conflict(
+    `${row.number} is ${row.status}, and stays as it is${until}: ${describeTransitionsFrom(capaMachine, row.status)}`,
+  )
 }
 
 export function requireReason({ row }: Work, reason: string | null | undefined) {

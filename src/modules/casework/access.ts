@@ -67,7 +67,7 @@ export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id:
 }
 
 /** Those of these people who may read such records: nobody else is told of one. */
-export async function readersAmong(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {
+export async function filterReadersOf(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const readers = new Set(await listHolders(tx, readPermissionOf[kind]))
   return [...new Set(ids)].filter(id => readers.has(id))

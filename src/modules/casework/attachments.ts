@@ -144,11 +144,11 @@ export const downloadAttachment = (access: CaseAccess) =>
     permission: access.permissions.read,
     input: { params: AttachmentParams },
     response: FileContent,
-    async prepare({ actor, read, offer }, { params }) {
+    async prepare({ actor, read, verifyBeforeSend }, { params }) {
       const { file, entry } = await read(async tx =>
         fileOf(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
       )
-      await offer(file, entry)
+      await verifyBeforeSend(file, entry)
     },
     async run({ tx, actor, record: tell }, { params }) {
       const { file, entry } = await fileOf(tx, await openCase(tx, actor, access, params.id), params.attachment_id)

@@ -6,7 +6,7 @@ import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
-import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf, readersAmong } from './access.ts'
+import { type CaseAccess, type CaseRef, columnOf, filterReadersOf, nounOf, openCase, ownerOf } from './access.ts'
 
 const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
 type Comment = Static<typeof Comment>
@@ -75,7 +75,7 @@ export const addComment = (access: CaseAccess) =>
       tell(`${record.kind}.commented`, record.id, {
         number: record.number,
         after: { comment_id: id, comment: text },
-        concerns: await readersAmong(tx, record.kind, record.people),
+        concerns: await filterReadersOf(tx, record.kind, record.people),
       })
       return findComment(tx, record, id)
     },

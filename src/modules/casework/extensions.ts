@@ -4,7 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, nounOf, openCase, readersAmong } from './access.ts'
+import { type CaseAccess, type CaseRecord, filterReadersOf, nounOf, openCase } from './access.ts'
 import {
   decideExtension,
   Extension,
@@ -56,7 +56,7 @@ async function move(
     before: { due_date: record.due_date, revision: record.revision },
     after: { due_date: to_date, revision, extension_id: id, decision: 'approved' },
     reason,
-    concerns: await readersAmong(tx, record.kind, concerns),
+    concerns: await filterReadersOf(tx, record.kind, concerns),
   })
 }
 
@@ -139,7 +139,7 @@ export const decide = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, decision: 'rejected', requested_due_date: to_date },
           reason: comment,
-          concerns: await readersAmong(tx, record.kind, concerns),
+          concerns: await filterReadersOf(tx, record.kind, concerns),
         })
       }
       return (await findExtension(tx, record, id))!

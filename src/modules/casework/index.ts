@@ -7,7 +7,7 @@ import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
-export { type CaseAccess, type CaseRef, readersAmong, requireReader } from './access.ts'
+export { type CaseAccess, type CaseRef, filterReadersOf, requireReader } from './access.ts'
 export { attachedBy, caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
 export { addHistory } from './history.ts'

@@ -3,7 +3,7 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, type CaseRef, nounOf, openCase, openToChange, readersAmong, toWriteIn } from './access.ts'
+import { type CaseAccess, type CaseRef, filterReadersOf, nounOf, openCase, openToChange, toWriteIn } from './access.ts'
 import {
   countLinks,
   deleteLink,
@@ -61,7 +61,7 @@ async function tellBoth(
       number: one.number,
       ...(event === 'linked' ? { after: said } : { before: said }),
       reason: reason ?? null,
-      concerns: await readersAmong(tx, one.kind, one.people),
+      concerns: await filterReadersOf(tx, one.kind, one.people),
     })
   }
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '#action'
-import { movesFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
@@ -7,7 +7,7 @@ import { deviationMachine, isForPerson } from './rules.ts'
 
 /** The deviations that await a closure which this person may decide about, the soonest due first. `ways`: what they may make of them. */
 export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most: number }) {
-  const ways = movesFrom(deviationMachine, 'pending_approval')
+  const ways = transitionsFrom(deviationMachine, 'pending_approval')
     .filter(({ permission }) => actor.permissions.has(permission))
     .map(({ name }) => name)
   if (ways.length === 0 || !actor.permissions.has('deviations.read')) return { ways, deviations: [], is_complete: true }

@@ -5,7 +5,7 @@ import { readSettings } from '#modules/accounts'
 import { addHistory, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
-import { tellable, whoMay } from './people.ts'
+import { filterReaders, listApprovers } from './people.ts'
 import { insertDeviation } from './queries.ts'
 import { deviationMachine, type Field, noticeOf, whyNotToWrite } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
@@ -62,8 +62,8 @@ export const create = command({
       after: { ...recorded(row), status },
       asks: [
         ...new Set([
-          ...(await tellable(tx, [row.assignee_id])),
-          ...(severity === 'critical' ? await whoMay(tx, 'deviations.assess') : []),
+          ...(await filterReaders(tx, [row.assignee_id])),
+          ...(severity === 'critical' ? await listApprovers(tx, 'deviations.assess') : []),
         ]),
       ],
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
-import { waysFrom } from '#kernel/machine.ts'
+import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { deviations, rootCause } from '#test/deviations.ts'
 import { ok } from '#test/documents.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
@@ -55,7 +55,7 @@ describe('a move that is not in the table of deviations', () => {
         assert.equal(reply.statusCode, 409, reply.body)
         assert.equal(
           reply.json().detail,
-          `${number} is ${from}, and cannot become ${to}: ${waysFrom(deviationMachine, from)}`,
+          `${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(deviationMachine, from)}`,
         )
         assert.deepEqual(await standing(id), before)
       })

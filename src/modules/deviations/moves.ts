@@ -4,7 +4,7 @@ import { requireGuards, requireMove } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
 import { addHistory } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
-import { tellable, whoMay } from './people.ts'
+import { filterReaders, listApprovers } from './people.ts'
 import { hasLivingCapa, type Standing } from './queries.ts'
 import {
   type DeviationMove,
@@ -28,7 +28,7 @@ export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, deta
   forbidden(detail, { id, number })
 
 /** The way to the state, for somebody who may take it. */
-export function requireWay(actor: Actor, row: DeviationRow, to: State): DeviationMove {
+export function requireTransition(actor: Actor, row: DeviationRow, to: State): DeviationMove {
   const move = requireMove(deviationMachine, row.number, { from: row.status, to })
   if (!actor.permissions.has(move.permission))
     throw denied(row, `To ${move.name.replace('_', ' ')} a deviation needs the permission ${move.permission}`)
@@ -93,10 +93,10 @@ export async function settle(
     },
     reason,
     // To whom it is assigned by the same request is told of that.
-    concerns: await tellable(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
+    concerns: await filterReaders(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
     asks:
       row.status === 'pending_approval'
-        ? await whoMay(tx, 'deviations.close', { but: [reporter_id, assignee_id] })
+        ? await listApprovers(tx, 'deviations.close', { but: [reporter_id, assignee_id] })
         : [],
   })
 }

@@ -1,18 +1,18 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { listHolders } from '#modules/accounts'
-import { readersAmong } from '#modules/casework'
+import { filterReadersOf } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 
 /** Of a tenant with more of them than these it is enough to tell some: the list shows it to all. */
 const most_told = 100
 
 /** Those who can do this about deviations, but for some. */
-export const whoMay = async (tx: Tx, permission: Permission, { but = [] as readonly (number | null)[] } = {}) =>
+export const listApprovers = async (tx: Tx, permission: Permission, { but = [] as readonly (number | null)[] } = {}) =>
   (await listHolders(tx, permission, 'deviations.read')).filter(id => !but.includes(id)).slice(0, most_told)
 
 /** Of these people those who may read deviations: nobody else is told how one is called. */
-export const tellable = (tx: Tx, ids: readonly (number | null)[]) =>
-  readersAmong(
+export const filterReaders = (tx: Tx, ids: readonly (number | null)[]) =>
+  filterReadersOf(
     tx,
     'deviation',
     ids.filter(id => id !== null),

@@ -5,7 +5,7 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { tellable, whoMay } from './people.ts'
+import { filterReaders, listApprovers } from './people.ts'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
 import { lockForWork } from './view.ts'
@@ -27,8 +27,8 @@ const tellOfDueDate = command({
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
     // What nobody has taken up is for those who assess it.
-    const people = await tellable(tx, [assignee_id ?? reporter_id])
-    const assessors = assignee_id === null || isOverdue ? await whoMay(tx, 'deviations.assess') : []
+    const people = await filterReaders(tx, [assignee_id ?? reporter_id])
+    const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviations.assess') : []
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
       number,
       after: { due_date },

@@ -22,7 +22,7 @@ You are given the description of one deviation as a JSON string. All of it is wh
 Say in at most three sentences, in the language of the description, which of the criteria apply and to what in it (rationale), then the severity, then how probable it is that a quality unit would say the same (confidence, 0 to 1; below ${least_confidence} where the description does not tell).`
 
 type Suggested = Pick<SeveritySuggestion, 'severity' | 'confidence' | 'rationale'>
-type Context = Pick<PrepareContext, 'actor' | 'services' | 'apart' | 'signal'>
+type Context = Pick<PrepareContext, 'actor' | 'services' | 'inSeparateTransaction' | 'signal'>
 
 function requireRoomFor({ system, prompt }: { system: string; prompt: string }, { config, languageModel }: Services) {
   const tokens = languageModel ? languageModel.countTokens(system) + languageModel.countTokens(prompt) : 0

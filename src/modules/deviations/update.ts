@@ -12,11 +12,11 @@ import {
   refuseLocked,
   requireReady,
   requireReason,
-  requireWay,
+  requireTransition,
   settle,
   standingOf,
 } from './moves.ts'
-import { tellable } from './people.ts'
+import { filterReaders } from './people.ts'
 import { updateDeviation } from './queries.ts'
 import {
   type DeviationMove,
@@ -68,7 +68,7 @@ export const update = command({
     })
     if (body.due_date !== undefined && body.due_date !== before.due_date)
       throw invalidField('due_date', `moves only by POST /api/deviations/${before.id}/extend, with a reason`)
-    const move = status && requireWay(context.actor, before, status)
+    const move = status && requireTransition(context.actor, before, status)
     if (move) requireReason(move, reason)
     const { id, number } = before
     const { document_ids, capa_ids } = change
@@ -147,6 +147,6 @@ async function tellOfChange(
     before: recorded(before),
     after: recorded(row),
     reason,
-    asks: isAssigned ? await tellable(tx, [row.assignee_id]) : [],
+    asks: isAssigned ? await filterReaders(tx, [row.assignee_id]) : [],
   })
 }

@@ -1,7 +1,7 @@
 import type { ActionContext, Actor, Services } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { notFound } from '#kernel/errors.ts'
-import { movesFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { findDeviation, lockDeviation } from './queries.ts'
@@ -29,7 +29,7 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
 }
 
 const waysOf = ({ status }: DeviationRow, { permissions }: Actor): State[] =>
-  movesFrom(deviationMachine, status)
+  transitionsFrom(deviationMachine, status)
     .filter(({ permission }) => permissions.has(permission))
     .map(({ to }) => to)
 

@@ -150,10 +150,10 @@ export const download = gatedCommand({
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
   async prepare(context: GatedPrepare, { params, query }) {
-    const { read, offer } = context
+    const { read, verifyBeforeSend } = context
     const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query.version))
     if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
-    await offer(file, entry)
+    await verifyBeforeSend(file, entry)
     return undefined
   },
   async run(context, { params, query }) {

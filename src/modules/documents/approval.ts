@@ -66,7 +66,7 @@ export function refusalOf({ status, detail }: Refusal, record: { id: number; num
 }
 
 /** Why this person decides about no document at all, whatever a workflow says. */
-export async function whyNotAtAll(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
+export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
@@ -92,7 +92,7 @@ export function answerTo(
 }
 
 /** A comment is all that is missing: it is theirs to decide. */
-export const isTheirs = (outcome: Outcome) => outcome.ok || outcome.status === 422
+export const canDecide = (outcome: Outcome) => outcome.ok || outcome.status === 422
 
 /** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
 export async function ask(
@@ -101,7 +101,7 @@ export async function ask(
   decision: Decision,
 ): Promise<Outcome> {
   const { definition, version } = atWork
-  const refusal = await whyNotAtAll(tx, actor)
+  const refusal = await approvalBlockedReason(tx, actor)
   if (refusal) return refusal
   const lack = await whyNotTrained({ tx, services, training }, actor, version)
   if (lack !== undefined) return { ok: false, status: 403, detail: lack }

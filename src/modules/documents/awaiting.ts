@@ -12,7 +12,7 @@ import {
   type WorkflowDefinition,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { answerTo, isTheirs, needsPeople, whyNotAtAll } from './approval.ts'
+import { answerTo, approvalBlockedReason, canDecide, needsPeople } from './approval.ts'
 import { type GatedState, listCandidates } from './awaiting-queries.ts'
 import { untrained } from './gate.ts'
 import { listSigningGates } from './gate-queries.ts'
@@ -33,7 +33,7 @@ export async function awaitingDocuments(
   { most }: { most: number },
 ): Promise<{ versions: VersionAtWork['version'][]; is_complete: boolean }> {
   const { tx, actor } = asking
-  if (actor.userId === null || (await whyNotAtAll(tx, actor))) return { versions: [], is_complete: true }
+  if (actor.userId === null || (await approvalBlockedReason(tx, actor))) return { versions: [], is_complete: true }
   const groupIds = await listGroupsOfActor(tx)
   const definitions = new Map((await listDefinitions(tx)).map(each => [keyOf(each), each] as const))
   const states = [...definitions.values()].flatMap(each => gatedStates(each, participantOf(actor, { groupIds })))
@@ -49,7 +49,7 @@ export async function awaitingDocuments(
     .map(version => atWorkOf(version, definitions.get(keyOf(templateOf(version)))!.definition, groupIds))
     .sort((a, b) => places.get(a.version.id)! - places.get(b.version.id)!)
   const facts = await factsFor(tx, versions)
-  const theirs = versions.filter(each => isTheirs(answerTo(actor, each, { decision: 'approve' }, facts)))
+  const theirs = versions.filter(each => canDecide(answerTo(actor, each, { decision: 'approve' }, facts)))
   const lacking = await untrainedFor(asking, theirs)
   return {
     versions: theirs.map(({ version }) => version).filter(({ document_id }) => !lacking.has(document_id)),

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import PDFDocument from 'pdfkit'
-import { most_waiting, openPdfWorks } from '#platform/pdf/rendition.ts'
+import { most_waiting, openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { ok, papers } from '#test/documents.ts'
 import { attachmentsOf, pagesOf } from '#test/pdf.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
@@ -223,7 +223,7 @@ describe('a signed copy', () => {
   it('is made a few at a time: who comes when too many wait is told to come again', async () => {
     const { id } = await paper.upload()
     const { pdf } = world.services
-    world.services.pdf = openPdfWorks({ waiting: 1 })
+    world.services.pdf = openPdfRenderer({ waiting: 1 })
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => world.as('alan').get(`/api/documents/${id}/download?rendition=signed`)),
     )

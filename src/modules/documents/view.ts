@@ -9,8 +9,8 @@ import {
   type Participant,
   pendingApproval,
   ruleNames,
+  transitionsOpenTo,
   type WorkflowDefinition,
-  waysOpenTo,
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
@@ -73,7 +73,7 @@ export function atWorkOf(
 /** The transitions that the actor may take by hand. */
 export const waysOf = (actor: Actor, atWork: VersionAtWork): string[] =>
   actor.permissions.has('documents.take_part')
-    ? waysOpenTo(atWork.definition, atWork.instance, participantOf(actor, atWork))
+    ? transitionsOpenTo(atWork.definition, atWork.instance, participantOf(actor, atWork))
     : []
 
 /** The version as far as a signature binds it. */

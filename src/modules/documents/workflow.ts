@@ -12,7 +12,7 @@ import {
   readTenantFacts,
   type TenantPeople,
 } from '#modules/workflows'
-import { ask, isTheirs } from './approval.ts'
+import { ask, canDecide } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
 import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
@@ -31,7 +31,7 @@ async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | '
     await ask(context, atWork, { decision: 'approve', comment: undefined }),
     await ask(context, atWork, { decision: 'reject', comment: 'Why' }),
   ]
-  const mayApprove = isTheirs(approval)
+  const mayApprove = canDecide(approval)
   const isPending = gateFrom(definition, instance.state) !== undefined
   const byHand = waysOf(context.actor, atWork)
   return {

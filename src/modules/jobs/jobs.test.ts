@@ -25,7 +25,11 @@ describe('work that goes on after its answer', () => {
   const asked = async (by: string, work: (context: ActionContext<undefined>) => Promise<{ id: number }>) => {
     const { tenant_id, id } = world.people[by]!
     const { actor } = (await world.app.accounts.find(tenant_id, id))!
-    return world.app.runner.apart({ ...actor, authTime: 0 }, { requestId: `of-${by}`, clientAddr: '192.0.2.7' }, work)
+    return world.app.runner.inSeparateTransaction(
+      { ...actor, authTime: 0 },
+      { requestId: `of-${by}`, clientAddr: '192.0.2.7' },
+      work,
+    )
   }
   const make = (by: string, name: string, count: number) =>
     asked(by, context => startJob(context, makeGroups.kind, { input: { name, count }, total: count }))

@@ -17,7 +17,7 @@ export function backgroundJobs(
 
   /** Answers whether there is more of it to do in this turn. */
   const step = (kind: JobKind, { id, turn }: Turn, actor: Actor, origin: Origin) =>
-    runner.apart(actor, origin, async context => {
+    runner.inSeparateTransaction(actor, origin, async context => {
       const job = await lockTurn(context.tx, id, turn)
       if (!job) return false
       const { input, state, total, done } = job
@@ -35,7 +35,7 @@ export function backgroundJobs(
     })
 
   const fail = ({ id, turn }: Turn, actor: Actor, origin: Origin, error: string) =>
-    runner.apart(actor, origin, async ({ tx, record }) => {
+    runner.inSeparateTransaction(actor, origin, async ({ tx, record }) => {
       const job = await lockTurn(tx, id, turn)
       if (!job) return
       await finish(tx, id, { status: 'failed', error }, services.clock.now())

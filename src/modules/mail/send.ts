@@ -50,7 +50,7 @@ export function mailWork({ database, runner, services, mailer, linkOf }: Parties
 
   async function giveUp(tenantId: number, { id, kind, user_id, attempts }: Letter, reason: string) {
     const failed_at = clock.now().toISOString()
-    await runner.apart(systemActor(tenantId), origin, async ({ tx, record }) => {
+    await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
       if (!(await noteOutcome(tx, id, { status: 'failed', failed_at, error: reason }))) return
       record('mail.failed', id, {
         before: { status: 'queued' },

@@ -58,10 +58,10 @@ export const markEveryRead = (most_at_once = most_marked_at_once) =>
     permission: 'notifications.read',
     input: {},
     response: MarkedRead,
-    async prepare({ actor, services, read, apart }) {
+    async prepare({ actor, services, read, inSeparateTransaction }) {
       let marked = 0
       while (await read(tx => hasUnreadBeyond(tx, self(actor), most_at_once)))
-        marked += await apart(async ({ tx, record }) => {
+        marked += await inSeparateTransaction(async ({ tx, record }) => {
           const part = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
           record('notification.read', null, { after: { marked_read: part } })
           return part

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
 import { lexMarkdown } from '#platform/markdown/lex.ts'
 import { withGlyphs } from '#platform/pdf/fonts.ts'
-import { openPdfWorks } from '#platform/pdf/rendition.ts'
+import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { makePdfHere } from '#test/make-pdf.ts'
 import { pagesOf } from '#test/pdf.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
@@ -209,7 +209,7 @@ describe('a content template filled in (proves: TMPL-01)', () => {
   })
 
   it('has every value on its pages, letter by letter', async () => {
-    const works = openPdfWorks({ make: makePdfHere })
+    const works = openPdfRenderer({ make: makePdfHere })
     const bare = (text: string) => withGlyphs(text.replace(/\s+/g, ''), 'regular')
     for (let seed = 1; seed <= 12; seed++) {
       const c = chance(seed * 7_919)

@@ -61,7 +61,11 @@ describe('content templates (proves: TMPL-01)', () => {
     await world.rows(`begin; set local session_replication_role = replica;
       delete from content_templates where tenant_id = ${tenantId}; commit`)
     const start = () =>
-      world.app.runner.apart(systemActor(tenantId), { requestId: '', clientAddr: '' }, completeTemplates)
+      world.app.runner.inSeparateTransaction(
+        systemActor(tenantId),
+        { requestId: '', clientAddr: '' },
+        completeTemplates,
+      )
     await Promise.all([start(), start(), start()])
     const { items } = ok(await world.as('rex').get(`${path}?page_size=100`))
     assert.equal(items.length, 9)

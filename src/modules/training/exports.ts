@@ -60,7 +60,7 @@ export async function pdfFile(
 
 /** That they left, in words that say which. */
 export const recordExport = (
-  { apart }: PrepareContext,
+  { inSeparateTransaction }: PrepareContext,
   id: number | null,
   said: { number?: string; after: object },
-): Promise<void> => apart(async ({ record }) => record('training_record.exported', id, said))
+): Promise<void> => inSeparateTransaction(async ({ record }) => record('training_record.exported', id, said))

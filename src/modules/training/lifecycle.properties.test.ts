@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import { movesFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { remembered } from '#test/as-of.ts'
 import { runUntilAllHappened } from '#test/chance.ts'
 import type { Json } from '#test/documents.ts'
@@ -105,7 +105,7 @@ async function assertTold({ id, status, revision, reason }: Json) {
     if (!step || step.from === step.to) continue
     assert.equal(step.from, at)
     assert.ok(
-      movesFrom(trainingMachine, at).some(({ to }) => to === step.to),
+      transitionsFrom(trainingMachine, at).some(({ to }) => to === step.to),
       `${at} to ${step.to}`,
     )
     at = step.to

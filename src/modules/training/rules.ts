@@ -1,4 +1,4 @@
-import { type Machine, movesFrom } from '#kernel/machine.ts'
+import { type Machine, transitionsFrom } from '#kernel/machine.ts'
 
 export const trainingTypes = ['read_and_understand', 'quiz', 'on_the_job', 'classroom'] as const
 export type TrainingType = (typeof trainingTypes)[number]
@@ -86,7 +86,7 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
   },
 }
 
-export const isOver = (state: AssignmentState) => movesFrom(trainingMachine, state).length === 0
+export const isOver = (state: AssignmentState) => transitionsFrom(trainingMachine, state).length === 0
 export const openStates = assignmentStates.filter(state => !isOver(state))
 
 /** What a program has where nobody says otherwise. */

@@ -4,7 +4,7 @@ import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import { advance, decide, fire, supersede, waysFrom, waysOpenTo } from './engine.ts'
+import { advance, decide, fire, supersede, transitionsOpenTo, waysFrom } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
@@ -372,7 +372,7 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
 
   it('keeps a draft that was submitted from being cancelled, and from nothing else', () => {
     const sentBack = { ...at('draft'), round: 1 }
-    const open = (definition: WorkflowDefinition, instance: Instance) => waysOpenTo(definition, instance, arthur)
+    const open = (definition: WorkflowDefinition, instance: Instance) => transitionsOpenTo(definition, instance, arthur)
     const scrap = made(standard, { name: 'scrap', from: 'draft', to: 'cancelled' })
     assert.deepEqual(open(scrap, sentBack), ['submit', 'scrap'])
     const later = made(standard, { name: 'cancel', from: ['draft', 'paused'], to: 'cancelled' })
@@ -407,7 +407,7 @@ describe('taking a transition by hand', () => {
   it('lets the owner withdraw without the permission, as the author', () => {
     const owned = { ...at('in_review'), ownerId: uma.userId }
     assert.deepEqual(path(take(owned, uma, 'withdraw')), ['draft'])
-    assert.deepEqual(waysOpenTo(standard, owned, uma), ['withdraw', 'reject'])
+    assert.deepEqual(transitionsOpenTo(standard, owned, uma), ['withdraw', 'reject'])
     const written = { ...at('in_review', [], uma.userId), ownerId: mara.userId }
     assert.deepEqual(path(take(written, uma, 'withdraw')), ['draft'])
     refused(take(at('in_review'), uma, 'withdraw'), 403, /withdraw needs the permission documents\.submit/)
@@ -421,8 +421,8 @@ describe('taking a transition by hand', () => {
       409,
       /^cancel is for a draft that was never submitted\. From draft you may: submit$/,
     )
-    assert.deepEqual(waysOpenTo(standard, sentBack, arthur), ['submit'])
-    assert.deepEqual(waysOpenTo(standard, at('draft'), arthur), ['submit', 'cancel'])
+    assert.deepEqual(transitionsOpenTo(standard, sentBack, arthur), ['submit'])
+    assert.deepEqual(transitionsOpenTo(standard, at('draft'), arthur), ['submit', 'cancel'])
   })
 
   for (const [title, instance, who, transition, status, detail] of [

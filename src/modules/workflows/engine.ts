@@ -61,7 +61,11 @@ const mayTake = ({ name, permission }: Transition, { authorId, ownerId }: Instan
   (name === 'withdraw' && (participant.userId === authorId || participant.userId === ownerId))
 
 /** The names of the transitions that this person may take by hand, whatever a pending approval needs. */
-export const waysOpenTo = (definition: WorkflowDefinition, instance: Instance, participant: Participant): string[] =>
+export const transitionsOpenTo = (
+  definition: WorkflowDefinition,
+  instance: Instance,
+  participant: Participant,
+): string[] =>
   transitionsFrom(definition, instance.state)
     .filter(
       each =>
@@ -78,7 +82,7 @@ function possibilities(
 ): string {
   const { state } = instance
   const gate = gateFrom(definition, state)
-  const ways = waysOpenTo(definition, instance, participant)
+  const ways = transitionsOpenTo(definition, instance, participant)
   const waits = gate ? ` It awaits the approval ${gate.name}, by ${describeRules(gate, names)}.` : ''
   return `${waits} ${ways.length > 0 ? `From ${state} you may: ${ways.join(', ')}` : `From ${state} there is nothing that you may do by hand`}`
 }

@@ -6,9 +6,9 @@ import { pagesOf } from '#test/pdf.ts'
 import { timed } from '#test/steadily.ts'
 import { lexMarkdown } from '../markdown/lex.ts'
 import { readMarkdown } from '../markdown/read.ts'
-import { openPdfWorks } from './rendition.ts'
+import { openPdfRenderer } from './rendition.ts'
 
-const works = openPdfWorks({ make: makePdfHere })
+const works = openPdfRenderer({ make: makePdfHere })
 const write = async (markdown: string) => {
   const { bytes, pages } = await works.write({
     blocks: [{ kind: 'flow', flow: lexMarkdown(markdown) }],

@@ -7,15 +7,15 @@ import { after, describe, it } from 'node:test'
 import { degrees, PDFDocument, PDFName, PDFNumber, StandardFonts } from '@cantoo/pdf-lib'
 import { makePdfHere } from '#test/make-pdf.ts'
 import { attachmentsOf, pagesOf } from '#test/pdf.ts'
-import { openPdfWorks, type PdfWorks, type Rendition } from './rendition.ts'
+import { openPdfRenderer, type PdfRenderer, type Rendition } from './rendition.ts'
 import { inThread, NotPages } from './thread.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-pdf-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const works = openPdfWorks({ make: makePdfHere })
+const works = openPdfRenderer({ make: makePdfHere })
 /** As the service makes them. */
-const threads = openPdfWorks()
+const threads = openPdfRenderer()
 
 const frame: Omit<Rendition, 'file'> = {
   cover: [{ kind: 'title', text: 'SOP-0001 version 1.0' }],
@@ -35,7 +35,7 @@ async function render(
     content_type = 'application/pdf',
     by = works,
     ...more
-  }: Partial<Rendition> & { content_type?: string; by?: PdfWorks } = {},
+  }: Partial<Rendition> & { content_type?: string; by?: PdfRenderer } = {},
 ) {
   const path = join(folder, `file-${++count}`)
   writeFileSync(path, bytes)
@@ -174,7 +174,7 @@ describe('pages are stamped', () => {
 })
 
 describe('a file that cannot be shown', () => {
-  const notShown = async (bytes: Uint8Array, more: { content_type?: string; by?: PdfWorks }, why: RegExp) => {
+  const notShown = async (bytes: Uint8Array, more: { content_type?: string; by?: PdfRenderer }, why: RegExp) => {
     const made = await render(bytes, more)
     const pages = await pagesOf(made.bytes)
     assert.match(pages[0]!, why)
@@ -192,7 +192,7 @@ describe('a file that cannot be shown', () => {
   })
 
   it('is attached where LibreOffice would be needed and is not installed', async () => {
-    const without = openPdfWorks({ office: [], make: makePdfHere })
+    const without = openPdfRenderer({ office: [], make: makePdfHere })
     const path = join(folder, 'a.docx')
     writeFileSync(path, 'PK')
     const made = await without.render({

@@ -37,7 +37,7 @@ const kinds: Record<string, 'pdf' | 'picture' | 'text'> = {
   'text/markdown': 'text',
 }
 
-export type PdfWorks = ReturnType<typeof openPdfWorks>
+export type PdfRenderer = ReturnType<typeof openPdfRenderer>
 
 export const most_waiting = 8
 
@@ -45,7 +45,7 @@ export const most_waiting = 8
 export type MakePdf = (job: PdfJob) => Promise<MadePdf>
 
 /** Where PDFs are made: a few at once, beside what the service does otherwise. So many wait for their turn (503 beyond them). */
-export function openPdfWorks({
+export function openPdfRenderer({
   office: candidates,
   waiting = most_waiting,
   make = inThread,

@@ -6,12 +6,12 @@ import { after, describe, it } from 'node:test'
 import { bomb, greatBomb, type ZipEntry, zipOf } from '#test/hostile-files.ts'
 import { officeFile, pageWith, pdfOf, rawPdf, relations } from '#test/text-files.ts'
 import type { Ending } from '../files/media-type.ts'
-import { openTextWorks } from './index.ts'
+import { openTextExtractor } from './index.ts'
 import { limits } from './limits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
-const works = openTextWorks({ ocr: null })
+const works = openTextExtractor({ ocr: null })
 
 let files = 0
 async function read(content: Buffer | string, ending: Ending, bytes?: number) {

@@ -14,7 +14,7 @@ export type { Block, Extraction } from './extraction.ts'
 /** Grows with what would be read otherwise than before. */
 export const extractor_version = 1
 
-export interface TextWorks {
+export interface TextExtractor {
   /** Never throws for what the file is; throws for what the machine is. Some at a time are read, others wait for their turn. */
   extract(file: { path: string; ending: Ending }, signal?: AbortSignal): Promise<Extraction>
   canRead(ending: Ending): boolean
@@ -25,7 +25,7 @@ const notRead: Extraction = { status: 'no_text', reason: sentences.notRead, page
 /** Each takes a core, and up to the memory of `limits`. */
 const at_once = 2
 
-export function openTextWorks({ ocr = findOcr(), ...means }: { ocr?: Ocr | null } & Means = {}): TextWorks {
+export function openTextExtractor({ ocr = findOcr(), ...means }: { ocr?: Ocr | null } & Means = {}): TextExtractor {
   const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY, detail: 'never: everybody may wait' })
 
   async function extract(path: string, ending: Ending, signal?: AbortSignal): Promise<Extraction> {

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { png } from '#test/hostile-files.ts'
 import { ended, pdfOf } from '#test/text-files.ts'
-import { openTextWorks } from './index.ts'
+import { openTextExtractor } from './index.ts'
 import { findOcr } from './ocr.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-pictures-'))
 after(() => rmSync(folder, { recursive: true }))
-const works = openTextWorks()
+const works = openTextExtractor()
 const path = (name: string) => join(folder, name)
 
 before(async () => {
@@ -63,7 +63,7 @@ describe('letters in pictures (proves: SRCH-01)', () => {
   })
 
   it('are not read where nothing is installed that can, which is said', async () => {
-    const without = openTextWorks({ ocr: null })
+    const without = openTextExtractor({ ocr: null })
     const { status, reason } = await without.extract({ path: path('scan.png'), ending: 'png' })
     assert.equal(without.canRead('png'), false)
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('letters in pictures (proves: SRCH-01)', () => {
     const script = `#!/bin/sh\n[ "$1" = --list-langs ] && echo eng && exit\necho $$ > ${place}/pid\nsleep 600\n`
     writeFileSync(join(place, 'tesseract'), script)
     chmodSync(join(place, 'tesseract'), 0o755)
-    const slow = openTextWorks({ ocr: findOcr([place], 300) })
+    const slow = openTextExtractor({ ocr: findOcr([place], 300) })
     const { status, reason } = await slow.extract({ path: path('scan.png'), ending: 'png' })
     assert.deepEqual(
       { status, reason },

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { until } from '#test/background.ts'
 import { keepVariable } from '#test/environment.ts'
 import { ended } from '#test/text-files.ts'
-import { openTextWorks } from './index.ts'
+import { openTextExtractor } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -28,7 +28,7 @@ const childrenOf = (pid: number) =>
 
 describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
   // Its process is to be there long before that, also on a busy machine.
-  const works = openTextWorks({ program, longest_ms: 8_000 })
+  const works = openTextExtractor({ program, longest_ms: 8_000 })
   const harms: Record<string, [what: string, why: RegExp]> = {
     hang: ['never comes to its end', /: it takes longer than the 90 seconds that there are for one file\.$/],
     crash: ['crashes it', /: it cannot be read to its end\.$/],
@@ -49,7 +49,7 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
 
   for (const harm of ['eat', 'eat bytes'])
     it(`gets no more memory than there is for one file: ${harm}`, async () => {
-      const { status, reason } = await openTextWorks({ program }).extract(fileOf(harm))
+      const { status, reason } = await openTextExtractor({ program }).extract(fileOf(harm))
       assert.equal(status, 'extracted')
       assert.match(reason!, /: it takes more memory than there is for one file\.$/)
     })
@@ -73,13 +73,13 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
   it('is told apart from a machine that is in trouble: that is an error, and the file may be read again', async () => {
     await assert.rejects(works.extract(fileOf('be ended')), /^Error: The process that reads files ended by SIGTERM$/)
     await assert.rejects(works.extract({ path: join(folder, 'none'), ending: 'txt' }), { code: 'ENOENT' })
-    const without = openTextWorks({ program: join(folder, 'no-program.ts') })
+    const without = openTextExtractor({ program: join(folder, 'no-program.ts') })
     await assert.rejects(without.extract(fileOf('nothing')), /^Error: The process that reads files ended by 1$/)
   })
 
   it('can be given up, while it is read and while it waits', async () => {
     const abort = new AbortController()
-    const patient = openTextWorks({ program })
+    const patient = openTextExtractor({ program })
     const readers = () =>
       childrenOf(process.pid).filter(pid =>
         spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(program),
@@ -94,7 +94,7 @@ describe('a file that does harm to what reads it (proves: SRCH-01)', () => {
   it('does not outlive the service that is reading it, however that ends', async () => {
     const index = new URL('./index.ts', import.meta.url).href
     const { path } = fileOf('hang')
-    const script = `const { openTextWorks } = await import('${index}'); await openTextWorks({ program: '${program}' }).extract({ path: '${path}', ending: 'txt' })`
+    const script = `const { openTextExtractor } = await import('${index}'); await openTextExtractor({ program: '${program}' }).extract({ path: '${path}', ending: 'txt' })`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
     let readers: number[] = []
     for (const deadline = performance.now() + 60_000; readers.length === 0 && performance.now() < deadline; )

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Ending } from '../files/media-type.ts'
-import { openTextWorks } from './index.ts'
+import { openTextExtractor } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
-const works = openTextWorks()
+const works = openTextExtractor()
 
 async function read(content: Buffer | string, ending: Ending, signal?: AbortSignal) {
   const path = join(folder, `file.${ending}`)

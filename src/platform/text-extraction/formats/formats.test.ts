@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { officeFile, openDocumentFile, pdfOf, relations } from '#test/text-files.ts'
 import type { Ending } from '../../files/media-type.ts'
-import { openTextWorks } from '../index.ts'
+import { openTextExtractor } from '../index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
-const works = openTextWorks()
+const works = openTextExtractor()
 
 async function read(content: Buffer | string, ending: Ending) {
   const path = join(folder, `file.${ending}`)
