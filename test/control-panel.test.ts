@@ -99,7 +99,7 @@ describe('the address of the service itself', () => {
       for (const accept of [undefined, '*/*', 'application/json']) {
         const other = await world.server.inject({ url: '/', headers: { ...(accept && { accept }) } })
         assert.equal(other.statusCode, 404, accept)
-        assert.deepEqual(other.json(), { detail: 'This path not found' })
+        assert.deepEqual(other.json(), { detail: 'There is no such page or endpoint' })
       }
       assert.equal((await world.server.inject({ url: '/nothing', headers: browser })).statusCode, 404)
     } finally {

@@ -21,7 +21,7 @@ import type { Services } from './services.ts'
 export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
 
 /** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
-const overtaken = 'Somebody else stored the same at the same moment: read it again'
+const overtaken = 'Someone saved a conflicting change at the same time: reload and try again'
 
 const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '#kernel/errors.ts'
+import { noSuchEndpoint } from '#kernel/errors.ts'
 
 const style = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}'
 
@@ -20,7 +20,7 @@ export function serveWelcome(app: FastifyInstance, has: { docs: boolean; control
   const page = pageOf(has)
   app.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'accept')
-    if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) throw notFound('This path')
+    if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) throw noSuchEndpoint()
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page)
   })
 }

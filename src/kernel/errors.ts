@@ -48,6 +48,7 @@ export function forbidden(detail = 'Not enough permissions', record?: DeniedReco
 }
 /** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
 export const notFound = (what: string) => new AppError(404, `${what} not found`)
+export const noSuchEndpoint = () => new AppError(404, 'There is no such page or endpoint')
 const most_named = 20
 /** Of several records that were asked for by their ids, those that are not there. */
 export const noneOf = (what: string, asked: readonly number[], missing: readonly number[]) => {

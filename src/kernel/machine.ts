@@ -27,10 +27,10 @@ export interface Machine<State extends string, Guard extends string> {
 export const transitionsFrom = <S extends string, G extends string>({ moves }: Machine<S, G>, state: S) =>
   moves.filter(({ from }) => from.includes(state))
 
-/** `from open you may go to under_investigation, cancelled`. */
+/** `from open it can become under_investigation, cancelled`. */
 export function describeTransitionsFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
   const ways = transitionsFrom(machine, state).map(({ to }) => to)
-  return ways.length > 0 ? `from ${state} you may go to ${ways.join(', ')}` : `${state} is its end`
+  return ways.length > 0 ? `from ${state} it can become ${ways.join(', ')}` : `${state} is final`
 }
 
 /** The move of a record from one state to another, or the 409 that says which there are. */
@@ -40,7 +40,7 @@ export function requireMove<S extends string, G extends string>(
   { from, to }: { from: S; to: S },
 ): Move<S, G> {
   const move = transitionsFrom(machine, from).find(each => each.to === to)
-  if (!move) throw conflict(`${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(machine, from)}`)
+  if (!move) throw conflict(`${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(machine, from)}`)
   return move
 }
 

@@ -43,7 +43,7 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
         if (!(await lockCapa(tx, params.capa_id))) throw notFound('CAPA')
         const today = await todayOf(context)
         const [due] = await find(tx, today, params.id)
-        if (!due) throw conflict('Nobody is to be told of it today')
+        if (!due) throw conflict('No reminder is due')
         const { isOverdue, next } = noticeAt(due.due_date, today)
         await setNotice(tx, table, due.id, next)
         const event: EventName = `${resource}.${isOverdue ? 'overdue' : 'due_soon'}`

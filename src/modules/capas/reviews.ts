@@ -105,7 +105,7 @@ async function replan(
   )
   const { number, status } = work.row
   if (!isChangeable(status) && (changes.criteria !== undefined || changes.method !== undefined))
-    throw conflict(`${number} is ${status}: by what its review decides was fixed before, and stays as it is`)
+    throw conflict(`${number} is ${status}: the review criteria can no longer be changed`)
   if (changes.reviewer_id !== undefined) await requireReviewer(context.tx, work, changes.reviewer_id)
   if (changes.due_date === undefined) return changes
   const today = await todayOf(context)
@@ -127,7 +127,8 @@ function requireFindings(
     throw conflict(
       `${number} is ${status}, and its effectiveness is reviewed once it is pending_effectiveness: ${describeTransitionsFrom(capaMachine, status)}`,
     )
-  if (reviewer_id !== actor.userId) throw denied(`What the review of ${number} found is said by its reviewer`, work)
+  if (reviewer_id !== actor.userId)
+    throw denied(`Only the assigned reviewer can record the result of the review of ${number}`, work)
   if (body.conclusion === undefined) throw invalidField('conclusion', 'is required with a result', 'missing')
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', 'must be another CAPA')
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)

@@ -31,7 +31,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
         assertRefused(
           await capa.put('quinn', id, { status: to, password }),
           409,
-          `${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(capaMachine, from)}`,
+          `${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(capaMachine, from)}`,
         )
       assert.equal((await capa.get('quinn', id)).status, from)
     })

@@ -127,7 +127,7 @@ function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefine
 async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assigned_to: number) {
   await requireAble(tx, [assigned_to], 'capa.update', 'work on a CAPA')
   if (row.planned_reviewer === assigned_to)
-    throw conflict(`Who reviews whether ${row.number} was effective does not own it: name another reviewer first`)
+    throw conflict(`The effectiveness reviewer cannot own ${row.number}: choose another reviewer first`)
 }
 
 /** Who plans what is to be done, and who says of their own action how far it is. */

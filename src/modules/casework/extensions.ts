@@ -118,8 +118,7 @@ export const decide = (access: CaseAccess) =>
       if (!extension) throw notFound('Extension')
       const { id, to_date, status, requested_by, decided_by } = extension
       if (status !== 'requested') throw conflict(`It was ${status} already, by ${decided_by?.username}`)
-      if (requested_by.id === actor.userId)
-        throw forbidden('It is decided by somebody else than who asked for it', record)
+      if (requested_by.id === actor.userId) throw forbidden('You cannot decide your own extension request', record)
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', 'is required, because the request is rejected', 'missing')
       const by = { decided_by: actor.userId!, comment }

@@ -55,7 +55,7 @@ describe('a move that is not in the table of deviations', () => {
         assert.equal(reply.statusCode, 409, reply.body)
         assert.equal(
           reply.json().detail,
-          `${number} is ${from}, and cannot become ${to}: ${describeTransitionsFrom(deviationMachine, from)}`,
+          `${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(deviationMachine, from)}`,
         )
         assert.deepEqual(await standing(id), before)
       })

@@ -23,7 +23,7 @@ const tellOfDueDate = command({
     )
     const today = await todayOf(context)
     if (isOver(status) || due_notice_on === null || due_notice_on > today)
-      throw conflict(`Nobody is to be told of ${number} today`)
+      throw conflict(`No reminder is due for ${number}`)
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
     // What nobody has taken up is for those who assess it.

@@ -88,7 +88,7 @@ export const deviationMachine: Machine<State, Guard> = {
     capa_decided:
       'a critical deviation needs a linked CAPA that is neither rejected nor cancelled (capa_ids), or the reason for none (no_capa_reason)',
     independent: 'who reported a deviation or is assigned to it does not close it',
-    quality_unit: 'Admins decide about no approval in this tenant (setting admin_may_approve)',
+    quality_unit: 'Admins may not approve in this company (setting admin_may_approve)',
   },
 }
 export type DeviationMove = Move<State, Guard>

@@ -24,7 +24,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is not given by the author: 403, remembered in the trail with who and which document', async () => {
     const { id, number } = await paper.upload({ by: 'petra' })
     ok(await paper.move('petra', id, 'submit'))
-    refused(await paper.approve('petra', id), 403, /The author may not decide about review/)
+    refused(await paper.approve('petra', id), 403, /The author may not decide about the step review/)
     const entry = await lastDenied()
     assert.deepEqual([entry.action, entry.user.username], ['access.denied', 'petra'])
     assert.ok(entry.reason.startsWith(`${number} (${id}): The author`))
@@ -34,7 +34,11 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is not given by who reviewed, nor twice by the same person', async () => {
     const { id } = await paper.submitted()
     ok(await paper.approve('petra', id))
-    refused(await paper.approve('petra', id), 403, /Who approved review may not decide about approve/)
+    refused(
+      await paper.approve('petra', id),
+      403,
+      /You approved the step review, so another person must decide about approve/,
+    )
     refused(await paper.move('petra', id, 'reject', 'Second thoughts'), 403, /Who approved review/)
     assert.equal((await paper.get('petra', id)).status, 'in_approval')
   })
@@ -93,8 +97,8 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is refused to Admins where the tenant says so, whichever way it comes', async () => {
     const { id } = await paper.submitted()
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
-    refused(await paper.approve('ada', id), 403, /Admins decide about no approval/)
-    refused(await paper.move('ada', id, 'reject', 'No'), 403, /Admins decide about no approval/)
+    refused(await paper.approve('ada', id), 403, /Admins may not approve in this company/)
+    refused(await paper.move('ada', id, 'reject', 'No'), 403, /Admins may not approve in this company/)
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
     assert.equal(ok(await paper.approve('ada', id)).status, 'in_approval')
   })
@@ -291,7 +295,7 @@ describe('configure-approval (proves: DOC-06)', () => {
     ok(await paper.move('alan', id, 'submit'))
     const { pending } = (await paper.get('alan', id)).workflow
     assert.deepEqual([pending[0].mode, pending[0].rules.map(({ open }: Json) => open)], ['sequential', [true, false]])
-    refused(await paper.approve('petra', id), 409, /not your turn/)
+    refused(await paper.approve('petra', id), 409, /has not started yet/)
     ok(await paper.approve('quinn', id))
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
     const [entry] = ok(

@@ -70,7 +70,7 @@ export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refus
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
-    return { ok: false, status: 403, detail: 'Admins decide about no approval in this tenant' }
+    return { ok: false, status: 403, detail: 'Admins may not approve in this company' }
   return undefined
 }
 

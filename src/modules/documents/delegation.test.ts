@@ -58,7 +58,11 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     const [decision] = history.filter(({ kind }: Json) => kind === 'decision')
     assert.deepEqual([decision.user.username, decision.delegation], ['quentin', null])
     // Separation of duties is about who decided: Petra may approve what Quentin reviewed, and Quentin may not.
-    refused(await paper.approve('quentin', id), 403, /Who approved review may not decide about approve/)
+    refused(
+      await paper.approve('quentin', id),
+      403,
+      /You approved the step review, so another person must decide about approve/,
+    )
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })
 
@@ -158,7 +162,7 @@ describe('a part is not handed', () => {
   it('by who has none: the author, who is not named, who decides about nothing', async () => {
     const id = await reviewBy(['petra'])
     refused(await hand('quentin', id, 'quinn'), 403, /No rule of review names Quentin Example/)
-    refused(await hand('alan', id, 'quinn'), 403, /You decide about no approval/)
+    refused(await hand('alan', id, 'quinn'), 403, /You may not approve in this company/)
     const { id: draft } = await paper.upload()
     refused(await hand('petra', draft, 'quinn'), 409, /Nothing awaits approval in the state draft/)
     const [entry] = ok(await world.as('otto').get('/api/audit/?outcome=denied&page_size=1')).items

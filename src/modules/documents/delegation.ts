@@ -23,7 +23,7 @@ function hindranceOf(actor: Actor, from: number, facts: TenantPeople) {
   if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
     return forbiddenTo("To hand over another's part needs the permission documents.configure_approval")
   if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
-    return forbiddenTo('You decide about no approval, and so have no part in one')
+    return forbiddenTo('You may not approve in this company, so no approval can be handed on')
   return undefined
 }
 

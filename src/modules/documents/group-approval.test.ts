@@ -83,7 +83,7 @@ describe('a workflow that names a group (proves: FLOW-01, FLOW-02)', () => {
     ])
     const nobody = await group(['uma'])
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: nobody.id })), [
-      `${place}.who: Nobody can approve as 1 member of group ${nobody.name}`,
+      `${place}.who: No active person can approve as 1 member of group ${nobody.name}`,
     ])
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: small.name })), [
       `${place}.who: A group is given by its id`,

@@ -195,7 +195,7 @@ const tellOfReview = command({
     const { review_due_date, review_notice_on } = version
     const today = await todayOf(context)
     if (review_due_date === null || review_notice_on === null || review_notice_on > today)
-      throw conflict(`Nobody is to be told of ${document.number} today`)
+      throw conflict(`No reminder is due for ${document.number}`)
     const isOverdue = review_due_date < today
     await planReview(tx, version.id, { review_notice_on: isOverdue ? null : daysLater(review_due_date, 1) })
     record(isOverdue ? 'document.review_overdue' : 'document.review_due', document.id, {

@@ -172,7 +172,7 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
   const attempts = assignment.attempts + 1
   const isLast = attempts >= quiz!.max_attempts
   const to = isLast ? 'failed' : 'in_progress'
-  const reason = `${score} % are not the ${quiz!.passing_score} % that pass, in attempt ${attempts} of ${quiz!.max_attempts}`
+  const reason = `Scored ${score} %, and ${quiz!.passing_score} % is required (attempt ${attempts} of ${quiz!.max_attempts})`
   const started_at = assignment.started_at ?? services.clock.now().toISOString()
   const values = { status: to, started_at, attempts, score, ...(isLast && { reason, notice_on: null }) } as const
   await updateAssignment(tx, id, values, { isContent: true })

@@ -16,7 +16,7 @@ const remind = command({
     const { tx, record } = context
     const today = await todayOf(context)
     const due = await lockDue(tx, params.ids, today, await holding(tx, 'training.read_all', 'u'))
-    if (due.length === 0) throw conflict('Nobody is to be told of it today')
+    if (due.length === 0) throw conflict('No reminder is due')
     await setNotices(
       tx,
       due.map(({ id, due_date }) => ({ id, notice_on: noticeAfter(today, due_date) })),

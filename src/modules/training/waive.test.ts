@@ -51,7 +51,7 @@ describe('a training that is not to be done', () => {
     for (const how of ['waive', 'cancel']) {
       const reply = await world.as('quinn').post(`${url}/${how}`, { reason })
       assert.equal(reply.statusCode, 409, reply.body)
-      assert.match(reply.json().detail, /is completed, and cannot become \w+: completed is its end/)
+      assert.match(reply.json().detail, /is completed and cannot become \w+: completed is final/)
     }
   })
 

@@ -38,10 +38,11 @@ function checkRule(
     return [issue([...loc, 'percent'], 'A rule has a count or a percent, not both')]
   const missing = (Array.isArray(who) ? who : []).flatMap((id, i) => (people.has(id) ? [] : [{ id, i }]))
   if (missing.length > 0)
-    return missing.map(({ id, i }) => issue([...loc, 'who', i], `Nobody can approve as user ${id}`))
+    return missing.map(({ id, i }) => issue([...loc, 'who', i], `User ${id} cannot approve this step`))
   if (kind === 'group' && hasGroup?.(Number(who)) === false)
     return [issue([...loc, 'who'], `There is no ${names(Number(who), kind)}`)]
-  if (people.size === 0) return [issue([...loc, 'who'], `Nobody can approve as ${describeRule({ kind, who }, names)}`)]
+  if (people.size === 0)
+    return [issue([...loc, 'who'], `No active person can approve as ${describeRule({ kind, who }, names)}`)]
   const needed = count ?? 1
   if (percent !== undefined || people.size >= needed) return []
   return [issue([...loc, 'count'], `Only ${people.size} of the ${needed} people needed can approve by this rule`)]

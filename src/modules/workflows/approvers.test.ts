@@ -244,11 +244,15 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
     })
     assert.deepEqual(refusal(gmp, at('in_review', { authorId: 3 }), quinn), {
       ...{ ok: false, status: 403 },
-      detail: 'The author may not decide about review: 1 person with the permission documents.review may',
+      detail: 'The author may not decide about the step review: 1 person with the permission documents.review may',
     })
     const excluding = asking({ excludes_approvers_of: ['review', 'check'] })
     assert.deepEqual(refusal(excluding, at('in_review', { approvals: [given('check', 3, 0)] }), quinn), {
-      ...{ ok: false, status: 403, detail: 'Who approved review or check may not decide about approve' },
+      ...{
+        ok: false,
+        status: 403,
+        detail: 'You approved the step review or check, so another person must decide about approve',
+      },
     })
     const by = '1 person with the permission documents.approve'
     assert.deepEqual(refusal(standard, at('in_review'), uma), {

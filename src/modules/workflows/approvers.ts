@@ -142,11 +142,11 @@ export function namingRules(
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
     return refuse(409, `You have approved ${gate.name} already`)
   if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return refuse(403, `The author may not decide about ${gate.name}: ${describeRules(gate, names)} may`)
+    return refuse(403, `The author may not decide about the step ${gate.name}: ${describeRules(gate, names)} may`)
   if (barredFrom(gate, instance).has(userId))
     return refuse(
       403,
-      `Who approved ${gate.approval.excludes_approvers_of?.join(' or ')} may not decide about ${gate.name}`,
+      `You approved the step ${gate.approval.excludes_approvers_of?.join(' or ')}, so another person must decide about ${gate.name}`,
     )
   const handed = delegationsOf(gate, instance).find(({ from }) => from === userId)
   if (handed)

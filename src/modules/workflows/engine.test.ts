@@ -126,7 +126,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
 
   it('keeps the reviewer from approving, and takes another of QA', () => {
     const reviewed = at('in_approval', [given('review', quinn.userId, 0)])
-    refused(approve(gmp, reviewed, quinn), 403, /^Who approved review may not/)
+    refused(approve(gmp, reviewed, quinn), 403, /^You approved the step review, so another/)
     assert.deepEqual(path(approve(gmp, reviewed, quentin)), ['approved'])
   })
 
@@ -194,7 +194,7 @@ describe('who counts for which rule (proves: DOC-05)', () => {
       { kind: 'user', who: 5, count: 1 },
     ]
     const definition = withRules(rules, 'sequential')
-    refused(approve(definition, at('in_review'), mara), 409, /not your turn .* awaits 1 member of group 7$/)
+    refused(approve(definition, at('in_review'), mara), 409, /has not started yet: it awaits 1 member of group 7$/)
     assert.deepEqual(approveAll(definition, at('in_review'), [arthur, mara]), [undefined, 'approved'])
     refused(approve(definition, at('in_review', [given('approve', 2, 0)]), quinn), 409, /need: approve awaits user 5$/)
   })
@@ -326,7 +326,11 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     const role = (who: string): ApprovalRule => ({ kind: 'role', who, count: 1 })
     const left = at('in_review', [given('approve', quinn.userId, 0)])
     const sequential = withRules([role('QA'), ...rules(1), role('QA Manager')], 'sequential')
-    refused(approve(sequential, left, mara), 409, /^It is not your turn to approve approve yet: it awaits user 1$/)
+    refused(
+      approve(sequential, left, mara),
+      409,
+      /^Your part in the step approve has not started yet: it awaits user 1$/,
+    )
     const parallel = withRules([role('QA'), ...rules(1, 2)])
     refused(approve(parallel, left, mara), 409, /need: approve awaits user 1 or user 2$/)
     const first = withRules([...rules(1), role('QA')])
@@ -366,7 +370,7 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     const outcome = fire(apart, paused, mara, { transition: 'resume' }, facts)
     assert.ok(outcome.ok && !outcome.transitions[0]!.voids_round)
     const resumed = { ...paused, state: 'in_approval' }
-    refused(approve(apart, resumed, quinn), 403, /^Who approved review may not/)
+    refused(approve(apart, resumed, quinn), 403, /^You approved the step review, so another/)
     assert.deepEqual(path(approve(apart, resumed, quentin)), ['approved'])
   })
 

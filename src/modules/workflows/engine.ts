@@ -126,7 +126,7 @@ function approve(
     const open = pending.filter(each => each.open)
     const early = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
     const waiting = open.map(each => describeRule(each, facts.nameOf)).join(' or ')
-    if (early) return refuse(409, `It is not your turn to approve ${gate.name} yet: it awaits ${waiting}`)
+    if (early) return refuse(409, `Your part in the step ${gate.name} has not started yet: it awaits ${waiting}`)
     return refuse(409, `The rules that name you have the approvals that they need: ${gate.name} awaits ${waiting}`)
   }
   let rules: readonly number[] = naming

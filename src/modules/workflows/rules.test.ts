@@ -283,7 +283,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'a rule that nobody can meet',
     withRules({ kind: 'role', who: 'Ghost', count: 1 }),
     'transitions.2.approval.rules.0.who',
-    /Nobody can approve as 1 person with the role Ghost/,
+    /No active person can approve as 1 person with the role Ghost/,
   ],
   [
     'a rule that too few can meet',
@@ -310,7 +310,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
       approval: { ...gate(standard, 'approve'), rules: [{ kind: 'user', who: 3, count: 1 }] },
     }),
     'transitions.2.approval.rules.0.who',
-    /Nobody can approve as user 3/,
+    /User 3 cannot approve this step/,
   ],
   [
     'an exclusion of what is no approval',
@@ -346,7 +346,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'one of several named people who may not decide',
     withRules({ kind: 'user', who: [3, 9], count: 1 }),
     'transitions.2.approval.rules.0.who.1',
-    /Nobody can approve as user 9/,
+    /User 9 cannot approve this step/,
   ],
   [
     'more approvals than people who are named',
@@ -459,7 +459,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'a group without members',
     withRules({ kind: 'group', who: 9, count: 1 }),
     'transitions.2.approval.rules.0.who',
-    /^Nobody can approve as 1 member of group 9$/,
+    /^No active person can approve as 1 member of group 9$/,
   ],
   [
     'an escalation to one person twice',
@@ -553,9 +553,9 @@ describe('a workflow template is checked as a whole (proves: FLOW-01)', () => {
     })
     assert.deepEqual(
       ghost.map(({ msg }) => msg),
-      ['Nobody can approve as 1 person with the role Ghost'],
+      ['No active person can approve as 1 person with the role Ghost'],
     )
-    assert.deepEqual(said(true), ['Nobody can approve as 1 member of the group no. 9'])
+    assert.deepEqual(said(true), ['No active person can approve as 1 member of the group no. 9'])
   })
 
   it('keeps approvals apart whichever of the two says so', () => {
