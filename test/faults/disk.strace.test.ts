@@ -16,7 +16,7 @@ import { openWorld, pdf, type World } from '../world.ts'
 
 const strace = process.env.TEST_STRACE ?? findStrace()
 const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-strace' }
-const most_tries = 4
+const most_tries = 10
 const patience_ms = 300_000
 
 /** A call by its name, and which of that name it is. */

@@ -64,7 +64,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
     ok(await capa.put('petra', id, { adverse_effect_assessment: 'None', status: 'pending_effectiveness' }))
     for (const late of [{ criteria: 'Any' }, { method: 'trend' }]) {
       const reply = await put('petra', id, review, late)
-      assert.deepEqual([reply.statusCode, reply.json().detail.includes('fixed before')], [409, true])
+      assert.deepEqual([reply.statusCode, reply.json().detail.includes('can no longer be changed')], [409, true])
     }
     // Who carries it out, and by when, is no criterion.
     ok(await put('petra', id, review, { due_date: '2199-02-01', reviewer_id: capa.idOf('quinn') }))
@@ -103,7 +103,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
   it('is completed by its reviewer alone, with the password, once the CAPA awaits it', async () => {
     const { id, review } = await pending()
     const other = await capa.conclude('quinn', id, review.id)
-    assert.deepEqual([other.statusCode, other.json().detail.includes('by its reviewer')], [403, true])
+    assert.deepEqual([other.statusCode, other.json().detail.startsWith('Only the assigned reviewer')], [403, true])
     const wrong = await capa.conclude('quentin', id, review.id, { password: 'a password of nobody' })
     assert.equal(wrong.statusCode, 401)
     const old = await capa.conclude('quentin', id, review.id, { password: undefined }, { logged_in: hour })

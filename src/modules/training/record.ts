@@ -18,7 +18,10 @@ const entries_at_once = 200
 /** Of oneself, or of anybody where everybody's training may be read. Whether somebody is there is told to those alone. */
 async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
   if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
-    throw forbidden(`The training record of another person (user ${userId}) needs the permission training.read_all`)
+    throw forbidden('The training record of another person needs the permission training.read_all', {
+      id: userId,
+      number: 'User',
+    })
   const trainee = await findTrainee(tx, userId)
   if (!trainee) throw notFound('User')
   return trainee

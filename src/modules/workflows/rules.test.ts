@@ -310,7 +310,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
       approval: { ...gate(standard, 'approve'), rules: [{ kind: 'user', who: 3, count: 1 }] },
     }),
     'transitions.2.approval.rules.0.who',
-    /User 3 cannot approve this step/,
+    /No active person can approve as user 3/,
   ],
   [
     'an exclusion of what is no approval',

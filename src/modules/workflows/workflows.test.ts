@@ -150,7 +150,7 @@ describe('workflow templates (proves: FLOW-01)', () => {
           approvalOf(d).rules = [{ kind: 'role', who: 'Wizard', count: 1 }]
         },
         ['body', 'definition', 'transitions', 2, 'approval', 'rules', 0, 'who'],
-        /Nobody can approve/,
+        /No active person can approve/,
       ],
       [
         'more approvers than there are',
