@@ -112,7 +112,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     ok(await world.as('ada').put(permissions, { granted: [], denied: [] }))
     assert.equal((await decide('alan', path, id)).statusCode, 403)
     const denied = await world.rows(`select from audit_entries where action = 'access.denied' and reason like $1`, [
-      '%somebody else than who asked for it%',
+      '%You cannot decide your own extension request%',
     ])
     assert.equal(denied.length, 1)
     refused(await extend('uma', `/api/capa/${(await make.capa()).id}`, later(90)), 403, /capa\.read/)
