@@ -41,7 +41,7 @@ export interface Moment {
 
 const requireAuditReader = ({ permissions }: Actor) => {
   if (permissions.has('audit.read')) return
-  throw forbidden('What was true at another time is read from the audit trail, which needs the permission audit.read')
+  throw forbidden('You need the permission audit.read to see a record as it was at another time')
 }
 
 export async function momentOf(
