@@ -91,7 +91,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     work: (context: ActionContext<undefined>) => Promise<T>,
   ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
 
-  /** Of a refused attempt; its own transaction is rolled back, so this is another. */
+  /** Writes the entry of a refused attempt in another transaction, because its own is rolled back. */
   async function auditDenial(actor: Actor, origin: Origin, { event, id = null, ...rest }: AuditedRefusal) {
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
   }
