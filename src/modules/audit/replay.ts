@@ -41,7 +41,7 @@ export interface Moment {
 
 const requireAuditReader = ({ permissions }: Actor) => {
   if (permissions.has('audit.read')) return
-  throw forbidden('You need the permission audit.read to see a record as it was at another time')
+  throw forbidden('Reading a record as it was at another time needs the permission audit.read')
 }
 
 export async function momentOf(
