@@ -1,10 +1,11 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError, type Issue } from '#kernel/errors.ts'
+import { openValidator } from '#kernel/json-schema.ts'
 
 // A body is taken as sent: coercion would store "" for null, and drop misspelt fields without a word.
-const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, coerceTypes: false, removeAdditional: false })
+const ajv = openValidator({ allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false })
 
 // Ajv's own compares each item with each other one, which takes minutes for as many as fit into a body. Ours are lists of words.
 ajv.removeKeyword('uniqueItems')
@@ -14,27 +15,6 @@ ajv.addKeyword({
   validate: (isUnique: boolean, items: unknown[]) => !isUnique || new Set(items).size === items.length,
   error: { message: 'must not have the same item twice' },
 })
-
-const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed()
-const moment = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/
-
-/** A day that the calendar has: JavaScript takes 30 February for 1 March, and PostgreSQL has no year 0. */
-function isDay(text: string) {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []
-  if (!year || Number(year) < 1900 || Number(year) > 2199) return false
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-}
-
-ajv.addFormat('plain-text', isPlain)
-ajv.addFormat('words', (text: string) => isPlain(text) && text.trim() !== '')
-ajv.addFormat('date', isDay)
-ajv.addFormat(
-  'date-time',
-  (text: string) => moment.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
-)
-ajv.addFormat('email', (text: string) => isPlain(text) && /^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)*$/.test(text))
-ajv.addFormat('binary', true)
 
 /** For the writer of answers, which knows no formats of ours and would say so of each. */
 export const outgoingFormats = { 'plain-text': true, words: true } as const

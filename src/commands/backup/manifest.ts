@@ -2,7 +2,7 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:cr
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { conforms } from '#kernel/json-schema.ts'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import type { KeyName } from '#platform/crypto/signing-key.ts'
 import { missing, writeSynced } from '#platform/files/disk.ts'
@@ -75,7 +75,7 @@ export async function readManifest(folder: string, key: KeyObject, digest: strin
       `${manifestName} was changed, or made with another SECRET_KEY: set that one, or confirm the SHA-256 that the backup printed with --digest`,
     )
   }
-  if (!Value.Check(Manifest, content))
+  if (!conforms(Manifest, content))
     throw new Refusal(`${manifestName} is not one that this program can read: use the version that made it`)
   return content
 }

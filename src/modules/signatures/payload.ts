@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { conforms } from '#kernel/json-schema.ts'
 import { Nullable } from '#kernel/schema.ts'
 import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
 import type { Signable } from './rules.ts'
@@ -84,7 +84,7 @@ export const payloadText = (payload: Payload) => canonicalBytes(payload).toStrin
 export function readPayload(text: string): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(text)
-    return formats.some(format => Value.Check(format, payload)) ? (payload as Payload) : undefined
+    return formats.some(format => conforms(format, payload)) ? (payload as Payload) : undefined
   } catch {
     return undefined
   }

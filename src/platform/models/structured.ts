@@ -1,11 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import Format from 'typebox/format'
-import { Value } from 'typebox/value'
+import { conforms } from '#kernel/json-schema.ts'
 import { ModelFailed } from './failure.ts'
-
-// The formats of our texts; the others are known to it.
-Format.Set('plain-text', text => !text.includes('\0') && text.isWellFormed())
-Format.Set('words', text => !text.includes('\0') && text.isWellFormed() && text.trim() !== '')
 
 /** What every endpoint knows of JSON Schema. The rest is checked here, and some refuse a schema with words that they do not know. */
 const known = ['type', 'description', 'enum', 'const', 'required', 'additionalProperties']
@@ -47,8 +42,8 @@ function parsed(text: string): unknown {
 export function readStructured<S extends TSchema>(text: string, schema: S): Static<S> {
   const value = parsed(text)
   if (value === undefined) throw new ModelFailed('malformed', 'What it answers is no JSON')
-  if (!Value.Check(schema, value)) throw new ModelFailed('malformed', 'What it answers is not what was asked for')
-  return value as Static<S>
+  if (!conforms(schema, value)) throw new ModelFailed('malformed', 'What it answers is not what was asked for')
+  return value
 }
 
 /** For an endpoint that takes no schema beside the question. */
