@@ -377,10 +377,10 @@ try {
         await tryReadme(place, 'SIGTERM')
         await tryPruned(place)
       },
-      () => tryReadme(at(newest, user, 'README'), 'Ctrl-C'),
+      // As root where this is root: packages are unpacked and run under other rules then.
+      () => tryReadme(at(newest, self, 'README'), 'SIGTERM'),
     ]
-    if (isRoot) todo.push(() => tryReadme(at(older, self, 'README'), 'SIGTERM'))
-    else console.log('LEFT OUT: the first start as root, because this is none')
+    if (!isRoot) console.log('LEFT OUT: the first start as root, because this is none')
     const takeTurns = async () => {
       for (let next = todo.shift(); next; next = todo.shift()) await next()
     }
