@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, badRequest, type Issue } from '#kernel/errors.ts'
+import type { MessageParams } from '#kernel/message.ts'
 import { isDatabaseError } from '#platform/db/database.ts'
 import type { Report } from '#platform/error-tracking/report.ts'
 import type { TrackedRequest } from '#platform/error-tracking/tracker.ts'
@@ -8,7 +9,7 @@ import { secure } from './security-headers.ts'
 
 interface Answer {
   status: number
-  body: { detail: string | Issue[]; request_id?: string }
+  body: { detail: string | Issue[]; code?: string; params?: MessageParams; request_id?: string }
   headers?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +32,8 @@ const frameworkAnswers: Record<string, { status: number; detail: string }> = {
 /** ERR-01 to ERR-05: the five shapes, decided here and nowhere else. The text of what is not an AppError never leaves. */
 export function answerTo(error: Error, requestId: string): Answer {
   if (error instanceof AppError) {
-    const body = error.status >= 500 ? { detail: error.detail, request_id: requestId } : { detail: error.detail }
+    const { detail, code, params } = error
+    const body = { detail, code, params, ...(error.status >= 500 && { request_id: requestId }) }
     return { status: error.status, body, headers: error.headers }
   }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>

@@ -1,5 +1,6 @@
 import type { Permission, SignatureType } from './catalogue.ts'
 import { conflict } from './errors.ts'
+import { messages } from './messages.ts'
 
 /** One line of a record's printed table of states: who may take it from where to where, and what must be so. */
 export interface Move<State extends string, Guard extends string> {
@@ -40,7 +41,10 @@ export function requireMove<S extends string, G extends string>(
   { from, to }: { from: S; to: S },
 ): Move<S, G> {
   const move = transitionsFrom(machine, from).find(each => each.to === to)
-  if (!move) throw conflict(`${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(machine, from)}`)
+  if (!move) {
+    const allowed = transitionsFrom(machine, from).map(each => each.to)
+    throw conflict(messages.transition_not_allowed({ number, from, to, allowed }))
+  }
   return move
 }
 
@@ -53,5 +57,7 @@ export function requireGuards<S extends string, G extends string>(
 ) {
   const missing = move.guards.filter(guard => !holds[guard])
   if (missing.length > 0)
-    throw conflict(`${number} cannot become ${move.to} yet: ${missing.map(guard => guards[guard]).join('; ')}`)
+    throw conflict(
+      messages.conditions_not_met({ number, to: move.to, conditions: missing.map(guard => guards[guard]), missing }),
+    )
 }

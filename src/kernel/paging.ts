@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { invalid } from './errors.ts'
+import { invalid, issueAt } from './errors.ts'
+import { messages } from './messages.ts'
 import { Text } from './schema.ts'
 
 /** The parameters of every list (SVC-04). */
@@ -39,11 +40,7 @@ export function parseSort<F extends string>(
   if (text === undefined) return fallback
   const [, field, direction = 'asc'] = /^\s*([a-z_]+)(?:\s*[:,\s]\s*(asc|desc))?\s*$/i.exec(text) ?? []
   if (field === undefined || !sortable.includes(field as F)) {
-    throw invalid({
-      loc: ['query', 'sort'],
-      msg: `sort takes one of ${sortable.join(', ')}, then :asc or :desc`,
-      type: 'value_error',
-    })
+    throw invalid(issueAt(['query', 'sort'], messages.sort_not_supported({ fields: sortable })))
   }
   return { field: field as F, direction: direction.toLowerCase() as 'asc' | 'desc' }
 }
