@@ -98,7 +98,14 @@ describe('the health report', () => {
       const reply = await world.as(name).get('/api/status')
       assert.deepEqual(
         [reply.statusCode, reply.json()],
-        [403, { detail: 'This needs the permission platform.read_status' }],
+        [
+          403,
+          {
+            detail: 'This needs the permission platform.read_status.',
+            code: 'permission_required',
+            params: { permission: 'platform.read_status' },
+          },
+        ],
         name,
       )
     }

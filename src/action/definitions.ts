@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
+import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileAnswer } from './file.ts'
 import type { Services } from './services.ts'
@@ -16,8 +17,8 @@ export interface Actor {
   permissions: ReadonlySet<Permission>
   /** When the identity was last proved, in seconds since 1970. */
   authTime: number
-  /** Why the permissions are fewer than the role gives, for whom a refusal would puzzle: `Change your password first`. */
-  restricted?: string | undefined
+  /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
+  restriction?: Message | undefined
 }
 
 /** Where a request came from; both are empty for a job. */

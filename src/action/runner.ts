@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { AppError, type AuditedRefusal, conflict, forbidden } from '#kernel/errors.ts'
+import { AppError, type AuditedRefusal, conflict, forbidden, permissionRequired } from '#kernel/errors.ts'
 import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
@@ -15,15 +15,16 @@ import type {
   Recorded,
 } from './definitions.ts'
 import type { FileAnswer } from './file.ts'
+import { messages } from './messages.ts'
 import type { Services } from './services.ts'
 
 /** Writes what a command recorded, in the same transaction. */
 export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
 
-/** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
-const overtaken = 'Someone saved a conflicting change at the same time: reload and try again'
-
-const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
+const damagedFile = {
+  outcome: 'failed',
+  reason: 'The stored file is missing, or differs from the one that was stored',
+} as const
 
 /** 21 CFR 11.10(g) and 11.300(d): each attempt that is refused for want of authority. */
 const denied = (
@@ -99,7 +100,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
   async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
     await auditDenial(actor, origin, denied(action, action.permission))
-    throw forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
+    throw actor.restriction ? forbidden(actor.restriction) : permissionRequired(action.permission)
   }
 
   async function run<P extends Parts, R extends TSchema, Prepared>(
@@ -152,7 +153,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
             await requireIntact(services.storage, file).catch(async error => {
               if (error instanceof CorruptFile || error instanceof MissingFile)
                 await inSeparateTransaction(actor, origin, async ({ record }) =>
-                  record(said.event, said.id, { ...said, ...spoilt }),
+                  record(said.event, said.id, { ...said, ...damagedFile }),
                 )
               throw error
             })
@@ -168,7 +169,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
         return result
       })
     } catch (thrown) {
-      const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
+      // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.
+      const error = isDuplicate(thrown) ? conflict(messages.conflicting_change()) : thrown
       if (error instanceof AppError) {
         for (const each of undo) await each()
         const entry =

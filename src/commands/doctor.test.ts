@@ -140,7 +140,7 @@ describe('doctor (proves: OPS-02)', () => {
     for (const [more, line] of [
       [
         { BOOTSTRAP_ADMIN_PASSWORD: 'k7 giraffe' },
-        'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters',
+        'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters.',
       ],
       [{ BOOTSTRAP_ADMIN_PASSWORD: password, BOOTSTRAP_ADMIN_EMAIL: 'nobody' }, 'BOOTSTRAP_ADMIN_EMAIL: '],
     ] as const) {

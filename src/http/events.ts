@@ -5,6 +5,7 @@ import type { Services } from '#action'
 import { badRequest } from '#kernel/errors.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { answerToThrown, tracked } from './errors.ts'
+import { messages } from './messages.ts'
 import { serializerCompiler } from './serialization.ts'
 
 /** Less than the time after which proxies give up an answer that is silent. */
@@ -18,7 +19,7 @@ export const wantsEvents = ({ headers }: FastifyRequest) =>
 export function goneOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(badRequest('The request was given up before its answer'))
+    if (!reply.raw.writableFinished) controller.abort(badRequest(messages.request_cancelled()))
   })
   return controller.signal
 }

@@ -10,6 +10,7 @@ import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
+import { messages } from './messages.ts'
 import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
@@ -146,7 +147,7 @@ function mountOne(
     // A form would pass for a body without fields where one is not asked for.
     async preParsing(request) {
       if (!form && /^multipart\//i.test(request.headers['content-type'] ?? ''))
-        throw unsupportedMedia('The content type is not supported here')
+        throw unsupportedMedia(messages.content_type_not_accepted())
     },
     async handler(request, reply) {
       const origin = originOf(request)

@@ -12,6 +12,7 @@ import { clientAddressOf, plainAddress } from './client-address.ts'
 import { drainOnClose } from './drain.ts'
 import { answerToParserError, errorHandler, tracked } from './errors.ts'
 import { expectArrival, type Limits, limitedServer, usualLimits } from './limits.ts'
+import { messages } from './messages.ts'
 import { describeApi } from './openapi.ts'
 import type { Exchange } from './request.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
@@ -101,7 +102,7 @@ export async function createServer(
     expectArrival(request, reply, isForm ? limits.upload_ms : limits.body_ms)
     requestContext.run(context, () => {
       const isNameless = request.raw.httpVersion === '1.1' && !request.headers.host
-      done(isNameless ? badRequest('The request has no Host header') : undefined)
+      done(isNameless ? badRequest(messages.host_header_missing()) : undefined)
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -146,7 +147,7 @@ function answerUnreadable(
   access: Logger,
 ) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const { status, reason, detail } = answerToParserError(error.code)
+  const { status, reason, body } = answerToParserError(error.code)
   const isOpen = exchange !== undefined && !exchange.response.writableFinished
   const request_id = isOpen ? exchange.request_id : newRequestId()
   if (isOpen && !exchange.response.headersSent) exchange.refused = status
@@ -157,16 +158,16 @@ function answerUnreadable(
       access.info(fields, `unreadable request ${status}`)
     })
   }
-  const body = JSON.stringify({ detail })
+  const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${reason}`,
     'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
     'x-content-type-options: nosniff',
     `x-request-id: ${request_id}`,
     'connection: close',
   ]
   // An answer that is being sent must not get another into the middle of it.
   const isAnswering = isOpen && exchange.response.headersSent
-  if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
 }

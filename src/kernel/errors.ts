@@ -1,11 +1,8 @@
-import type { EventName } from './catalogue.ts'
+import type { EventName, Permission } from './catalogue.ts'
 import type { Message, MessageParams } from './message.ts'
 import { messages } from './messages.ts'
 
-/**
- * One place where input is wrong: `loc` is the way to it (`["body", "title"]`), as in the specification's validation body, and `type` the
- * code of the sentence.
- */
+/** One invalid value: `loc` is its path (`["body", "title"]`), as the specification's validation body has it, and `type` the code of `msg`. */
 export interface Issue {
   loc: (string | number)[]
   msg: string
@@ -21,7 +18,7 @@ type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 4
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
   readonly status: ErrorStatus
-  /** The sentence, or for a 422 the list of what is wrong. */
+  /** The sentence, or for a 422 the list of issues. */
   readonly detail: string | Issue[]
   readonly code: string
   readonly params: MessageParams
@@ -35,8 +32,9 @@ export class AppError extends Error {
     super(isList ? refusal.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : refusal.text)
     this.status = status
     this.detail = isList ? refusal : refusal.text
-    this.code = isList ? 'invalid_input' : refusal.code
-    this.params = isList ? {} : refusal.params
+    const { code, params } = isList ? messages.invalid_input() : refusal
+    this.code = code
+    this.params = params
     this.headers = headers
   }
 
@@ -55,25 +53,28 @@ interface DeniedRecord {
   id: number
   number: string
 }
-/** The runner writes `access.denied` for each of them: `record` is what the attempt was about, where there is one. */
-export function forbidden(message: Refusal = messages.permission_missing(), record?: DeniedRecord) {
+/** The runner writes `access.denied` for each of them, with the `record` that the attempt was about. */
+export function forbidden(message: Refusal, record?: DeniedRecord) {
   const error = new AppError(403, message)
   error.record = record && { id: record.id, number: record.number }
   return error
 }
-export const notFound = (what: string) => new AppError(404, messages.not_found({ what }))
+export const permissionRequired = (permission: Permission, record?: DeniedRecord) =>
+  forbidden(messages.permission_required({ permission }), record)
+export const notFound = (kind: string) => new AppError(404, messages.not_found({ kind }))
 export const noSuchEndpoint = () => new AppError(404, messages.no_such_endpoint())
-const most_named = 20
-/** Of several records that were asked for by their ids, those that are not there. */
-export const noneOf = (what: string, asked: readonly number[], missing: readonly number[]) =>
+/** A longer list of missing ids is counted instead of spelled out. */
+const maxNamed = 20
+/** Says which of the requested records are missing. */
+export const noneOf = (kind: string, asked: readonly number[], missing: readonly number[]) =>
   asked.length === 1
-    ? notFound(what)
+    ? notFound(kind)
     : new AppError(
         404,
         messages.some_not_found({
-          what,
-          ids: missing.slice(0, most_named),
-          more: Math.max(0, missing.length - most_named),
+          kind,
+          ids: missing.slice(0, maxNamed),
+          more: Math.max(0, missing.length - maxNamed),
         }),
       )
 export const requestTimeout = () => new AppError(408, messages.request_timeout())
@@ -83,14 +84,13 @@ export const unsupportedMedia = (message: Refusal) => new AppError(415, message)
 export const rangeNotSatisfiable = (size_bytes: number) =>
   new AppError(416, messages.range_not_satisfiable({ size_bytes }), { 'content-range': `bytes */${size_bytes}` })
 export const invalid = (...issues: Issue[]) => new AppError(422, issues)
-/** What is wrong at `loc`. */
 export const issueAt = (loc: (string | number)[], { text, code, params }: Message): Issue => ({
   loc,
   msg: text,
   type: code,
   params,
 })
-/** One wrong field of the body. */
+/** One invalid field of the body. */
 export const invalidField = (field: string, message: Refusal, type = 'value_error') => {
   const loc = ['body', ...field.split('.')]
   return invalid(typeof message === 'string' ? { loc, msg: message, type } : issueAt(loc, message))

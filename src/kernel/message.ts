@@ -1,9 +1,9 @@
-/** What a sentence is about, by name: the same in every language. */
+/** The facts of a sentence by name, which are the same in every language. */
 export type MessageParams = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 /** A sentence for a person, with the code and the parameters by which a page or another language says the same. */
 export interface Message {
-  /** Stable, in snake_case, and unique in the house: docs/messages.md lists them all. */
+  /** Stable, in snake_case, and unique in the product: docs/messages.md lists them all. */
   readonly code: string
   readonly params: MessageParams
   readonly text: string
@@ -33,5 +33,5 @@ export function defineMessages<S extends Readonly<Record<string, Sentence>>>(sen
   return Object.fromEntries(made)
 }
 
-/** As a refusal stands in an answer beside others: what may be done, and why something may not. */
+/** A reason within an answer, in the shape of a refusal's body. */
 export const reasonOf = ({ text, code, params }: Message) => ({ detail: text, code, params })

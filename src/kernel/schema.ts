@@ -59,7 +59,7 @@ export const ChangeFields = {
 /** Who signs proves who they are: by the password, or without one by a log-in that is recent enough. */
 export const ProofFields = {
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })),
 }
 
 /** The pagination envelope (SVC-05). */

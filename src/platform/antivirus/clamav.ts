@@ -5,6 +5,7 @@ import { unavailable } from '#kernel/errors.ts'
 import type { ClamavAddress } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import type { Antivirus } from './antivirus.ts'
+import { messages } from './messages.ts'
 
 export interface Patience {
   connect_ms: number
@@ -29,16 +30,14 @@ export function openClamav(address: ClamavAddress, log: Log, patience: Patience 
         answer = await converse(address, patience, socket => sendFile(socket, path))
       } catch (error) {
         log.warn(`a file could not be scanned: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`)
-        throw unavailable('The virus scanner does not answer, and no file is taken without it: try again later')
+        throw unavailable(messages.virus_scanner_unavailable())
       }
       if (/^stream: OK$/.test(answer)) return undefined
       const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
       if (found !== undefined && !beyondItsLimits.test(found)) return found.slice(0, 200)
       log.warn(`a file could not be scanned: ${answer.slice(0, 200)}`)
       throw unavailable(
-        beyondItsLimits.test(found ?? answer)
-          ? 'The virus scanner takes no file of this size or kind, and none is taken without it: tell those who operate the service'
-          : 'The virus scanner could not scan the file, and none is taken without it: try again later',
+        beyondItsLimits.test(found ?? answer) ? messages.file_beyond_virus_scanner() : messages.virus_scanner_failed(),
       )
     },
 

@@ -1,6 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { unauthorized } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
 /** What an access token says. Nothing that can change while it is valid, such as a role, is among it. */
 export interface TokenClaims {
@@ -61,7 +62,7 @@ export function issueToken(
  * a header of two fields, one spelling of the signature, whole seconds.
  */
 export async function readToken(key: KeyObject, token: string, now: Date): Promise<ReadClaims> {
-  const refused = () => unauthorized('The token is not valid', 'error="invalid_token"')
+  const refused = () => unauthorized(messages.invalid_token(), 'error="invalid_token"')
   if (token.length > max_bytes || !hasOneSpelling(token)) throw refused()
   const { payload, protectedHeader } = await jwtVerify(token, key, {
     algorithms: ['HS256'],

@@ -1,3 +1,5 @@
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 import { password_max_bytes, verifyPassword } from './password.ts'
 
 export interface PasswordContext {
@@ -14,23 +16,22 @@ const history_length = 5
 /** A shorter name turns up in ordinary words by chance (`ann` in `planning`), and counts only where it stands alone. */
 const name_min_length = 4
 
-/** Why the password cannot be taken, a sentence for each reason; none where it can (21 CFR 11.300, NIST SP 800-63B). */
-export async function checkNewPassword(password: string, context: PasswordContext): Promise<string[]> {
+/** Every reason why the password is refused; none if it is good (21 CFR 11.300, NIST SP 800-63B). */
+export async function checkNewPassword(password: string, context: PasswordContext): Promise<Message[]> {
   const { min_length = 12, previousHashes = [] } = context
   const composed = password.normalize('NFC')
-  const reasons: string[] = []
-  if (Array.from(composed).length < min_length) reasons.push(`The password must have at least ${min_length} characters`)
+  const reasons: Message[] = []
+  if (Array.from(composed).length < min_length) reasons.push(messages.password_too_short({ minimum: min_length }))
   if (Buffer.byteLength(composed) > password_max_bytes)
-    return [`The password must not be longer than ${password_max_bytes} bytes`]
+    return [messages.password_too_long({ maximum_bytes: password_max_bytes })]
   const lower = composed.toLowerCase()
-  if (await isCommon(lower))
-    reasons.push('The password is one of those that are tried first, or such a one with digits at its end')
+  if (await isCommon(lower)) reasons.push(messages.password_too_common())
   if (namesOf(context).some(name => contains(lower, name)))
-    reasons.push('The password must not contain your name, user name or e-mail address')
+    reasons.push(messages.password_contains_name())
   // Each comparison costs a hash, which a password that is refused anyway is not worth.
   if (reasons.length > 0) return reasons
   for (const phc of previousHashes.slice(0, history_length)) {
-    if (await verifyPassword(phc, password)) return [`The password must not be one of your last ${history_length}`]
+    if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: history_length })]
   }
   return reasons
 }

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { AppError, invalidField } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
 /** The least that OWASP recommends for Argon2id: some 30 ms of one core, and 19 MiB, for every try. */
 const current: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -19,7 +20,7 @@ interface Cost {
 /** The whole password in Argon2id, as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A 422 above 1,024 bytes. */
 export async function hashPassword(password: string): Promise<string> {
   const message = bytesOf(password)
-  if (!message) throw invalidField('password', `must not be longer than ${password_max_bytes} bytes`, 'string_too_long')
+  if (!message) throw invalidField('password', messages.password_too_long({ maximum_bytes: password_max_bytes }))
   const salt = randomBytes(salt_bytes)
   return format(current, salt, await derive(message, salt, tag_bytes, current))
 }
@@ -87,7 +88,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < max_running) running += 1
   else {
     if (waiting.length >= max_waiting)
-      throw new AppError(503, 'Too many logins at once: try again in a moment', { 'retry-after': '1' })
+      throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
     await new Promise<void>(resolve => waiting.push(resolve))
   }
   try {

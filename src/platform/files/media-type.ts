@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { invalidField, unsupportedMedia } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
 interface Type {
   content_type: string
@@ -61,36 +62,29 @@ export function typeOf(filename: string, accepted: readonly Ending[]): MediaType
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
   const named = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : ending
   const extension = accepted.find(each => each === named)
-  if (!extension) {
-    const what = ending ? `Files that end in .${ending}` : 'Files whose name has no ending'
-    throw unsupportedMedia(`${what} are not accepted; these are: ${accepted.join(', ')}`)
-  }
+  if (!extension) throw unsupportedMedia(messages.file_type_not_accepted({ ending, accepted }))
   return { content_type: contentTypeOf(extension), extension }
 }
 
 /** DOC-07: whether a file begins as its name says it does; a 422 where it does not. `head`: its first 4,100 bytes. */
 export async function requireHead(head: Uint8Array, extension: Ending): Promise<void> {
-  if (head.length === 0) throw invalidField('file', 'The file is empty', 'empty_file')
+  if (head.length === 0) throw invalidField('file', messages.file_empty())
   const type: Type = types[extension]
   if (type.is_text) requireText(head, extension)
   else await requireMagic(head, extension)
 }
-
-const mismatch = (extension: Ending, why: string) =>
-  invalidField('file', `The name of the file ends in .${extension}, but ${why}`, 'file_mismatch')
 
 function requireText(head: Uint8Array, extension: Ending) {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(head, { stream: true }) // the last character may be cut
   } catch {
-    throw mismatch(extension, 'its content is not text in UTF-8')
+    throw invalidField('file', messages.file_is_no_text({ ending: extension }))
   }
-  if (text.includes('\0')) throw mismatch(extension, 'its content is not text in UTF-8')
+  if (text.includes('\0')) throw invalidField('file', messages.file_is_no_text({ ending: extension }))
   if (extension === 'html') {
-    if (!page.test(text))
-      throw mismatch(extension, 'its content does not begin as a page: with <!doctype html> or <html>')
-  } else if (disguised.test(text)) throw mismatch(extension, 'its content is of another kind')
+    if (!page.test(text)) throw invalidField('file', messages.file_is_no_page({ ending: extension }))
+  } else if (disguised.test(text)) throw mismatch(extension)
 }
 
 async function requireMagic(head: Uint8Array, extension: Ending) {
@@ -103,7 +97,9 @@ async function requireMagic(head: Uint8Array, extension: Ending) {
     officeEntry.test(Buffer.from(head.subarray(zip_header_bytes)).toString('latin1'))
   )
     return
-  if (found === 'cfb')
-    throw mismatch(extension, 'its content is that of an old Office file, or of one that is protected by a password')
-  throw mismatch(extension, `its content is ${found ? `that of a .${found} file` : `not that of a .${extension} file`}`)
+  if (found === 'cfb') throw invalidField('file', messages.file_is_old_office({ ending: extension }))
+  throw mismatch(extension, found)
 }
+
+const mismatch = (ending: Ending, found: string | null = null) =>
+  invalidField('file', messages.file_type_mismatch({ ending, found }))

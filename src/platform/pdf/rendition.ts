@@ -57,7 +57,6 @@ export function openPdfRenderer({
   const turn = openGate({
     at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
     waiting,
-    detail: 'More PDFs are being made than can be made at once: try again in a minute',
   })
   const office = openOffice(candidates)
 

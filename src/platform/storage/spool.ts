@@ -3,6 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tooLarge } from '#kernel/errors.ts'
 import { makeFolder, missing } from '../files/disk.ts'
+import { messages } from '../files/messages.ts'
 import { asFailure } from './failure.ts'
 
 /** A file that has arrived whole and lies in the spool until it is kept or discarded. */
@@ -49,7 +50,7 @@ export async function openSpool(folder: string) {
         if (size_bytes < head_bytes) head.push(chunk.subarray(0, head_bytes - size_bytes))
         size_bytes += chunk.length
         if (size_bytes > max_bytes)
-          throw tooLarge(`The file is larger than ${inWords(max_bytes)}, the most that is accepted`)
+          throw tooLarge(messages.file_too_large({ maximum_bytes: max_bytes }))
         const written = file.writeFile(chunk).catch(asFailure)
         hash.update(chunk) // while the disk is at work
         await written
@@ -72,6 +73,3 @@ export async function openSpool(folder: string) {
 
   return { receive, discard, newPath, forgetUnfinished }
 }
-
-const inWords = (bytes: number) =>
-  bytes % (1024 * 1024) === 0 ? `${bytes / (1024 * 1024)} MiB` : `${bytes.toLocaleString('en')} bytes`

@@ -4,6 +4,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { AppError } from '#kernel/errors.ts'
 import { refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 /** What an archive may be, with all that is inside archives inside it. */
 export interface Budget {
@@ -28,6 +29,8 @@ export interface Part {
 
 const most_entries = 2_000
 const most_ratio = 100
+/** How many archives may lie one inside the other below the file itself. */
+export const most_depth = 3
 /** Below it a high ratio is usual: a table of blanks. */
 const ratio_matters_from_bytes = 10 * 1024 * 1024
 const piece_bytes = 64 * 1024
@@ -48,7 +51,7 @@ export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortS
   bytes: 0,
   most_bytes,
   file_bytes,
-  depth: 3,
+  depth: most_depth,
   signal,
 })
 
@@ -80,7 +83,7 @@ interface Place {
 
 async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { until: number })[]> {
   budget.entries -= zip.entryCount
-  if (budget.entries < 0) throw refusal(`The archive has more than ${most_entries.toLocaleString('en')} entries`)
+  if (budget.entries < 0) throw refusal(messages.archive_too_many_entries({ maximum: most_entries }))
   const list = Number(zip.readEntryCursor)
   const places: Place[] = []
   const names = new Set<string>()
@@ -95,7 +98,7 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
         (header.generalPurposeBitFlag & encrypted) === 0 &&
         (header.generalPurposeBitFlag & sizes_follow ||
           [unknown_yet, entry.compressedSize].includes(header.compressedSize))
-      if (!isSame) throw refusal(`The archive contradicts itself about ${shown(entry.fileName)}`)
+      if (!isSame) throw refusal(messages.archive_inconsistent({ name: shown(entry.fileName) }))
       const offset = entry.relativeOffsetOfLocalHeader
       places.push({ entry, offset, start: header.fileDataStart, end: header.fileDataStart + entry.compressedSize })
     }
@@ -103,7 +106,7 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
     throw asDamaged(error as Error)
   }
   const gap = zip.fileSize - end_record_bytes - zip.comment.length - Number(zip.readEntryCursor)
-  if (gap !== 0 && gap !== large_end_bytes) throw refusal('The archive has something hidden behind its list of entries')
+  if (gap !== 0 && gap !== large_end_bytes) throw hiddenData()
   const sorted = places.toSorted((a, b) => a.offset - b.offset)
   return sorted.map((place, index) => ({ ...place, until: sorted[index + 1]?.offset ?? list }))
 }
@@ -113,21 +116,21 @@ function requirePlain(entry: Entry, names: Set<string>) {
   const isFolder = fileName.endsWith('/')
   const isLink = entry.versionMadeBy >> 8 === 3 && entry.externalFileAttributes >>> 28 === 0xa
   if (fileName === '' || /\p{Cc}/u.test(fileName) || isLink || (isFolder && entry.uncompressedSize > 0))
-    throw strangeName()
+    throw invalidName()
   if (flags & encrypted) throw locked()
   if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
-    throw refusal('The archive is compressed in a way that is not accepted: save it as an ordinary one')
+    throw refusal(messages.archive_compression_not_accepted())
   const name = fileName.toLowerCase()
-  if (names.has(name)) throw refusal(`The archive has ${shown(fileName)} twice`)
+  if (names.has(name)) throw refusal(messages.archive_duplicate_entry({ name: shown(fileName) }))
   names.add(name)
 }
 
 function requireOneAfterTheOther(places: (Place & { until: number })[]) {
-  if (places.length === 0) throw refusal('The archive is empty')
-  if (places[0]!.offset !== 0) throw refusal('Something stands before the beginning of the archive')
+  if (places.length === 0) throw refusal(messages.archive_empty())
+  if (places[0]!.offset !== 0) throw hiddenData()
   for (const { end, until } of places) {
-    if (end > until) throw refusal('The entries of the archive overlap')
-    if (until - end > descriptor_bytes) throw refusal('The archive has something hidden between its entries')
+    if (end > until) throw refusal(messages.archive_entries_overlap())
+    if (until - end > descriptor_bytes) throw hiddenData()
   }
 }
 
@@ -161,8 +164,8 @@ async function* inflated(path: string, entry: Entry, start: number, budget: Budg
       plain.destroy()
     }
   }
-  if (size !== uncompressedSize) throw refusal(`The archive lies about the size of ${shown(fileName)}`)
-  if (found !== expected) throw refusal(`${shown(fileName)} in the archive is damaged`)
+  if (size !== uncompressedSize) throw refusal(messages.archive_entry_size_wrong({ name: shown(fileName) }))
+  if (found !== expected) throw refusal(messages.archive_entry_damaged({ name: shown(fileName) }))
 }
 
 function spend(budget: Budget, bytes: number) {
@@ -173,7 +176,7 @@ function spend(budget: Budget, bytes: number) {
 
 const tooMuch = ({ most_bytes }: Budget) =>
   refusal(
-    `The archive inflates to more than ${most_ratio} times its size, or to more than ${Math.floor(most_bytes / 1024 / 1024)} MiB`,
+    messages.archive_inflates_too_much({ ratio: most_ratio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }),
   )
 
 export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
@@ -181,10 +184,11 @@ export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
 /** What the reader of archives says of one, in our words; an error of the disk stays what it is. */
 function asDamaged(error: NodeJS.ErrnoException): Error {
   if (error instanceof AppError || error.syscall || error.name === 'TimeoutError') return error
-  if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return strangeName()
+  if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return invalidName()
   if (error.message.startsWith('strong encryption')) return locked()
-  return refusal('The archive cannot be read: it is cut off or damaged')
+  return refusal(messages.archive_damaged())
 }
 
-const strangeName = () => refusal('The archive has an entry whose name is no name of a file in it')
-const locked = () => refusal('The archive is protected by a password')
+const hiddenData = () => refusal(messages.archive_has_hidden_data())
+const invalidName = () => refusal(messages.archive_entry_name_invalid())
+const locked = () => refusal(messages.file_password_protected())

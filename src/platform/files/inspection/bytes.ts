@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { invalidField } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 
-/** What is wrong with a file that begins as its name says. */
-export const refusal = (why: string) => invalidField('file', why, 'unsafe_file')
+export const refusal = (message: Message) => invalidField('file', message)
 
 const window_bytes = 256 * 1024
 

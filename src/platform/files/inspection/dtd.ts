@@ -1,5 +1,6 @@
 import type { Part } from './archive.ts'
 import { refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const beginning = '<!DOCTYPE'
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16()
@@ -13,7 +14,7 @@ export async function* withoutDtd(part: Part): AsyncGenerator<Buffer> {
   for await (const piece of part.content()) {
     const seam = Buffer.concat([before, piece.subarray(0, longest)])
     if (forms.some(form => seam.includes(form) || piece.includes(form)))
-      throw refusal('The file holds XML with a document type (DTD), which no Office program writes')
+      throw refusal(messages.file_has_dtd())
     before = Buffer.concat([before, piece.subarray(-longest)]).subarray(-longest)
     yield piece
   }

@@ -1,4 +1,5 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 /** What runs, fetches another page into this one, sends something away, or is read otherwise than the rest of a page. */
 const refused = new Set(
@@ -20,7 +21,7 @@ export async function inspectHtml(bytes: Bytes) {
   const { Parser } = await import('htmlparser2')
   const parser = new Parser({
     onopentag(tag, attributes) {
-      if (refused.has(tag)) throw refusal(`The page holds <${tag}>: save it without`)
+      if (refused.has(tag)) throw refusal(messages.page_has_element({ element: tag }))
       for (const [name, value] of Object.entries(attributes)) requireHarmless(tag, name, value)
     },
     oncomment: requireNoElement,
@@ -38,9 +39,9 @@ function requireHarmless(tag: string, name: string, value: string) {
     !/^(srcdoc|srcset|xmlns:.*|.*:href)$/i.test(name) &&
     !(tag === 'meta' && name === 'http-equiv' && /refresh/i.test(value)) &&
     (!addresses.has(name) || !withScheme.test(address) || harmless.test(address))
-  if (!isHarmless) throw refusal(`The page would run or fetch something by the ${name} of <${tag}>: save it without`)
+  if (!isHarmless) throw refusal(messages.page_has_attribute({ attribute: name, element: tag }))
 }
 
 function requireNoElement(text: string) {
-  if (/<[a-z/!]/i.test(text)) throw refusal('The page has a remark with elements in it: save it without')
+  if (/<[a-z/!]/i.test(text)) throw refusal(messages.page_comment_has_element())
 }

@@ -1,7 +1,8 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-const cutOff = (what: string) => refusal(`The ${what} is cut off, or damaged`)
-const followed = (what: string) => refusal(`Something else follows the end of the ${what}`)
+const cutOff = (format: string) => refusal(messages.file_damaged({ format }))
+const followed = (format: string) => refusal(messages.file_has_trailing_data({ format }))
 
 /** Its chunks, one behind the other, to IEND; nothing follows, as in the screenshots that kept what was cropped away. */
 export async function inspectPng(bytes: Bytes) {
@@ -68,7 +69,7 @@ export async function inspectTiff(bytes: Bytes) {
   const isLittle = head.toString('latin1', 0, 2) === 'II'
   const short = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
   const long = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
-  if (short(head, 2) !== 42) throw refusal('The TIFF is of a kind that is not accepted: save it as an ordinary one')
+  if (short(head, 2) !== 42) throw refusal(messages.tiff_kind_not_accepted())
   const seen = new Set<number>()
   for (let offset = long(head, 4); offset !== 0; ) {
     if (seen.has(offset) || seen.size >= most_pages) throw cutOff('TIFF')

@@ -13,6 +13,7 @@ import { inspectOpenDocument } from './open-document.ts'
 import { inspectPdf } from './pdf.ts'
 import { inspectText } from './text.ts'
 import { refuseHiddenArchive } from './zip-tail.ts'
+import { messages } from '../messages.ts'
 
 const head_bytes = 4_100
 /** Far more than it takes: a net for a disk that hangs. */
@@ -85,7 +86,7 @@ export async function inspect(
   try {
     await checks[ending](path, { accepted, budget })
   } catch (error) {
-    if (signal.aborted) throw unavailable('The file could not be checked in the time that it may take: try again later')
+    if (signal.aborted) throw unavailable(messages.file_check_timeout())
     throw error
   }
 }
@@ -111,7 +112,8 @@ async function inspectFileOf(path: string, part: Part, inside: Inspection) {
     })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const why = typeof error.detail === 'string' ? error.detail : error.detail[0]!.msg
-    throw refusal(`${shown(part.name)} in the archive: ${why}`)
+    const [reason, reason_code] =
+      typeof error.detail === 'string' ? [error.detail, error.code] : [error.detail[0]!.msg, error.detail[0]!.type]
+    throw refusal(messages.file_in_archive_refused({ name: shown(part.name), reason, reason_code }))
   }
 }

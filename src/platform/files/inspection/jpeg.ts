@@ -1,4 +1,5 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const marker = 0xff
 const start_of_image = 0xd8
@@ -6,7 +7,7 @@ const end_of_image = 0xd9
 const start_of_scan = 0xda
 const isAlone = (kind: number) => kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7)
 
-const cutOff = () => refusal('The JPEG is cut off, or damaged')
+const cutOff = () => refusal(messages.file_damaged({ format: 'JPEG' }))
 
 /**
  * Its segments to the end marker, and behind it only what cameras write there: more pictures (a preview, the map of a picture in
@@ -18,7 +19,7 @@ export async function inspectJpeg(bytes: Bytes) {
     if (await isTrailer(bytes, end)) return
     offset = await endOfFilling(bytes, end)
     if (offset < bytes.size && !(await isImage(bytes, offset)))
-      throw refusal('Something else follows the end of the JPEG')
+      throw refusal(messages.file_has_trailing_data({ format: 'JPEG' }))
   }
 }
 

@@ -1,7 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { type Budget, type Part, readArchive, shown } from './archive.ts'
+import { type Budget, most_depth, type Part, readArchive, shown } from './archive.ts'
 import { refusal } from './bytes.ts'
 import { withoutDtd } from './dtd.ts'
+import { messages } from '../messages.ts'
 
 const mainParts: Record<string, string> = {
   docx: 'wordprocessingml.document.main+xml',
@@ -18,8 +19,7 @@ const macroTypes = /macroEnabled|vnd\.ms-office\.vbaProject|vnd\.ms-excel\.(macr
 /** A Word, Excel or PowerPoint file (`kind`), or what was inserted into one. */
 export async function inspectOffice(path: string, kind: string, budget: Budget) {
   await readArchive(path, budget, async parts => {
-    if (!parts.some(({ name }) => name === list_of_parts))
-      throw refusal(`The file is no ${kind} file: its list of parts is missing`)
+    if (!parts.some(({ name }) => name === list_of_parts)) throw refusal(messages.file_is_no_office({ kind }))
     for (const part of parts) {
       if (macros.test(part.name)) throw withMacros()
       if (part.name === list_of_parts) requireKind(await textOf(part), kind)
@@ -29,12 +29,12 @@ export async function inspectOffice(path: string, kind: string, budget: Budget) 
   })
 }
 
-const withMacros = () => refusal('The file holds macros: save it without them')
+const withMacros = () => refusal(messages.file_has_macros())
 
 function requireKind(list: string, kind: string) {
   if (macroTypes.test(list)) throw withMacros()
   const main = mainParts[kind]
-  if (main && !list.includes(main)) throw refusal(`The file is no ${kind} file: what its parts are says otherwise`)
+  if (main && !list.includes(main)) throw refusal(messages.file_is_no_office({ kind }))
 }
 
 async function textOf(part: Part) {
@@ -42,7 +42,7 @@ async function textOf(part: Part) {
   let size = 0
   for await (const piece of withoutDtd(part)) {
     size += piece.length
-    if (size > list_most_bytes) throw refusal('The list of the parts of the file is too long')
+    if (size > list_most_bytes) throw refusal(messages.file_parts_list_too_long())
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -60,7 +60,7 @@ export async function unpacked<T>(
   budget: Budget,
   work: (inner: string) => Promise<T>,
 ): Promise<T> {
-  if (budget.depth === 0) throw refusal('The file holds a file in a file in a file in a file')
+  if (budget.depth === 0) throw refusal(messages.file_nested_too_deep({ maximum: most_depth }))
   const inner = `${path}-${budget.depth}`
   budget.depth -= 1
   try {
@@ -89,7 +89,7 @@ export async function inspectPart(part: Part) {
 function refuseArchive(name: string, head: string) {
   const isArchive =
     archives.some(each => head.startsWith(each)) || (head.startsWith(gzip) && !compressedDrawing.test(name))
-  if (isArchive) throw refusal(`The file holds an archive, ${shown(name)}, where none belongs`)
+  if (isArchive) throw refusal(messages.file_has_embedded_archive({ name: shown(name) }))
 }
 
 const isXml = (name: string) => /\.(xml|rels|vml|rdf)$/i.test(name)

@@ -1,4 +1,5 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const tail_bytes = 64 * 1024
 /** The entry of a trailer that names how the rest is encrypted: a reference, or the dictionary itself. */
@@ -12,16 +13,15 @@ const longest_match_bytes = 64
  */
 export async function inspectPdf(bytes: Bytes) {
   if (bytes.size < 5 || (await bytes.at(0, 5)).toString('latin1', 0, 5) !== '%PDF-')
-    throw refusal('The PDF does not begin with %PDF-: something stands before it')
+    throw refusal(messages.pdf_has_leading_data())
   const begin = Math.max(0, bytes.size - tail_bytes)
   const tail = (await bytes.at(begin, bytes.size - begin)).toString('latin1')
   // NUL is a blank in a PDF, and some programs fill the last block of the file with it.
-  if (!/%%EOF[\0\s]*$/.test(tail))
-    throw refusal('The PDF does not end with %%EOF: it is cut off, or something else follows it')
+  if (!/%%EOF[\0\s]*$/.test(tail)) throw refusal(messages.pdf_incomplete())
   for await (const piece of piecesOf(bytes, longest_match_bytes)) {
     for (let at = piece.indexOf('/Encrypt'); at >= 0; at = piece.indexOf('/Encrypt', at + 1)) {
       if (encryption.test(piece.toString('latin1', at, at + longest_match_bytes)))
-        throw refusal('The PDF is encrypted: save it without a password and without restrictions')
+        throw refusal(messages.pdf_encrypted())
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 /** UTF-8 without NUL, to the end. */
 export async function inspectText(bytes: Bytes) {
@@ -10,7 +11,7 @@ export async function inspectText(bytes: Bytes) {
     }
     decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw refusal('The file is not text in UTF-8 to its end')
+    if (error instanceof TypeError) throw refusal(messages.text_not_utf8())
     throw error
   }
 }

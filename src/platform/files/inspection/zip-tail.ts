@@ -1,4 +1,5 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const end_record_bytes = 22
 /** The end record, and the longest comment that may follow it. */
@@ -23,6 +24,6 @@ export async function refuseHiddenArchive(bytes: Bytes) {
       at >= locator_bytes && tail.toString('latin1', at - locator_bytes, at - locator_bytes + 4) === 'PK\x06\x07'
     const hasList =
       list_bytes >= entry_bytes && list >= 0 && (await bytes.at(list, 4)).toString('latin1', 0, 4) === 'PK\x01\x02'
-    if (isLarge || hasList) throw refusal('A ZIP archive is hidden in the file')
+    if (isLarge || hasList) throw refusal(messages.file_hides_archive())
   }
 }
