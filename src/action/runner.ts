@@ -18,7 +18,7 @@ import type { FileAnswer } from './file.ts'
 import { messages } from './messages.ts'
 import type { Services } from './services.ts'
 
-/** Writes what a command recorded, in the same transaction. */
+/** Writes the events of a command in its transaction. */
 export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
 
 const damagedFile = {
@@ -26,7 +26,7 @@ const damagedFile = {
   reason: 'The stored file is missing, or differs from the one that was stored',
 } as const
 
-/** 21 CFR 11.10(g) and 11.300(d): each attempt that is refused for want of authority. */
+/** 21 CFR 11.10(g) and 11.300(d): each refused attempt is recorded. */
 const denied = (
   { summary }: Pick<AnyAction, 'summary'>,
   detail: string,
@@ -37,13 +37,13 @@ const denied = (
   reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
 })
 
-/** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
+/** The only way in which an action runs: permission, preparation, transaction, audit trail. */
 export function createRunner(database: Database, services: Services, sinks: Sink[]) {
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
     for (const each of sinks) await each(tx, by, recorded)
   }
 
-  /** One transaction, in which what is recorded is told. Answers when it is committed. */
+  /** Runs work and the sinks in one transaction. Resolves when it is committed. */
   async function transact<Prepared, T>(
     {
       actor,
@@ -59,7 +59,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       actor,
       access,
       async tx => {
-        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
+        // The work runs again after a deadlock, and the events of the earlier try are rolled back with it.
         const recorded: Recorded[] = []
         committed.length = 0
         const context: ActionContext<Prepared> = {
@@ -83,8 +83,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
   }
 
   /**
-   * Work that is no command and asks for no permission, with what it records, which may be nothing: a log-in, a first start, a step of
-   * what was allowed as a whole before.
+   * Runs work that is not a command and needs no permission, such as a log-in, a first start, or a step of a background job that was
+   * authorized when it began.
    */
   const inSeparateTransaction = <T>(
     actor: Actor,
@@ -112,13 +112,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       expectedRevision,
       beforeSend,
       signal,
-      tell,
+      sendPiece,
     }: {
       origin: Origin
       expectedRevision?: number | undefined
-      /** Throws where the caller asked for what the file cannot be. */
+      /** Throws if the requested range is not in the file. */
       beforeSend?: (file: FileAnswer) => void
-    } & Partial<Pick<PrepareContext, 'signal' | 'tell'>>,
+    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -136,9 +136,9 @@ export function createRunner(database: Database, services: Services, sinks: Sink
               let count = 0
               const result = await work({
                 tx: context.tx,
-                record(...told) {
+                record(...event) {
                   count += 1
-                  context.record(...told)
+                  context.record(...event)
                 },
               })
               return { result, count }
@@ -147,13 +147,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
             return made.result
           },
           signal,
-          tell,
-          async verifyBeforeSend(file, said) {
+          sendPiece,
+          async verifyBeforeSend(file, entry) {
             beforeSend?.(file)
             await requireIntact(services.storage, file).catch(async error => {
               if (error instanceof CorruptFile || error instanceof MissingFile)
                 await inSeparateTransaction(actor, origin, async ({ record }) =>
-                  record(said.event, said.id, { ...said, ...damagedFile }),
+                  record(entry.event, entry.id, { ...entry, ...damagedFile }),
                 )
               throw error
             })

@@ -23,7 +23,7 @@ const maxFields = 20
 export interface ReceivedForm {
   form: Record<string, unknown>
   file: Upload
-  /** Takes the bytes away again, unless they were kept. */
+  /** Removes the bytes unless they were kept. */
   discard(): Promise<void>
 }
 
@@ -35,14 +35,14 @@ interface Reception {
   antivirus: Antivirus | undefined
 }
 
-/** DOC-07: reads a form of fields and exactly one file, called `file`. Whatever is wrong with it, nothing of it stays. */
+/** DOC-07: reads a form with fields and exactly one file, called `file`. A form that is refused leaves nothing behind. */
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
   { storage, max_bytes, accepted, antivirus }: Reception,
 ): Promise<ReceivedForm> {
   const tooLong = fileTooLarge(max_bytes)
-  // A client that says beforehand how much it has is spared sending it.
+  // A client that announces its size is spared sending the file.
   if (Number(request.headers['content-length'] ?? 0) > max_bytes + form_overhead_bytes) throw tooLong
   if (!request.isMultipart()) throw invalidField('file', messages.form_required())
   const fields: Record<string, unknown> = {}
@@ -57,7 +57,7 @@ export async function receiveForm(
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw invalidField(part.fieldname, messages.extra_forbidden())
         const name = cleanFileName(part.filename)
-        const type = typeOf(name, accepted) // before its bytes: who sends another kind is spared the rest
+        const type = typeOf(name, accepted) // before its bytes, so that a client is spared sending a file of another type
         received = { name, type, bytes: await receiveFile(part, storage, max_bytes) }
       } else {
         if (Object.hasOwn(fields, part.fieldname))
@@ -128,7 +128,7 @@ function asFormError(error: Error & { code?: string }, tooLong: AppError): Error
   return error
 }
 
-/** DOC-03: as a download, whatever the file is, so that nothing of it runs in a browser. */
+/** DOC-03: every file is a download, so that none runs in a browser. */
 const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_type'>) => ({
   'content-type': content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type,
   'content-disposition': dispositionOf(name),
@@ -138,7 +138,7 @@ const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_t
   'cache-control': 'private, no-store',
 })
 
-/** Whole or in part, and in no part before all of it was found to be what was stored. `found`: the file that was, a moment ago. */
+/** Sends a file or a range of it, once the whole file has been verified. `found` was verified a moment ago. */
 export async function sendFile(
   reply: FastifyReply,
   storage: FileStorage,

@@ -68,7 +68,7 @@ type Operation = {
   description?: string
 }
 
-/** SVC-02: the API's description, made from the routes themselves, and pages at /docs that need nothing from outside. */
+/** SVC-02: the API's description, made from the routes, and pages at /docs that load nothing from outside. */
 export async function describeApi(app: FastifyInstance, version: string, { hasPages }: { hasPages: boolean }) {
   await app.register(swagger, {
     openapi: {
@@ -81,7 +81,7 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
       },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
-    // The errors that a route can answer follow from what it is; no route lists them itself.
+    // The refusals of an operation follow from its method, path and body, so no route lists them.
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       for (const [path, methods] of Object.entries(document.openapiObject.paths ?? {})) {

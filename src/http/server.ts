@@ -21,10 +21,10 @@ import { serializerCompiler } from './serialization.ts'
 import { unreadBodies } from './unread.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** What nginx writes of a client that did not wait for its answer. */
+/** The status by which nginx logs a client that did not wait for its answer. */
 const client_gone = 499
 
-/** The edge without its routes: request id, limits, errors, access line, security headers, CORS, description of the API. */
+/** The HTTP edge without its routes: request id, limits, errors, access log, security headers, CORS, API description. */
 export async function createServer(
   config: Config,
   version: string,
@@ -60,10 +60,10 @@ export async function createServer(
     bodyLimit: 1024 * 1024,
     trustProxy: config.trusted_proxies.length > 0 ? config.trusted_proxies : false,
     exposeHeadRoutes: false,
-    // Whoever is still connected when the service stops is answered; see drainOnClose.
+    // Connected clients are still answered while the service stops; see drainOnClose.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // Errors that Fastify meets before any hook: the same shape and the same header (RID-01).
+    // Errors before any hook have the same shape and the same header (RID-01).
     frameworkErrors: (error, request, reply) =>
       requestContext.run({ request_id: request.id }, () => {
         onError(error, request, reply)
@@ -76,7 +76,7 @@ export async function createServer(
       unread.linger(socket)
     },
   })
-  // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
+  // No endpoint takes plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
   app.decorateRequest('exchange', undefined)
@@ -91,7 +91,7 @@ export async function createServer(
     const exchange: Exchange = { request_id: request.id, response: reply.raw, isLogged: false }
     request.exchange = exchange
     latest.set(request.raw.socket, exchange)
-    // Of an answer that could not be sent Fastify does not say that it is over.
+    // Fastify calls no hook at the end of an answer that could not be sent.
     reply.raw.once('close', () => logAccess(request, reply))
     request.clientAddr = clientAddressOf(request)
     const context: RequestContext = { request_id: request.id }
@@ -111,7 +111,7 @@ export async function createServer(
   })
   drainOnClose(app, limits, log.child({ logger: 'server' }))
 
-  // SVC-08. A token is a header that a page's own code sets, so cookies and the like are of no use here: no credentials.
+  // SVC-08. No credentials, because a page sends its token in a header and the service uses no cookies.
   await app.register(cors, {
     origin: config.cors_origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -137,8 +137,8 @@ export async function createServer(
 }
 
 /**
- * What is no HTTP, too large a head, or too slow: the answer goes to the socket (ERR-01, RID-01). Where it is the rest of a request
- * that the application knows, the answer is that request's.
+ * Answers invalid HTTP, too large a head, or too slow a request directly on the socket (ERR-01, RID-01). If the application has begun
+ * with the request, this is its answer.
  */
 function answerUnreadable(
   error: Error & { code?: string },
@@ -167,7 +167,7 @@ function answerUnreadable(
     `x-request-id: ${request_id}`,
     'connection: close',
   ]
-  // An answer that is being sent must not get another into the middle of it.
+  // A second answer would end up in the middle of one that is being sent.
   const isAnswering = isOpen && exchange.response.headersSent
   if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
 }

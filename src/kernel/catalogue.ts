@@ -3,7 +3,7 @@
  * tenant's role or user can hold one.
  */
 export const permissions = {
-  'documents.read': 'Read documents that are effective, and those that one owns',
+  'documents.read': 'Read effective documents and one\'s own',
   'documents.read_drafts': 'Read versions that are not effective yet',
   'documents.read_obsolete': 'Read superseded, obsolete and cancelled versions',
   'documents.create': 'Upload new documents and new versions',
@@ -85,12 +85,12 @@ export const permissions = {
   'platform.manage_tenants': 'Create and change tenants',
 } as const
 export type Permission = keyof typeof permissions
-/** Those that a tenant's roles and users can hold. */
+/** The permissions that a tenant's roles and users can hold. */
 export const tenantPermissions = (Object.keys(permissions) as Permission[]).filter(
   name => !name.startsWith('platform.'),
 )
 
-/** Every event of the audit trail (AUD-01): the word before the dot is the resource's type, the word behind it what happened. */
+/** Every event of the audit trail (AUD-01): the resource's type before the dot, the action behind it. */
 export const events = {
   'audit.exported': 'Entries of the audit trail were exported',
   'audit.redacted': 'What an entry of the audit trail said of a person or of a record was removed from it',
@@ -232,7 +232,7 @@ export type ResourceType = EventName extends `${infer R}.${string}`
     : never
   : never
 
-/** What a signature means to the signer (21 CFR 11.50(a)(3)). */
+/** The meanings of a signature (21 CFR 11.50(a)(3)). */
 export const signatureTypes = [
   'authorship',
   'review',
@@ -249,7 +249,7 @@ export const signatureTypes = [
 ] as const
 export type SignatureType = (typeof signatureTypes)[number]
 
-/** What a signature was given on. `free` is one that somebody gave without being asked: no workflow counts it. */
+/** The occasions of a signature. A `free` one was given without being asked for, and no workflow counts it. */
 export const signatureOccasions = [
   'free',
   'approval',
@@ -263,7 +263,7 @@ export const signatureOccasions = [
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
-/** What can be signed. */
+/** The kinds of record that can be signed. */
 export const signedResources = [
   'document',
   'deviation',
