@@ -89,7 +89,7 @@ describe('with the files in a bucket', () => {
     [
       'a wrong secret',
       { S3_SECRET_ACCESS_KEY: 'guessed' },
-      'It refuses the log-in, or what the log-in may do is not enough',
+      'It refuses the log-in, or the log-in lacks rights',
     ],
     ['a bucket that is not there', { S3_BUCKET: 'elsewhere' }, 'Its bucket is not there'],
   ] as const)

@@ -9,7 +9,7 @@ import { messages } from './messages.ts'
 
 export interface Patience {
   connect_ms: number
-  /** Neither a byte of the file taken nor an answer given: shorter than what the edge waits for a silent connection. */
+  /** Time in which the scanner neither reads nor answers. Shorter than the time that the HTTP edge allows a silent connection. */
   silence_ms: number
   check_ms: number
 }
@@ -18,10 +18,10 @@ const usual: Patience = { connect_ms: 5_000, silence_ms: 90_000, check_ms: 1_000
 const piece_bytes = 128 * 1024
 const longest_answer = 4_096
 
-/** Of clamd's limits; the rest of the file it has not looked at. */
+/** The file exceeds clamd's limits, so that its rest was not scanned. */
 const beyondItsLimits = /^INSTREAM size limit exceeded|Heuristics\.Limits\.Exceeded/
 
-/** clamd, by the part of its protocol that takes a file over the connection: it need not see our disk. */
+/** clamd by INSTREAM, which sends the file over the connection, so that clamd needs no access to our disk. */
 export function openClamav(address: ClamavAddress, log: Log, patience: Patience = usual): Antivirus {
   return {
     async scan(path) {
@@ -55,7 +55,7 @@ export function openClamav(address: ClamavAddress, log: Log, patience: Patience 
   }
 }
 
-/** What clamd answers to what `say` sends. It may answer, and hang up, in the middle. */
+/** Sends a command and resolves to clamd's answer. clamd may answer and hang up in the middle of it. */
 async function converse(address: ClamavAddress, patience: Patience, say: (socket: Socket) => Promise<void>) {
   const socket = connect(address)
   const timeout = (ms: number) => socket.setTimeout(ms, () => socket.destroy(new Error(`silent for ${ms / 1000} s`)))

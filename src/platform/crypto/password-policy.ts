@@ -13,7 +13,7 @@ export interface PasswordContext {
 }
 
 const history_length = 5
-/** A shorter name turns up in ordinary words by chance (`ann` in `planning`), and counts only where it stands alone. */
+/** A shorter name is part of ordinary words (`ann` in `planning`), so it counts only as a word of its own. */
 const name_min_length = 4
 
 /** Every reason why the password is refused; none if it is good (21 CFR 11.300, NIST SP 800-63B). */
@@ -28,7 +28,7 @@ export async function checkNewPassword(password: string, context: PasswordContex
   if (await isCommon(lower)) reasons.push(messages.password_too_common())
   if (namesOf(context).some(name => contains(lower, name)))
     reasons.push(messages.password_contains_name())
-  // Each comparison costs a hash, which a password that is refused anyway is not worth.
+  // Each comparison costs a hash, which is saved for a password that is refused anyway.
   if (reasons.length > 0) return reasons
   for (const phc of previousHashes.slice(0, history_length)) {
     if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: history_length })]
@@ -46,7 +46,7 @@ function contains(password: string, name: string): boolean {
   return password.split(/[^\p{L}]+/u).includes(name)
 }
 
-/** In lower case: on the list as it is, without the digits and signs at its end, or as one short word over and over. */
+/** In lower case: on the list as it is, without digits and signs at its end, or one short word repeated. */
 async function isCommon(password: string): Promise<boolean> {
   const common = await commonPasswords()
   const word = password.replace(/[^\p{L}]+$/u, '')
@@ -60,7 +60,7 @@ async function isCommon(password: string): Promise<boolean> {
 
 let loaded: Promise<Set<string>> | undefined
 
-/** The 49,000 passwords found most often. Loaded at the first new password: most processes never see one, and it takes 20 MB. */
+/** The 49,000 most common passwords. Loaded at the first new password, because most processes never see one and it takes 20 MB. */
 function commonPasswords(): Promise<Set<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
   return loaded

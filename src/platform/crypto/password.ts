@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return format(current, salt, await derive(message, salt, tag_bytes, current))
 }
 
-/** Throws where the stored text is no PHC string of Argon2id: nobody can have stored that but a bug. */
+/** Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const { cost, salt, tag } = parse(phc)
   const message = bytesOf(password)
@@ -35,19 +35,19 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
 
 const unmatchable = format(current, Buffer.alloc(salt_bytes), Buffer.alloc(tag_bytes))
 
-/** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused login tells nothing. */
+/** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused log-in reveals nothing. */
 export async function dummyVerify(password: string): Promise<false> {
   await verifyPassword(unmatchable, password)
   return false
 }
 
-/** Whether the hash was made at another cost than today's; its owner's next login is the moment to make it anew. */
+/** True if the hash was made at another cost. It is replaced at its owner's next log-in. */
 export function needsRehash(phc: string): boolean {
   const { cost, tag } = parse(phc)
   return !isDeepStrictEqual(cost, current) || tag.length !== tag_bytes
 }
 
-/** Composed, because the same accented letter comes in two forms from two keyboards (NIST SP 800-63B). */
+/** Composed, because keyboards send one accented letter in two forms (NIST SP 800-63B). */
 function bytesOf(password: string): Buffer | undefined {
   const bytes = Buffer.from(password.normalize('NFC'))
   return bytes.length > password_max_bytes ? undefined : bytes
