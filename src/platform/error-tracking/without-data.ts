@@ -2,7 +2,7 @@ import { isDatabaseError } from '../db/database-errors.ts'
 
 const most_causes = 5
 
-/** What of a database error is the program's and not a person's. */
+/** The parts of a database error that come from the program and not from a person. */
 const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unknown>>) =>
   Object.entries({ code, constraint, table, column })
     .map(([name, value]) => (typeof value === 'string' ? `${name} ${value}` : ''))
@@ -10,8 +10,8 @@ const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unk
     .join(', ')
 
 /**
- * A copy of the error for the tracker: name, message, stack and causes. PostgreSQL quotes the values of a row in its messages, so
- * those are replaced, and whoever repeats one in their own message loses it too.
+ * A copy of the error for the tracker: name, message, stack and causes. PostgreSQL quotes values of rows in its messages, so these are
+ * replaced, also where another error repeats them.
  */
 export function withoutData(error: Error): Error {
   const told = chainOf(error).filter(isDatabaseError)
@@ -34,7 +34,7 @@ function copyOf(error: Error, { messages, depth }: { messages: string[]; depth: 
   const copy =
     others.length > 0 ? new AggregateError(causes, kept) : new Error(kept, cause === undefined ? undefined : { cause })
   copy.name = String(name)
-  // The stack repeats the message, which may be of several lines.
+  // The stack begins with the message, which may have several lines.
   const afterMessage = message === '' ? stack.indexOf('\n') : stack.indexOf(message) + message.length
   copy.stack = `${copy.name}: ${kept}${stack.includes(message) ? stack.slice(afterMessage) : ''}`
   return copy

@@ -6,44 +6,44 @@ import { AppError } from '#kernel/errors.ts'
 import { refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
 
-/** What an archive may be, with all that is inside archives inside it. */
+/** The limits of an upload, over all archives in it. */
 export interface Budget {
-  /** That are left. */
+  /** Entries that are left. */
   entries: number
-  /** Inflated so far. */
+  /** Bytes inflated so far. */
   bytes: number
   readonly most_bytes: number
-  /** Of the file that was uploaded. */
+  /** The size of the uploaded file. */
   readonly file_bytes: number
-  /** How much deeper an archive may lie in another. */
+  /** Levels of nesting that are left. */
   depth: number
   readonly signal: AbortSignal
 }
 
-/** An entry that lies where the list of entries says, and may be read. */
+/** An entry whose place agrees with the list of entries, so that it can be read. */
 export interface Part {
   name: string
-  /** Its bytes, inflated, counted against the budget and compared with what the archive says of them. */
+  /** Its inflated bytes, counted against the budget and compared with the size and checksum in the archive. */
   content(): AsyncIterable<Buffer>
 }
 
 const most_entries = 2_000
 const most_ratio = 100
-/** How many archives may lie one inside the other below the file itself. */
+/** The deepest nesting of archives within the uploaded file. */
 export const most_depth = 3
-/** Below it a high ratio is usual: a table of blanks. */
+/** Small files may have a higher ratio, as a table of blanks has. */
 const ratio_matters_from_bytes = 10 * 1024 * 1024
 const piece_bytes = 64 * 1024
-/** Behind an entry's bytes may stand its sizes again; in front of the end record its counterpart for large archives. */
+/** Sizes may follow the bytes of an entry, and a record for large archives may precede the end record. */
 const descriptor_bytes = 24
 const large_end_bytes = 76
 const end_record_bytes = 22
 const stored = 0
 const deflated = 8
-/** Of an entry's flags. */
+/** Bits of an entry's flags. */
 const encrypted = 0x2041
 const sizes_follow = 0x8
-/** Of a size that stands elsewhere because it is larger. */
+/** Stands for a size that is recorded elsewhere because it is larger. */
 const unknown_yet = 0xffffffff
 
 export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortSignal): Budget => ({
@@ -56,8 +56,8 @@ export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortS
 })
 
 /**
- * The parts of a ZIP archive, if it is one that every program reads alike: it begins with its first entry and ends with its list,
- * entries neither overlap nor leave room for something that the list does not name, and both places say the same of each.
+ * The parts of a ZIP archive that every program reads alike: it begins with its first entry and ends with its list, entries neither
+ * overlap nor leave room for hidden data, and both headers of each entry agree.
  */
 export async function readArchive<T>(path: string, budget: Budget, work: (parts: Part[]) => Promise<T>): Promise<T> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(error => {
@@ -68,7 +68,7 @@ export async function readArchive<T>(path: string, budget: Budget, work: (parts:
     requireOneAfterTheOther(places)
     return await work(places.map(({ entry, start }) => partOf(path, entry, start, budget)))
   } finally {
-    // What cannot be closed has been read all the same. Heard by nobody, it would end the process.
+    // An error of closing does not matter after reading, but without a listener it would end the process.
     zip.once('error', () => {})
     zip.close()
   }
@@ -181,7 +181,7 @@ const tooMuch = ({ most_bytes }: Budget) =>
 
 export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
 
-/** What the reader of archives says of one, in our words; an error of the disk stays what it is. */
+/** Turns an error of the archive reader into a refusal. An error of the disk stays as it is. */
 function asDamaged(error: NodeJS.ErrnoException): Error {
   if (error instanceof AppError || error.syscall || error.name === 'TimeoutError') return error
   if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return invalidName()

@@ -4,11 +4,11 @@ import { messages } from '../messages.ts'
 
 const beginning = '<!DOCTYPE'
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16()
-/** As the encodings write it in which a program may keep XML. */
+/** The beginning of a document type in the encodings that XML may have. */
 const forms = [Buffer.from(beginning), Buffer.from(beginning, 'utf16le'), swapped(Buffer.from(beginning, 'utf16le'))]
 const longest = 2 * beginning.length
 
-/** The part, which must be XML without a document type: one that has any can name files, addresses, and entities without end. */
+/** Refuses XML with a document type, which can name files, addresses, and entities without end. */
 export async function* withoutDtd(part: Part): AsyncGenerator<Buffer> {
   let before: Buffer = Buffer.alloc(0)
   for await (const piece of part.content()) {

@@ -1,7 +1,7 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
 
-/** What runs, fetches another page into this one, sends something away, or is read otherwise than the rest of a page. */
+/** Elements that run code, embed another page, send data, or are parsed differently from the rest of a page. */
 const refused = new Set(
   'script noscript iframe frame frameset noframes noembed object embed applet base form portal template svg math xmp plaintext link'.split(
     ' ',
@@ -10,12 +10,12 @@ const refused = new Set(
 const addresses = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'background', 'cite', 'ping'])
 const harmless = /^(https?:|mailto:|tel:|#|data:image\/(png|jpeg|gif|webp);)/i
 const withScheme = /^[a-z][a-z\d+.-]*:/i
-/** Browsers read none of these in an address. */
+/** Browsers ignore these characters in an address. */
 const unread = /[\s\p{Cc}]+/gu
 
 /**
- * A page that shows something and runs nothing, also once it was downloaded and is opened from a disk. Where a remark could end earlier
- * for one program than for another it may hold no element.
+ * Accepts a page that runs nothing, also when it is opened from a disk later. A comment may not hold elements, because programs differ
+ * about where a comment ends.
  */
 export async function inspectHtml(bytes: Bytes) {
   const { Parser } = await import('htmlparser2')

@@ -4,7 +4,7 @@ import { messages } from '../messages.ts'
 const cutOff = (format: string) => refusal(messages.file_damaged({ format }))
 const followed = (format: string) => refusal(messages.file_has_trailing_data({ format }))
 
-/** Its chunks, one behind the other, to IEND; nothing follows, as in the screenshots that kept what was cropped away. */
+/** Walks the chunks to IEND. Nothing may follow, unlike in screenshots that kept what was cropped away. */
 export async function inspectPng(bytes: Bytes) {
   for (let offset = 8; ; ) {
     const chunk = await bytes.at(offset, 12)
@@ -19,7 +19,7 @@ export async function inspectPng(bytes: Bytes) {
   }
 }
 
-/** Its blocks to the trailer; some programs fill the file up with NUL behind it. */
+/** Walks the blocks to the trailer. Some programs fill the file up with NUL behind it. */
 export async function inspectGif(bytes: Bytes) {
   const head = await bytes.at(0, 13)
   if (head.length < 13) throw cutOff('GIF')
@@ -51,7 +51,7 @@ export async function inspectGif(bytes: Bytes) {
   }
 }
 
-/** One RIFF chunk is the whole file. */
+/** The file must be one RIFF chunk. */
 export async function inspectWebp(bytes: Bytes) {
   const head = await bytes.at(0, 12)
   if (head.length < 12) throw cutOff('WebP')
@@ -62,7 +62,7 @@ export async function inspectWebp(bytes: Bytes) {
 
 const most_pages = 10_000
 
-/** The chain of its pages, each within the file. What else the file holds cannot be told: its parts lie anywhere. */
+/** Walks the chain of pages, which must lie within the file. Other data cannot be excluded, because the parts of a TIFF lie anywhere. */
 export async function inspectTiff(bytes: Bytes) {
   const head = await bytes.at(0, 8)
   if (head.length < 8) throw cutOff('TIFF')

@@ -16,10 +16,10 @@ import { refuseHiddenArchive } from './zip-tail.ts'
 import { messages } from '../messages.ts'
 
 const head_bytes = 4_100
-/** Far more than it takes: a net for a disk that hangs. */
+/** Far more than the check takes: it ends a check on a disk that hangs. */
 const least_time_ms = 60_000
 const bytes_per_ms = 10 * 1024
-/** An archive may inflate to this, or to the largest file that can be uploaded where that is more. */
+/** An archive may inflate to this, or to the size of the largest upload if that is more. */
 const inflated_bytes = 200 * 1024 * 1024
 
 interface Inspection {
@@ -28,7 +28,7 @@ interface Inspection {
 }
 type Check = (path: string, inspection: Inspection) => Promise<void>
 
-/** One that is no archive must not be one as well. */
+/** A file that is not an archive must not hide one. */
 const plain =
   (check: (bytes: Bytes) => Promise<void>): Check =>
   (path, { budget }) =>
@@ -70,10 +70,10 @@ const checks: Record<Ending, Check> = {
 }
 
 /**
- * DOC-07: the whole of a file that begins as its name says. A 422 says what is wrong with it.
+ * DOC-07: checks the whole of a file whose beginning matches its name. A 422 gives the fault.
  *
- * Reads in pieces and inflates in Node's own threads, so that others have their turn; the file lies in the spool, and what has to be
- * unpacked lies beside it for as long.
+ * It reads in pieces and inflates in Node's own threads, so that other requests go on. The file lies in the spool, and unpacked parts lie
+ * beside it for as long as they are checked.
  */
 export async function inspect(
   path: string,
@@ -91,7 +91,7 @@ export async function inspect(
   }
 }
 
-/** Each of its files could be uploaded by itself; an archive in the archive cannot. */
+/** Each file of the archive must be acceptable by itself, and not be an archive. */
 async function inspectZip(path: string, { accepted, budget }: Inspection) {
   const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), budget }
   await readArchive(path, budget, async parts => {

@@ -10,14 +10,14 @@ const isAlone = (kind: number) => kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7
 const cutOff = () => refusal(messages.file_damaged({ format: 'JPEG' }))
 
 /**
- * Its segments to the end marker, and behind it only what cameras write there: more pictures (a preview, the map of a picture in
- * HDR), the film of a moving picture, the trailer of Samsung's phones, filling.
+ * Walks the segments to the end marker. Only data that cameras write may follow: more pictures (a preview, the gain map of an HDR
+ * picture), the video of a motion photo, the trailer of Samsung's phones, padding.
  */
 export async function inspectJpeg(bytes: Bytes) {
   for (let offset = 0; offset < bytes.size; ) {
     const end = await endOfImage(bytes, offset)
     if (await isTrailer(bytes, end)) return
-    offset = await endOfFilling(bytes, end)
+    offset = await endOfPadding(bytes, end)
     if (offset < bytes.size && !(await isImage(bytes, offset)))
       throw refusal(messages.file_has_trailing_data({ format: 'JPEG' }))
   }
@@ -33,7 +33,7 @@ async function isTrailer(bytes: Bytes, offset: number) {
   return isFilm || (await bytes.at(bytes.size - 4, 4)).toString('latin1', 0, 4) === 'SEFT'
 }
 
-async function endOfFilling(bytes: Bytes, start: number) {
+async function endOfPadding(bytes: Bytes, start: number) {
   for (let offset = start; ; ) {
     const piece = await bytes.at(offset)
     const other = piece.findIndex(byte => byte !== 0)
@@ -62,7 +62,7 @@ async function endOfImage(bytes: Bytes, start: number): Promise<number> {
   }
 }
 
-/** The picture's own bytes, in which a marker is one only where neither NUL nor a restart follows. */
+/** Skips the image data, in which 0xff is a marker only if neither NUL nor a restart follows. */
 async function endOfScan(bytes: Bytes, start: number): Promise<number> {
   for (let offset = start; ; ) {
     const piece = await bytes.at(offset, 2)
@@ -71,7 +71,7 @@ async function endOfScan(bytes: Bytes, start: number): Promise<number> {
     for (; at >= 0 && at + 1 < piece.length; at = piece.indexOf(marker, at + 2)) {
       const kind = piece[at + 1]!
       if (kind === marker) {
-        at -= 1 // filling: the next byte may begin the marker
+        at -= 1 // padding: the next byte may begin the marker
         continue
       }
       if (kind !== 0 && !isAlone(kind)) return offset + at

@@ -3,7 +3,7 @@ import { messages } from '../messages.ts'
 
 const cutOff = () => refusal(messages.file_damaged({ format: 'MP4' }))
 
-/** Its boxes fill the file to the last byte, and one of them is the list of what is in the others. */
+/** The boxes must fill the file to the last byte, and one of them must be the index (`moov`). */
 export async function inspectMp4(bytes: Bytes) {
   let hasList = false
   for (let offset = 0; offset < bytes.size; ) {

@@ -11,12 +11,12 @@ const mainParts: Record<string, string> = {
 }
 const list_of_parts = '[Content_Types].xml'
 const list_most_bytes = 4 * 1024 * 1024
-/** Where Office keeps what was inserted from another of its programs: the table behind a chart. */
+/** Files that were inserted from another Office program, such as the table behind a chart. */
 const insertion = /^(word|xl|ppt)\/embeddings\/[^/]+\.(docx|xlsx|pptx|sldx|vsdx)$/i
 const macros = /(^|\/)(vbaProject|vbaData|vbaProjectSignature\w*)\.(bin|xml)$|^xl\/macrosheets\//i
 const macroTypes = /macroEnabled|vnd\.ms-office\.vbaProject|vnd\.ms-excel\.(macrosheet|intlmacrosheet)/i
 
-/** A Word, Excel or PowerPoint file (`kind`), or what was inserted into one. */
+/** Checks a Word, Excel or PowerPoint file (`kind`), or one that was inserted into another. */
 export async function inspectOffice(path: string, kind: string, budget: Budget) {
   await readArchive(path, budget, async parts => {
     if (!parts.some(({ name }) => name === list_of_parts)) throw refusal(messages.file_is_no_office({ kind }))
@@ -53,7 +53,7 @@ async function inspectInsertion(path: string, part: Part, budget: Budget) {
   await unpacked(path, part, budget, inner => inspectOffice(inner, kind, budget))
 }
 
-/** The part as a file of its own beside the archive, for as long as `work` takes. */
+/** Unpacks the part into a file beside the archive for as long as `work` takes. */
 export async function unpacked<T>(
   path: string,
   part: Part,
@@ -77,7 +77,7 @@ const gzip = '\x1f\x8b'
 /** Office keeps old drawings compressed. */
 const compressedDrawing = /\.(emz|wmz|svgz)$/i
 
-/** To its end, because its sizes and its sum are true only once it was read. */
+/** Reads the part to its end, because its size and checksum are only verified then. */
 export async function inspectPart(part: Part) {
   let isFirst = true
   for await (const piece of isXml(part.name) ? withoutDtd(part) : part.content()) {

@@ -4,11 +4,11 @@ import { withoutDtd } from './dtd.ts'
 import { inspectPart } from './office.ts'
 import { messages } from '../messages.ts'
 
-/** Libraries of macros; their lists are written also where they are empty. */
+/** Macro libraries. Their lists exist even if they are empty. */
 const macros = /^Scripts\/.+[^/]$|^Basic\/(?!.*script-l[bc]\.xml$|.*dialog-l[bc]\.xml$).+[^/]$/
 const manifest = 'META-INF/manifest.xml'
 
-/** A text, spreadsheet or presentation of LibreOffice or another program that writes OpenDocument. */
+/** Checks an OpenDocument text, spreadsheet or presentation. */
 export async function inspectOpenDocument(path: string, content_type: string, budget: Budget) {
   await readArchive(path, budget, async parts => {
     if (parts[0]!.name !== 'mimetype' || !parts.some(({ name }) => name === manifest))

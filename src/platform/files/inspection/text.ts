@@ -1,7 +1,7 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
 
-/** UTF-8 without NUL, to the end. */
+/** The whole file must be UTF-8 without NUL. */
 export async function inspectText(bytes: Bytes) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {

@@ -5,13 +5,12 @@ const end_record_bytes = 22
 /** The end record, and the longest comment that may follow it. */
 const tail_bytes = end_record_bytes + 65_535
 const entry_bytes = 46
-/** In front of the end record of an archive that is large. */
+/** A record before the end record of a large archive. */
 const locator_bytes = 20
 
 /**
- * A ZIP archive is read from its end, so a file of any other kind can be one as well, and then is another file to whoever opens it
- * as such. Where an end record stands behind a list of entries there is one, also where the comment's length does not fit: some
- * programs do not mind.
+ * A ZIP archive is read from its end, so a file of another type can be an archive as well, with another content. An end record behind a
+ * list of entries makes one, even if the length of the comment does not fit: some programs accept that.
  */
 export async function refuseHiddenArchive(bytes: Bytes) {
   const begin = Math.max(0, bytes.size - tail_bytes)
