@@ -17,12 +17,12 @@ type Table = Extract<Flow, { kind: 'table' }>
 const look: Look = { size: 8.5, step: 1.3 }
 const head: Look = { ...look, bold: true }
 const padding = 4
-/** Where nothing is written yet, somebody will. */
+/** The height of an empty cell, which is filled in by hand. */
 const least_height = 20
 const least_width = 24
 const line_colour = '#999999'
 
-/** Each column gets what its widest word takes, and of the rest so much as there is in it. */
+/** Each column gets the width of its widest word, and a share of the rest by its content. */
 function columnsOf(pdf: Pdf, { head: titles, rows }: Table, width: number): number[] {
   const needs = titles.map((title, at) => {
     const cells = [widthsOf(pdf, title, head), ...rows.map(row => widthsOf(pdf, row[at] ?? [], look))]
@@ -31,14 +31,14 @@ function columnsOf(pdf: Pdf, { head: titles, rows }: Table, width: number): numb
   })
   const sum = (of: (need: (typeof needs)[number]) => number) => needs.reduce((all, need) => all + of(need), 0)
   const least = sum(need => need.least)
-  // More words than fit: each column has its share, and words are broken.
+  // The words do not fit, so each column gets its share and words are broken.
   if (least > width) return needs.map(need => (need.least * width) / least)
   const wished = sum(need => need.most - need.least)
   const left = width - least
   return needs.map(need => need.least + (wished > 0 ? ((need.most - need.least) * left) / wished : left / needs.length))
 }
 
-/** Rows go on over the page, below the head once more; a row that is higher than a page is cut between its lines. */
+/** Rows continue on the next page below a repeated head. A row that is higher than a page is cut between its lines. */
 export function writeFlowTable(pdf: Pdf, table: Table, frame: Frame) {
   const widths = columnsOf(pdf, table, frame.width)
   const step = stepOf(look)

@@ -8,7 +8,7 @@ import { linesOf, type Pdf, writeLine } from './lines.ts'
 const margin = 48
 const name_width = 128
 
-/** Pages that are laid out here, with their fonts in them. */
+/** Writes pages of our own, with their fonts embedded. */
 export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands?: Bands): Promise<Uint8Array> {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -29,10 +29,10 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands
   return promise
 }
 
-/** Once it is known how many pages there are. */
+/** Called when the number of pages is known. */
 function writeBands(pdf: Pdf, { head, foot }: Bands) {
   const { start, count } = pdf.bufferedPageRange()
-  /** Both on one line: where they are too long for it, the left one is cut. */
+  /** Both on one line. If they are too long, the left one is cut. */
   const line = (left: string, font: FontName, right: string, y: number) => {
     pdf.fontSize(8).fillColor(grey)
     const place = { height: 10, ellipsis: true, lineBreak: false }
@@ -43,7 +43,7 @@ function writeBands(pdf: Pdf, { head, foot }: Bands) {
   }
   for (let at = 0; at < count; at++) {
     pdf.switchToPage(start + at)
-    // What is written into a margin would begin another page.
+    // Writing into a margin would otherwise begin another page.
     pdf.page.margins = { top: 0, bottom: 0, left: margin, right: margin }
     line(head.left, 'bold', head.right, 24)
     line(foot, 'regular', `Page ${at + 1} of ${count}`, pdf.page.height - 34)
@@ -71,7 +71,7 @@ function writeBlock(pdf: Pdf, block: Block) {
   else if (block.kind === 'flow') writeFlow(pdf, block.flow, { left: margin, width: widthOf(pdf), bars: [] })
   else {
     const [font, size, colour] = styles[block.kind]
-    // A heading alone at the foot of a page says nothing.
+    // Keeps a heading with the text below it.
     if (block.kind === 'heading') keepTogether(pdf, 60)
     if (block.kind === 'heading') pdf.y += 8
     pdf.font(font).fontSize(size).fillColor(colour)
@@ -116,7 +116,7 @@ function heightOf(pdf: Pdf, font: FontName, size: number, text: string, width: n
 const cell_gap = 6
 const cell_size = 7.5
 
-/** Rows by hand: pdfkit's own table takes 600 KB of memory for a row. */
+/** Written without pdfkit's own table, which takes 600 KB of memory for a row. */
 function writeTable(pdf: Pdf, columns: readonly Column[], rows: readonly string[][]) {
   const width = widthOf(pdf)
   const total = columns.reduce((sum, { share }) => sum + share, 0)
@@ -159,7 +159,7 @@ const cell_max_length = 1_500
 /** A row must fit on a page. */
 const cut = (text: string) => (text.length > cell_max_length ? `${text.slice(0, cell_max_length)} …` : text)
 
-/** A text as it stands, in letters of one width; a line that is too long goes on below. */
+/** A plain text in a monospaced font. A long line continues below. */
 export function writeText(pdf: Pdf, path: string) {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   pdf.font('mono').fontSize(8.5).fillColor('black')
@@ -175,10 +175,10 @@ export function writeText(pdf: Pdf, path: string) {
   }
 }
 
-/** As large as the page allows, and never larger than it is at 96 dots to the inch. */
+/** As large as the page allows, and at most at 96 dots per inch. */
 export function writePicture(pdf: Pdf, path: string) {
   const picture = (pdf as unknown as OpensPictures).openImage(readFileSync(path))
-  // Of a photograph that lies on its side: it is put upright.
+  // A photograph that lies on its side is turned upright.
   const isTurned = (picture.orientation ?? 1) > 4
   const across = (isTurned ? picture.height : picture.width) * points_per_pixel
   const down = (isTurned ? picture.width : picture.height) * points_per_pixel
@@ -187,7 +187,7 @@ export function writePicture(pdf: Pdf, path: string) {
 }
 
 const points_per_pixel = 72 / 96
-/** Not in the types of pdfkit. */
+/** Missing from the types of pdfkit. */
 interface OpensPictures {
   openImage(bytes: Uint8Array): Picture
 }

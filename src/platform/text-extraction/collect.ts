@@ -1,4 +1,4 @@
-import type { Block, Extraction, Told } from './extraction.ts'
+import type { Block, Extraction, ReaderOutput } from './extraction.ts'
 import { limits } from './limits.ts'
 import type { Ended } from './process.ts'
 import { sentences } from './writer.ts'
@@ -9,7 +9,7 @@ const because: Record<Exclude<Ended, 'by itself'>, string> = {
   crashed: 'it cannot be read to its end',
 }
 
-/** What a process told of a file, which it may have been made to tell by that file: no more of it is taken than there may be. */
+/** Collects the output of a reader process, within limits, because a malicious file may control it. */
 export function collect() {
   const blocks: Block[] = []
   const blank: number[] = []
@@ -18,7 +18,7 @@ export function collect() {
   let failed: string | null = null
   let characters = 0
 
-  function tell(told: Told) {
+  function tell(told: ReaderOutput) {
     if ('block' in told) {
       if (!isBlock(told.block)) throw new TypeError('no block')
       characters += told.block.text.length

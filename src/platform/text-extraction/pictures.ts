@@ -5,13 +5,13 @@ import { pagesOf, type Word } from './ocr-words.ts'
 import { tidy } from './tidy.ts'
 import { sentences } from './writer.ts'
 
-/** What reading the pictures of one file may take: some 150 pages of letters. */
+/** The time for the pictures of one file, enough for some 150 pages of text. */
 const longest_ms = 10 * 60_000
 const most_pages = 300
 
 const noProgram = 'no program that reads letters off pictures is installed here'
 
-/** A picture: its letters, where there are any. */
+/** Reads the text of a picture, if any. */
 export async function readPicture(ocr: Ocr | null, path: string, signal?: AbortSignal): Promise<Extraction> {
   const without = (status: 'no_text' | 'failed', reason: string): Extraction => ({
     status,
@@ -28,7 +28,7 @@ export async function readPicture(ocr: Ocr | null, path: string, signal?: AbortS
   return { status: 'extracted', reason: null, pages: Math.max(...words.map(({ page }) => page)), by_ocr: true, blocks }
 }
 
-/** The pages of a PDF on which there is not one letter, read as pictures: those of a scan. */
+/** Reads the pages of a PDF without letters as pictures, as in a scan. */
 export async function readBlankPages(
   ocr: Ocr | null,
   path: string,

@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { limits, too_large } from './limits.ts'
 
-// In a thread of its own, because reading may hold the other one up without end: ends the process once nobody is there any more who
-// would, and where only it can tell what it takes.
+// A watchdog in a thread of its own, because reading may block the main one. It ends the process when the service is gone, and when the
+// process takes too much memory on machines where only it can tell.
 const look_every_ms = 250
 
 setInterval(() => {

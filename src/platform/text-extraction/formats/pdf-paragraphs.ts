@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import type { Writer } from '../writer.ts'
 import type { Line } from './pdf-lines.ts'
 
-/** How the text of a file looks that is no heading: the size and the font of most of its letters. */
+/** The look of the body text: the size and the font of most letters. */
 export interface Look {
   learn(lines: readonly Line[]): void
   readonly size: number
@@ -32,15 +32,15 @@ export function openLook(): Look {
 }
 
 const heading_larger = 1.15
-/** A heading goes on over so many lines; more is text in large letters. */
+/** The most lines of a heading. More is text in large letters. */
 const most_heading_lines = 3
-/** Between two paragraphs is so much more room than between two lines. */
+/** The gap between paragraphs, as a multiple of that between lines. */
 const paragraph_room = 1.4
 const usual_leading = 1.25
 const item = /^([•◦▪‣●○■□–—*-]|\(?(\d{1,3}|[a-z])[.)])\s/i
 const numbered = /^\d{1,2}(\.\d{1,2}){0,4}\.?\s+\p{L}/u
 
-/** Headings, and the paragraphs below them. */
+/** Writes headings and the paragraphs below them. */
 export function writePage(lines: readonly Line[], { size, font }: Look, writer: Writer) {
   const leading = leadingOf(lines)
   const room = (at: number) => (at > 0 ? lines[at - 1]!.y - lines[at]!.y : Number.POSITIVE_INFINITY)
@@ -86,7 +86,7 @@ export function writePage(lines: readonly Line[], { size, font }: Look, writer: 
   }
 }
 
-/** From one line to the next, on most of a page. */
+/** The usual distance of lines on the page. */
 function leadingOf(lines: readonly Line[]): number {
   const steps = lines
     .slice(1)
@@ -96,7 +96,7 @@ function leadingOf(lines: readonly Line[]): number {
   return steps[Math.floor(steps.length / 3)] ?? usual_leading * (lines[0]?.size ?? 0)
 }
 
-/** Lines as one text; a word that was divided at the end of a line is whole again. */
+/** Joins lines to a text, and words that were hyphenated at a line end. */
 export const flowing = (lines: readonly string[]): string =>
   lines.reduce((text, line) => {
     if (text.endsWith('\u00ad')) return text.slice(0, -1) + line

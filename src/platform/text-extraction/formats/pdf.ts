@@ -7,14 +7,14 @@ import { openBands } from './pdf-bands.ts'
 import { type Line, linesOf, type Piece } from './pdf-lines.ts'
 import { openLook, writePage } from './pdf-paragraphs.ts'
 
-/** What is above and below the text of each page is told from some pages at once. */
+/** Headers and footers are recognized over this many pages. */
 const pages_at_once = 20
-/** What pdf.js keeps of pages is thrown away so often. */
+/** The interval at which pdf.js frees its memory of pages. */
 const pages_between_cleanups = 50
-/** Where so many pages in a row cannot be read, the others cannot either: a file may claim to have any number. */
+/** After this many unreadable pages in a row reading ends, because a file may claim any number of pages. */
 const most_broken_pages = 10
 
-/** Page by page, each in the order in which it is read by people. */
+/** Reads page by page, in reading order. */
 export async function readPdf(file: number, writer: Writer) {
   const document = await open(bytesOf(file))
   const count = document.numPages
