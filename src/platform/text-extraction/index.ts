@@ -32,7 +32,7 @@ export function openTextExtractor({ ocr = findOcr(), ...means }: { ocr?: Ocr | n
     const collected = collect()
     const file = await open(path, 'r')
     try {
-      const ended = await readInProcess(file, ending, collected.tell, { ...means, signal })
+      const ended = await readInProcess(file, ending, collected.emit, { ...means, signal })
       return await readBlankPages(ocr, path, collected.blank, collected.extraction(ended), signal)
     } finally {
       await file.close()

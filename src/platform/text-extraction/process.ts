@@ -36,14 +36,14 @@ export interface Means {
 const look_every_ms = 50
 
 /**
- * Reads a file in a process of its own, so that a crash affects nothing else, and ends it if it takes too long or too much memory. `tell`
+ * Reads a file in a process of its own, so that a crash affects nothing else, and ends it if it takes too long or too much memory. `emit`
  * receives each finding at once, so that a failure does not lose it. Throws if the machine is at fault: the process cannot be started, or
  * somebody else ended it.
  */
 export async function readInProcess(
   file: FileHandle,
   ending: Ending,
-  tell: (told: ReaderOutput) => void,
+  emit: (output: ReaderOutput) => void,
   { signal, program = reader, longest_ms = limits.longest_ms }: Means = {},
 ): Promise<Ended> {
   signal?.throwIfAborted()
@@ -71,21 +71,21 @@ export async function readInProcess(
     void memoryOf(child).then(bytes => bytes > limits.most_memory_mb * 1024 * 1024 && end('too large'))
   }, look_every_ms)
   try {
-    const told = { ready: false, end: false }
+    const seen = { ready: false, end: false }
     const [{ code, by }] = await Promise.all([
       exitOf(child),
       eachLine(child, line => {
         const each = JSON.parse(line) as ReaderOutput
-        if ('ready' in each) told.ready = true
-        else if ('end' in each) told.end = true
-        tell(each)
+        if ('ready' in each) seen.ready = true
+        else if ('end' in each) seen.end = true
+        emit(each)
       }).catch(() => end('crashed')),
     ])
     signal?.throwIfAborted()
     if (ended) return ended
-    if (!told.ready || by === 'SIGTERM' || by === 'SIGKILL')
+    if (!seen.ready || by === 'SIGTERM' || by === 'SIGKILL')
       throw new Error(`The process that reads files ended by ${by ?? code}`)
-    if (told.end) return 'by itself'
+    if (seen.end) return 'by itself'
     // V8 aborts when its heap is exhausted.
     const isTooLarge = by === too_large || by === 'SIGABRT' || by === 'SIGTRAP'
     return isTooLarge ? 'too large' : 'crashed'

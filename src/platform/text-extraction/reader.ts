@@ -11,8 +11,8 @@ const file = 3
 
 new Worker(new URL('./watch.ts', import.meta.url), { workerData: { parent: Number(parent) } }).unref()
 
-function tell(told: ReaderOutput) {
-  const line = Buffer.from(`${JSON.stringify(told)}\n`)
+function emit(output: ReaderOutput) {
+  const line = Buffer.from(`${JSON.stringify(output)}\n`)
   for (let written = 0; written < line.length; ) written += write(line, written)
 }
 
@@ -30,7 +30,7 @@ function write(line: Buffer, from: number): number {
 }
 
 const read = await readers[ending as Ending]!()
-tell({ ready: true })
+emit({ ready: true })
 /** The reason why the file cannot be read, or not to its end. */
 async function reasonOf(work: () => void | Promise<void>): Promise<string | null> {
   try {
@@ -42,10 +42,10 @@ async function reasonOf(work: () => void | Promise<void>): Promise<string | null
   return null
 }
 
-const writer = openWriter(tell)
+const writer = openWriter(emit)
 const failed = await reasonOf(() => read(file, writer))
 // Writes the last block, also after a failure.
 await reasonOf(() => writer.end())
-tell({ end: { failed } })
+emit({ end: { failed } })
 // Ends although a library may still wait for something.
 process.exit()

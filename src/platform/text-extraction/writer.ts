@@ -45,7 +45,7 @@ export const sentences = {
     `Only the first ${limits.most_pages.toLocaleString('en')} of its ${pages.toLocaleString('en')} pages were read.`,
 } as const
 
-export function openWriter(tell: (told: ReaderOutput) => void): Writer & { end(): void } {
+export function openWriter(emit: (output: ReaderOutput) => void): Writer & { end(): void } {
   let page: number | null = null
   let heading: string | null = null
   /** True while nothing is written below the heading. */
@@ -67,9 +67,9 @@ export function openWriter(tell: (told: ReaderOutput) => void): Writer & { end()
     const taken = piece.length > left ? piece.slice(0, left).toWellFormed().trim() : piece
     characters += piece.length
     blocks += 1
-    if (taken !== '') tell({ block: { page, heading, text: taken } })
+    if (taken !== '') emit({ block: { page, heading, text: taken } })
     if (piece.length > left || blocks >= limits.most_blocks) {
-      tell({ partly: sentences.tooLong })
+      emit({ partly: sentences.tooLong })
       throw new Enough()
     }
   }
@@ -104,9 +104,9 @@ export function openWriter(tell: (told: ReaderOutput) => void): Writer & { end()
     },
     paragraph: found => add(found, 'paragraph'),
     line: found => add(found, 'line'),
-    pages: pages => tell({ pages }),
-    blank: blank => tell({ blank }),
-    partly: partly => tell({ partly }),
+    pages: pages => emit({ pages }),
+    blank: blank => emit({ blank }),
+    partly: partly => emit({ partly }),
     end: leaveHeading,
   }
 }
