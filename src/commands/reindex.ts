@@ -9,10 +9,10 @@ const between_looks_ms = 2_000
 
 export const reindex: Command = {
   options: {
-    '--failed': 'only those that could not be read',
-    '--all': 'every one; without it those that an older program has read',
-    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
-    '--watch': 'say how far the service is with them, until it is done',
+    '--failed': 'only files that could not be read',
+    '--all': 'all files; by default those that an older program has read',
+    '--tenant S': 'the slug of one tenant; all tenants by default',
+    '--watch': 'show the progress of the service until it is done',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -23,17 +23,17 @@ export const reindex: Command = {
     })
     if (options.failed && options.all) throw new Refusal('--failed and --all exclude each other')
     const what = options.failed ? 'failed' : options.all ? 'all' : 'outdated'
-    await withService(env, 'stop it first; its next start reads what is asked for', async service => {
+    await withService(env, 'stop it first; its next start reads the files', async service => {
       const since = service.services.clock.now().toISOString()
       const asked: { tenantId: number; total: number; job: number }[] = []
       for (const tenantId of await tenantsOf(service, options.tenant)) {
         const answer = await ask(service, tenantId, what)
         if (answer) asked.push({ tenantId, total: answer.total, job: answer.id })
       }
-      if (asked.length === 0) throw new Refusal('There is no such text to read again')
+      if (asked.length === 0) throw new Refusal('There is no file to read again')
       for (const { tenantId, total, job } of asked)
         say(
-          `tenant ${tenantId}: ${total} files are read again by the service (job ${job}); until then the old text is searched`,
+          `tenant ${tenantId}: ${total} files are queued for the service (job ${job}); until they are read, search uses the old text`,
         )
       if (options.watch) await watch(service, asked, since)
     })
@@ -41,7 +41,7 @@ export const reindex: Command = {
   },
 }
 
-/** Undefined where there is nothing to read. */
+/** Undefined if there is nothing to read. */
 const ask = ({ runner }: Started, tenantId: number, what: WhatToRead) =>
   runner.run(readAgain, systemActor(tenantId), { body: { what } }, { origin }).catch(error => {
     if (error instanceof AppError && error.status === 409) return undefined

@@ -8,16 +8,16 @@ import { onTerminal } from './terminal.ts'
 
 const first_wait_ms = 100
 const longest_wait_ms = 10_000
-/** Who worked for so long did not fail at the start. */
+/** A process that lived for so long did not fail at the start. */
 const steady_ms = 10_000
 
 /**
- * WEB_CONCURRENCY: so many processes that share the port, each a whole service. Resolves with the exit code, once all have ended.
+ * WEB_CONCURRENCY: several processes share the port, each a whole service. Resolves to the exit code when all have ended.
  *
- * One that dies is replaced, later each time that it dies at once. Where none has ever listened, there is nothing to wait for.
+ * A process that dies is replaced, after a growing wait if it dies at once. If none has ever listened, the start has failed.
  */
 export async function supervise(config: Config, log: Logger): Promise<number> {
-  // Migrates, makes keys and the first tenant, and finds what cannot work: once, and before anything listens.
+  // Migrates, makes keys and the first tenant, and finds problems, once and before any process listens.
   await (await start(config, log)).close()
 
   if (config.metrics)
@@ -34,7 +34,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
   let exitCode = 0
 
   const fork = () => {
-    // What is migrated already takes no owner's password.
+    // The database is migrated, so the workers need no owner's password.
     const worker = cluster.fork({ MIGRATION_DATABASE_URL: '' })
     workers.set(worker, performance.now())
     worker.once('listening', () => {

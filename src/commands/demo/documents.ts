@@ -6,7 +6,7 @@ import { type Begun, type Deed, tell } from './story.ts'
 import type { File, Part, Visit } from './visit.ts'
 
 interface Story {
-  /** By the name of its first file a story is found again: a number could be somebody else's by then. */
+  /** The name of the first file identifies the story, because its number may belong to a visitor's document. */
   file: Content
   by: string
   /** The fields of the upload; `type` is the document type's name. */
@@ -38,7 +38,7 @@ const decide =
   (who: string, comment: string): Deed =>
   (visit, id) =>
     visit.as(who).post(`/api/documents/${id}/approve`, { decision, comment, ...proof })
-/** A decision that the workflow asks a signature for, which takes the password again. */
+/** A decision with a signature, which needs the password. */
 const sign = decide('approve', { password: demoPassword })
 const approve = decide('approve', {})
 const reject = decide('reject', {})
@@ -164,7 +164,7 @@ interface Found extends Begun {
   file_name: string
 }
 
-/** Of those that began with one of the files, the first made: a later one is a visitor's. Marks are in the history. */
+/** The first document that began with one of the files; a later one is a visitor's. Marks are in the history. */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const names = stories.map(({ file }) => file.name)
@@ -184,7 +184,7 @@ const typesOf = async (visit: Visit) => {
   return new Map(types.map(({ id, name }) => [name, id]))
 }
 
-/** Documents of several types in the states that a document can be in. */
+/** Documents of several types in every state. */
 export const documents: Part = async visit => {
   const found = await findStories(visit)
   const types = await typesOf(visit)

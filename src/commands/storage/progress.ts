@@ -3,7 +3,7 @@ import { inUnits } from '../units.ts'
 
 const said_every_ms = 2_000
 
-/** What has been done of so many files and bytes, a line every two seconds. */
+/** Prints the progress every two seconds. */
 export function openProgress(total: { files: number; bytes: number }) {
   const done = { files: 0, bytes: 0 }
   const begun = performance.now()
