@@ -101,7 +101,7 @@ describe('the health report', () => {
         [
           403,
           {
-            detail: 'This needs the permission platform.read_status.',
+            detail: 'You need the permission platform.read_status.',
             code: 'permission_required',
             params: { permission: 'platform.read_status' },
           },

@@ -3,7 +3,7 @@ import { defineMessages } from './message.ts'
 /** Refusals that every module shares. */
 export const messages = defineMessages({
   not_authenticated: 'You are not logged in. Log in and try again.',
-  permission_required: ({ permission }: { permission: string }) => `This needs the permission ${permission}.`,
+  permission_required: ({ permission }: { permission: string }) => `You need the permission ${permission}.`,
   /** The same sentence for a record that does not exist and for one of another tenant (SVC-01). */
   not_found: ({ kind }: { kind: string }) => `${kind} not found`,
   some_not_found: ({ kind, ids, more }: { kind: string; ids: readonly number[]; more: number }) =>
@@ -35,7 +35,7 @@ export const messages = defineMessages({
     to: string
     conditions: readonly string[]
     missing: readonly string[]
-  }) => `${number} cannot become ${to} yet: ${conditions.join('; ')}.`,
+  }) => `${number} cannot become ${to} yet. ${conditions.join('. ')}.`,
   sort_not_supported: ({ fields }: { fields: readonly string[] }) =>
     `Sort by one of ${fields.join(', ')}, followed by :asc or :desc.`,
 })

@@ -183,7 +183,7 @@ describe('groups', () => {
         await person.post(`/api/groups/${groupId}/add-member`, { user_id: id(as) }),
         await person.delete(`/api/groups/${groupId}/remove-member/${id('uma')}`),
       ])
-        assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'This needs the permission groups.manage.'], as)
+        assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'You need the permission groups.manage.'], as)
     }
   })
 
