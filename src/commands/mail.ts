@@ -9,7 +9,7 @@ import { openMailer } from '#platform/mail/mailer.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { origin, tenantsOf, withService } from './start.ts'
 
-const most_listed = 1000
+const maxListed = 1000
 const quiet = { info() {}, warn() {}, error() {} }
 
 export const mailList: Command = {
@@ -28,7 +28,7 @@ export const mailList: Command = {
     })
     if (options.failed && options.queued) throw new Refusal('--failed and --queued exclude each other')
     const limit = numberOf('--limit', options.limit)
-    if (limit > most_listed) throw new Refusal(`--limit is at most ${most_listed}`)
+    if (limit > maxListed) throw new Refusal(`--limit is at most ${maxListed}`)
     const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
     await withService(env, 'stop it first, or see their number at GET /api/status', async service => {
       for (const tenantId of await tenantsOf(service, options.tenant)) {

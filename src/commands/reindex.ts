@@ -5,7 +5,7 @@ import { countRead, reindex as readAgain, type WhatToRead } from '#modules/searc
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { origin, type Started, tenantsOf, withService } from './start.ts'
 
-const between_looks_ms = 2_000
+const pollMs = 2_000
 
 export const reindex: Command = {
   options: {
@@ -58,6 +58,6 @@ async function watch({ database }: Started, asked: { tenantId: number; total: nu
     }
     if (read !== said) say(`${read} of ${total} are read`)
     said = read
-    if (read < total) await setTimeout(between_looks_ms)
+    if (read < total) await setTimeout(pollMs)
   }
 }

@@ -12,7 +12,7 @@ import { ofTerminal, onTerminal } from './terminal.ts'
 import { supervise } from './workers.ts'
 
 // Running requests have 25 s (see usualLimits). This limit is for a hanging close, and shorter than the 30 s of most supervisors.
-const longest_close_ms = 29_000
+const maxCloseMs = 29_000
 
 /** Answers requests and runs scheduled tasks until a signal ends the process. Resolves to the exit code. `announce` receives the address. */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
@@ -26,7 +26,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   // Before the address is announced, because the process may be ended at once.
   const ended = new Promise<number>(resolve => {
     // It ends the process itself; at a second signal at once.
-    const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: [...ofTerminal] }
+    const options = { delay: maxCloseMs, logger: log, onSecondError: report, skip: [...ofTerminal] }
     let closingOn: NodeJS.Signals | undefined
     const { close } = closeWithGrace(options, async reason => {
       // An uncaught error, perhaps `undefined`: the state of the process is unknown.

@@ -6,8 +6,8 @@ import { Refusal } from './command.ts'
 import { start } from './start.ts'
 import { onTerminal } from './terminal.ts'
 
-const first_wait_ms = 100
-const longest_wait_ms = 10_000
+const firstWaitMs = 100
+const maxWaitMs = 10_000
 /** A process that lived for so long did not fail at the start. */
 const steady_ms = 10_000
 
@@ -28,7 +28,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>()
   const workers = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
-  let wait_ms = first_wait_ms
+  let wait_ms = firstWaitMs
   let hasListened = false
   let isClosing = false
   let exitCode = 0
@@ -55,7 +55,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
       exitCode = 1
       return close()
     }
-    wait_ms = lived_ms > steady_ms ? first_wait_ms : Math.min(wait_ms * 2, longest_wait_ms)
+    wait_ms = lived_ms > steady_ms ? firstWaitMs : Math.min(wait_ms * 2, maxWaitMs)
     log.error(`process ${worker.process.pid} has ended (${how}): starting another in ${wait_ms} ms`)
     const timer = setTimeout(() => {
       waiting.delete(timer)

@@ -9,7 +9,7 @@ import { messages } from './messages.ts'
 import { serializerCompiler } from './serialization.ts'
 
 /** Shorter than the time after which proxies close a silent answer. */
-const usual_heartbeat_ms = 15_000
+const defaultHeartbeatMs = 15_000
 
 /** `Accept: text/event-stream` asks for an answer in pieces. */
 export const wantsEvents = ({ headers }: FastifyRequest) =>
@@ -45,7 +45,7 @@ interface Answering {
 export function eventsOf(
   { method, url, status, response }: Answering,
   { log, tracker }: Pick<Services, 'log' | 'tracker'>,
-  heartbeat_ms = usual_heartbeat_ms,
+  heartbeat_ms = defaultHeartbeatMs,
 ) {
   const write = serializerCompiler({ schema: response, method: String(method), url, httpStatus: String(status) })
   const report = createReport(log, tracker)

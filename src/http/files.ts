@@ -16,7 +16,7 @@ import { partAsked, tagOf } from './conditions.ts'
 import { messages } from './messages.ts'
 import { validate } from './validation.ts'
 
-const form_overhead_bytes = 256 * 1024
+const formOverheadBytes = 256 * 1024
 const maxFieldBytes = 64 * 1024
 const maxFields = 20
 
@@ -43,7 +43,7 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const tooLong = fileTooLarge(max_bytes)
   // A client that announces its size is spared sending the file.
-  if (Number(request.headers['content-length'] ?? 0) > max_bytes + form_overhead_bytes) throw tooLong
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes + formOverheadBytes) throw tooLong
   if (!request.isMultipart()) throw invalidField('file', messages.form_required())
   const fields: Record<string, unknown> = {}
   let received: { name: string; type: MediaType; bytes: Received } | undefined

@@ -3,7 +3,7 @@ import type * as Prometheus from 'prom-client'
 import type { Traffic } from './traffic.ts'
 
 /** The status by which nginx logs a client that did not wait for its answer. */
-const client_gone = 499
+const clientGone = 499
 
 /** Counts requests by the template of their route, because the number of paths is unlimited. */
 export function measureRequests(
@@ -42,7 +42,7 @@ export function measureRequests(
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route = 'none', schema } = request.routeOptions
     reply.raw.once('close', () => {
-      const status = reply.raw.headersSent ? reply.raw.statusCode : client_gone
+      const status = reply.raw.headersSent ? reply.raw.statusCode : clientGone
       duration.observe(
         { method: request.method, route, status: `${Math.floor(status / 100)}xx` },
         reply.elapsedTime / 1000,

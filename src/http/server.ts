@@ -22,7 +22,7 @@ import { unreadBodies } from './unread.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** The status by which nginx logs a client that did not wait for its answer. */
-const client_gone = 499
+const clientGone = 499
 
 /** The HTTP edge without its routes: request id, limits, errors, access log, security headers, CORS, API description. */
 export async function createServer(
@@ -40,7 +40,7 @@ export async function createServer(
       const { exchange } = request
       if (exchange?.isLogged) return
       if (exchange) exchange.isLogged = true
-      const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
+      const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : clientGone)
       const fields = {
         http_method: request.method,
         path: request.raw.url,

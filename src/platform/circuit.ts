@@ -8,7 +8,7 @@ export interface CircuitTiming {
   patience_ms: number
 }
 export const usualCircuit: CircuitTiming = { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 120_000 }
-const look_again_ms = 250
+const lookAgainMs = 250
 
 export interface Circuit {
   /**
@@ -38,7 +38,7 @@ export function openCircuit(
       const now = performance.now()
       if (!isTrying && outage.next <= now) return true
       if (patient_until <= now) throw outage.thrown
-      const wait_ms = Math.max(outage.next, now + look_again_ms) - now
+      const wait_ms = Math.max(outage.next, now + lookAgainMs) - now
       await setTimeout(Math.min(wait_ms, patient_until - now), undefined, signal && { signal })
     }
     return false

@@ -10,7 +10,7 @@ export interface Limits {
   most_memory_mb: number
 }
 
-const look_every_ms = 100
+const lookEveryMs = 100
 /** The limit by the clock, as a multiple of the limit by processor time. */
 const patience = 10
 
@@ -51,7 +51,7 @@ export async function inThread<Made>(
       },
       () => {}, // it has ended
     )
-  }, look_every_ms)
+  }, lookEveryMs)
   try {
     return await promise
   } finally {

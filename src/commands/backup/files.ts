@@ -10,7 +10,7 @@ import { requireKey } from '#platform/storage/storage.ts'
 import { Refusal } from '../command.ts'
 
 /** Several at a time, because each mostly waits for the disk. */
-const at_once = 8
+const atOnce = 8
 const read_bytes = 256 * 1024
 
 export interface StoredFile {
@@ -149,7 +149,7 @@ export async function each<T>(items: AsyncIterable<T>, work: (item: T) => Promis
       }
     }
   }
-  await Promise.all(Array.from({ length: at_once }, worker))
+  await Promise.all(Array.from({ length: atOnce }, worker))
   await iterator.return?.()
   if (failure) throw failure.error
 }

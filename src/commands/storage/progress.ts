@@ -1,7 +1,7 @@
 import { say } from '../command.ts'
 import { inUnits } from '../units.ts'
 
-const said_every_ms = 2_000
+const intervalMs = 2_000
 
 /** Prints the progress every two seconds. */
 export function openProgress(total: { files: number; bytes: number }) {
@@ -12,7 +12,7 @@ export function openProgress(total: { files: number; bytes: number }) {
     add(bytes: number) {
       done.files += 1
       done.bytes += bytes
-      if (performance.now() - said < said_every_ms) return
+      if (performance.now() - said < intervalMs) return
       said = performance.now()
       const per_second = done.bytes / ((said - begun) / 1000)
       const rest_s = Math.round((total.bytes - done.bytes) / Math.max(per_second, 1))

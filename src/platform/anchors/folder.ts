@@ -5,7 +5,7 @@ import { missing, sync, writeSynced } from '../files/disk.ts'
 import type { AnchorStore } from './store.ts'
 
 /** A note is some hundred bytes for each key that signed it. */
-const most_bytes = 16 * 1024
+const maxBytes = 16 * 1024
 const logPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const namePattern = /^e([1-9]\d{0,9})-([1-9]\d{0,14})\.txt$/
 const nameOf = ({ epoch, size }: { epoch: number; size: number }) => `e${epoch}-${size}.txt`
@@ -80,7 +80,7 @@ async function readNote(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch(missing)
   if (!file) return undefined
   try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(most_bytes) })
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes) })
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await file.close()

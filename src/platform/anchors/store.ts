@@ -23,7 +23,7 @@ export interface AnchorStore {
   check(): Promise<void>
 }
 
-const longest_call_ms = 5_000
+const maxCallMs = 5_000
 
 export const openAnchorStores = ({ audit_anchors }: Pick<Config, 'audit_anchors'>): AnchorStore[] =>
   audit_anchors.folders.map(folder => inTime(openAnchorFolder(folder)))
@@ -32,7 +32,7 @@ export const openAnchorStores = ({ audit_anchors }: Pick<Config, 'audit_anchors'
  * A disk of another machine may hang, and each call that waits for it holds one of few threads. After a call that did not return in time
  * no other begins before it does.
  */
-export function inTime(store: AnchorStore, longest_ms = longest_call_ms): AnchorStore {
+export function inTime(store: AnchorStore, longest_ms = maxCallMs): AnchorStore {
   let isHanging = false
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
     const silent = Object.assign(new Error(`${store.name} does not answer`), { code: 'ETIMEDOUT' })

@@ -16,7 +16,7 @@ export interface Patience {
 const usual: Patience = { connect_ms: 5_000, silence_ms: 90_000, check_ms: 1_000 }
 
 const piece_bytes = 128 * 1024
-const longest_answer = 4_096
+const maxAnswerBytes = 4_096
 
 /** The file exceeds clamd's limits, so that its rest was not scanned. */
 const beyondItsLimits = /^INSTREAM size limit exceeded|Heuristics\.Limits\.Exceeded/
@@ -78,7 +78,7 @@ async function answerOn(socket: Socket) {
   for await (const piece of socket) {
     text += String(piece)
     if (text.includes('\0')) return text.slice(0, text.indexOf('\0'))
-    if (text.length > longest_answer) break
+    if (text.length > maxAnswerBytes) break
   }
   throw new Error('it hung up without an answer')
 }

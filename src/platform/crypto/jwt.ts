@@ -26,10 +26,10 @@ const issuer = 'attest'
 const audience = 'attest-api'
 const max_bytes = 4_096
 /** The longest lifetime of a token. One that claims a longer one was not made by `issueToken`. */
-const max_lifetime_seconds = 31 * 24 * 60 * 60
+const maxLifetimeSeconds = 31 * 24 * 60 * 60
 /** The most that the clocks of two machines of one installation may differ. Expiry is exact. */
-const clock_tolerance_seconds = 5
-const most_known = 10_000
+const clockToleranceSeconds = 5
+const maxTokens = 10_000
 
 const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
 
@@ -38,7 +38,7 @@ export function issueToken(
   claims: TokenClaims,
   { lifetime_seconds, now }: { lifetime_seconds: number; now: Date },
 ): Promise<string> {
-  if (!(lifetime_seconds > 0 && lifetime_seconds <= max_lifetime_seconds))
+  if (!(lifetime_seconds > 0 && lifetime_seconds <= maxLifetimeSeconds))
     throw new RangeError(`a token cannot live for ${lifetime_seconds} seconds`)
   const { sub, tid, auth_time, amr, ver } = claims
   const iat = secondsOf(now)
@@ -70,15 +70,15 @@ export async function readToken(key: KeyObject, token: string, now: Date): Promi
     issuer,
     audience,
     requiredClaims: ['sub', 'auth_time', 'amr', 'ver', 'iat', 'exp'],
-    maxTokenAge: max_lifetime_seconds,
-    clockTolerance: clock_tolerance_seconds,
+    maxTokenAge: maxLifetimeSeconds,
+    clockTolerance: clockToleranceSeconds,
     currentDate: now,
   }).catch(error => {
     throw error instanceof errors.JOSEError ? refused() : error
   })
   if (!Object.keys(protectedHeader).every(field => field === 'alg' || field === 'typ') || !isClaims(payload))
     throw refused()
-  if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > max_lifetime_seconds) throw refused()
+  if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > maxLifetimeSeconds) throw refused()
   const { sub, tid, auth_time, amr, ver, iat, exp } = payload
   return { sub, ...(tid !== undefined && { tid }), auth_time, amr, ver, iat, exp }
 }
@@ -95,13 +95,13 @@ export function tokenReader(key: KeyObject) {
     const found = known.get(name)
     if (found && isGoodAt(found, secondsOf(now))) return found
     const claims = await readToken(key, token, now)
-    if (known.size >= most_known) known.clear()
+    if (known.size >= maxTokens) known.clear()
     known.set(name, claims)
     return claims
   }
 }
 
-const isGoodAt = ({ iat, exp }: ReadClaims, now: number) => exp > now && iat <= now + clock_tolerance_seconds
+const isGoodAt = ({ iat, exp }: ReadClaims, now: number) => exp > now && iat <= now + clockToleranceSeconds
 
 /** Node reads padded base64, and base64 with other last bits, as the same bytes. A signature must have one spelling only. */
 function hasOneSpelling(token: string): boolean {

@@ -12,9 +12,9 @@ export interface PasswordContext {
   previousHashes?: readonly string[]
 }
 
-const history_length = 5
+const historyLength = 5
 /** A shorter name is part of ordinary words (`ann` in `planning`), so it counts only as a word of its own. */
-const name_min_length = 4
+const nameMinLength = 4
 
 /** Every reason why the password is refused; none if it is good (21 CFR 11.300, NIST SP 800-63B). */
 export async function checkNewPassword(password: string, context: PasswordContext): Promise<Message[]> {
@@ -30,8 +30,8 @@ export async function checkNewPassword(password: string, context: PasswordContex
     reasons.push(messages.password_contains_name())
   // Each comparison costs a hash, which is saved for a password that is refused anyway.
   if (reasons.length > 0) return reasons
-  for (const phc of previousHashes.slice(0, history_length)) {
-    if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: history_length })]
+  for (const phc of previousHashes.slice(0, historyLength)) {
+    if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: historyLength })]
   }
   return reasons
 }
@@ -42,7 +42,7 @@ function namesOf({ username, email, full_name }: PasswordContext): string[] {
 }
 
 function contains(password: string, name: string): boolean {
-  if (name.length >= name_min_length) return password.includes(name)
+  if (name.length >= nameMinLength) return password.includes(name)
   return password.split(/[^\p{L}]+/u).includes(name)
 }
 
@@ -54,7 +54,7 @@ async function isCommon(password: string): Promise<boolean> {
   return (
     common.has(password) ||
     common.has(word) ||
-    (repeated !== undefined && (repeated.length < name_min_length || common.has(repeated)))
+    (repeated !== undefined && (repeated.length < nameMinLength || common.has(repeated)))
   )
 }
 

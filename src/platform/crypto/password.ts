@@ -79,15 +79,15 @@ const derive = (message: Buffer, nonce: Buffer, tagLength: number, cost: Cost): 
   inTurn(() => argon2Async('argon2id', { message, nonce, tagLength, ...cost }))
 
 /** Hashes share libuv's four threads with all file work of the process: more than two at once would hold up downloads. */
-const max_running = 2
-const max_waiting = 64
+const maxRunning = 2
+const maxWaiting = 64
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < max_running) running += 1
+  if (running < maxRunning) running += 1
   else {
-    if (waiting.length >= max_waiting)
+    if (waiting.length >= maxWaiting)
       throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
     await new Promise<void>(resolve => waiting.push(resolve))
   }

@@ -12,7 +12,7 @@ export interface DerivedKeys {
 
 const min_bytes = 32
 /** Far fewer than 32 random characters have; excludes `aaaa…` and `12341234…`. */
-const min_different_characters = 8
+const minDifferentCharacters = 8
 /** Placeholders for a key in examples and templates, compared without case and punctuation. */
 const placeholders = [
   'changeme',
@@ -43,7 +43,7 @@ export function weaknessOf(secretKey: string): string | undefined {
   if (Buffer.byteLength(secretKey) < min_bytes) return `must have at least ${min_bytes} bytes`
   const letters = secretKey.toLowerCase().replace(/[^a-z0-9]/g, '')
   const isPlaceholder = placeholders.some(each => letters.includes(each))
-  if (isPlaceholder || new Set(secretKey).size < min_different_characters)
+  if (isPlaceholder || new Set(secretKey).size < minDifferentCharacters)
     return 'is a placeholder: give it random bytes'
 }
 

@@ -10,10 +10,10 @@ import type { Tables } from './tables.ts'
 
 export { isConnectionLost, isDatabaseError, isDuplicate } from './database-errors.ts'
 
-const max_repeats = 3
-const first_wait_ms = 20
+const maxRepeats = 3
+const firstWaitMs = 20
 /** A server that hangs does not close its connections. */
-const farewell_timeout_ms = 2_000
+const farewellTimeoutMs = 2_000
 
 /** A transaction bound to one tenant and one user. Only Database.transaction makes one, so having a Tx proves the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
@@ -68,13 +68,13 @@ export class Database {
     for (let repeats = 0; ; repeats++) {
       try {
         // A random wait separates transactions that would otherwise collide again.
-        if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
+        if (repeats > 0) await setTimeout(Math.random() * firstWaitMs * 2 ** repeats)
         const { result, tx } = await this.#inside.run(true, () => this.#once(binding, access, work))
         // Outside of the transaction, because a listener may begin one.
         for (const what of announced.get(tx) ?? []) for (const listener of this.#listeners) listener(what)
         return result
       } catch (error) {
-        if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
+        if (!canRunAgain || repeats === maxRepeats || !isPassing(error)) throw error
       }
     }
   }
@@ -169,7 +169,7 @@ export class Database {
       })
     })
     await this.#pool.end()
-    await within(gone, farewell_timeout_ms, undefined)
+    await within(gone, farewellTimeoutMs, undefined)
   }
 }
 

@@ -18,8 +18,8 @@ import { fromDatabase, isStalePlan } from './database-errors.ts'
 import type { Tables } from './tables.ts'
 
 // Each takes some tens of kilobytes of the server's process for its plan.
-const max_statements_per_connection = 500
-const end_held_ms = 1
+const maxStatementsPerConnection = 500
+const endHeldMs = 1
 
 /**
  * The pool's connections with their prepared statements. A migration can change the result of a prepared statement, which PostgreSQL then
@@ -137,7 +137,7 @@ class Connection implements DatabaseConnection {
     if (!this.#isEnding) {
       this.#isEnding = true
       this.#stream.cork()
-      setTimeout(() => this.#letEndGo(), end_held_ms)
+      setTimeout(() => this.#letEndGo(), endHeldMs)
     }
     this.#sendAhead('commit')
   }
@@ -181,7 +181,7 @@ class Connection implements DatabaseConnection {
   /** The name of a prepared statement, the same on every connection for the server's statistics. Undefined when there are too many. */
   #nameOf(text: string) {
     const known = this.#names.get(text)
-    if (known || this.#names.size >= max_statements_per_connection) return known
+    if (known || this.#names.size >= maxStatementsPerConnection) return known
     const name = createHash('sha256').update(text).digest('base64url')
     this.#names.set(text, name)
     return name

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 
-const fast_shutdown_timeout_ms = 60_000
+const fastShutdownTimeoutMs = 60_000
 const poll_ms = 20
 
 /** The beginning of the name of a socket folder, which may be removed when its server is gone. */
@@ -50,7 +50,7 @@ export async function clearLeftover(data: string, log: Log) {
 export async function stopServer(pid: number, data: string) {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (isServerOf(pid, data)) process.kill(pid, signal)
-    for (let waited_ms = 0; waited_ms < fast_shutdown_timeout_ms; waited_ms += poll_ms) {
+    for (let waited_ms = 0; waited_ms < fastShutdownTimeoutMs; waited_ms += poll_ms) {
       if (!isServerOf(pid, data)) return
       await setTimeout(poll_ms)
     }

@@ -26,7 +26,7 @@ import { lockFolder } from './folder-lock.ts'
 const major = '18'
 const port = 5432
 // Recovery after a crash may take long, and after giving up it would start over.
-const start_timeout_ms = 600_000
+const startTimeoutMs = 600_000
 const poll_ms = 10
 // The server gets none of our environment, because that holds secrets, and PG* variables would change its behaviour.
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -121,7 +121,7 @@ function refuseOtherMajor(data: string) {
 }
 
 async function start(account: Account, binaries: Binaries, data: string, log: Log, forTests: ForTests) {
-  for (const deadline = Date.now() + start_timeout_ms; ; ) {
+  for (const deadline = Date.now() + startTimeoutMs; ; ) {
     const host = makeSocketFolder(account)
     const { server, lastWords } = launch(account, binaries, data, { host, ...forTests }, log)
     try {
@@ -206,7 +206,7 @@ async function untilReady(server: ChildProcess, lastWords: Promise<string>, data
   while (server.exitCode === null && server.signalCode === null) {
     const file = readPidFile(data)
     if (file?.isReady && file.pid === server.pid) return
-    if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after ${start_timeout_ms / 1000} s`)
+    if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after ${startTimeoutMs / 1000} s`)
     await setTimeout(poll_ms)
   }
   throw new Error(`PostgreSQL did not start: ${await lastWords}`)

@@ -4,7 +4,7 @@ import type { Client, ClientConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
 
-const advisory_lock = 7_271_001 // an arbitrary number that nothing else in this database uses
+const advisoryLock = 7_271_001 // an arbitrary number that nothing else in this database uses
 const landed = new URL('../../../migrations/', import.meta.url)
 
 interface Migration {
@@ -24,7 +24,7 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
     if (login?.name !== 'attest_owner')
       throw new Error(`migrations run as attest_owner, who owns what they make, and this login is ${login?.name}`)
     // Of two processes that start together the second waits, and then finds nothing to do.
-    await client.query(`select pg_advisory_lock(${advisory_lock})`)
+    await client.query(`select pg_advisory_lock(${advisoryLock})`)
     await client.query(`create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now());
       grant select on migrations to attest_app`)
     for (const migration of await pending(client, readMigrations(folder))) {

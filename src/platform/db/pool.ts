@@ -6,7 +6,7 @@ import { giveUpSilence, type Patience, usualPatience } from './silence.ts'
 type Parser = (text: string) => unknown
 
 const driversParser = pg.types.getTypeParser as (id: number, format?: 'text' | 'binary') => Parser
-const text_array = 1009
+const textArray = 1009
 /** Values in the form of the API, so that a row can be sent as it was read. */
 const parsers: Record<number, Parser> = {
   [pg.types.builtins.TIMESTAMPTZ]: isoTimestamp,
@@ -55,6 +55,6 @@ function wholeNumber(text: string) {
 }
 
 function arrayOf(parse: Parser): Parser {
-  const split = driversParser(text_array) as (text: string) => (string | null)[]
+  const split = driversParser(textArray) as (text: string) => (string | null)[]
   return text => split(text).map(element => (element === null ? null : parse(element)))
 }

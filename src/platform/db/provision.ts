@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
 import pg from 'pg'
 
-const advisory_lock = 7_271_002 // an arbitrary number that nothing else on this server uses
+const advisoryLock = 7_271_002 // an arbitrary number that nothing else on this server uses
 const roles = readFileSync(new URL('roles.sql', import.meta.url), 'utf8')
 
 /** Makes the roles and an empty database of `attest_owner` if they are missing. Returns the login of each role. */
 export async function provision(superuser: ClientConfig, database: string) {
   await connected({ ...superuser, database: 'postgres' }, async server => {
     // Roles belong to the whole server, and of two processes that alter them at once one fails.
-    await server.query(`select pg_advisory_lock(${advisory_lock})`)
+    await server.query(`select pg_advisory_lock(${advisoryLock})`)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     const name = pg.escapeIdentifier(database)
     if (rowCount === 0) await server.query(`create database ${name}`)

@@ -4,11 +4,11 @@ import { types } from 'node:util'
 const filtered = '[Filtered]'
 const truncated = '[Truncated]'
 
-const longest_text = 8_192
-const most_characters = 500_000
+const maxTextLength = 8_192
+const maxCharacters = 500_000
 const deepest = 12
-const most_nodes = 10_000
-const most_decodings = 3
+const maxNodes = 10_000
+const maxDecodings = 3
 
 /** TRK-07, in the form that `squeezed` returns. */
 const secretWords = ['password', 'token', 'secret', 'otp', 'code', 'authorization', 'apikey', 'email', 'cookie']
@@ -40,7 +40,7 @@ function isSecretHeader(name: string) {
 /** Decodes repeatedly, because a text may be encoded several times. Undefined for an invalid encoding. */
 function decoded(text: string): string | undefined {
   let now = text.replace(/\+/g, ' ')
-  for (let times = 0; times < most_decodings && now.includes('%'); times++) {
+  for (let times = 0; times < maxDecodings && now.includes('%'); times++) {
     try {
       const next = decodeURIComponent(now)
       if (next === now) break
@@ -115,7 +115,7 @@ const member = /((["'])([^"'\n]{1,100})\2\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)
  * contain ends a URL: a quote or a no-break space may be part of the secret.
  */
 export function scrubText(text: string): string {
-  const whole = text.length > longest_text ? `${text.slice(0, longest_text)}…` : text
+  const whole = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
   return whole
     .replace(/\b(Bearer|Basic)[ \t]+\S+/gi, `$1 ${filtered}`)
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, filtered)
@@ -135,7 +135,7 @@ class Copy {
   readonly #above = new Set<object>()
 
   value(value: unknown, isAuth: boolean): Plain {
-    if (++this.#nodes > most_nodes) return truncated
+    if (++this.#nodes > maxNodes) return truncated
     if (typeof value === 'string') return this.#text(value)
     if (typeof value === 'number') return Number.isFinite(value) ? value : null
     if (typeof value === 'boolean' || value === null) return value
@@ -158,14 +158,14 @@ class Copy {
   #text(text: string) {
     const scrubbed = scrubText(text)
     this.#characters += scrubbed.length
-    return this.#characters > most_characters ? truncated : scrubbed
+    return this.#characters > maxCharacters ? truncated : scrubbed
   }
 
   #list(list: unknown[], isAuth: boolean): Plain {
     // A list of two may be a parameter or a header.
     const [name] = list
     if (list.length === 2 && typeof name === 'string' && isSecretKey(decoded(name) ?? name)) return [name, filtered]
-    return list.slice(0, most_nodes).map(each => this.value(each, isAuth))
+    return list.slice(0, maxNodes).map(each => this.value(each, isAuth))
   }
 
   #record(record: object, isOfAuthAbove: boolean): Plain {
@@ -173,10 +173,10 @@ class Copy {
       ([key, { enumerable }]) => enumerable && key !== '__proto__',
     )
     const texts = entries.map(([, { value }]) => value).filter(value => typeof value === 'string')
-    const isAuth = isOfAuthAbove || texts.some(text => text.length <= longest_text && isOfAuth(text))
+    const isAuth = isOfAuthAbove || texts.some(text => text.length <= maxTextLength && isOfAuth(text))
     const copy: Record<string, Plain> = {}
     for (const [key, { value, get }] of entries) {
-      if (this.#nodes > most_nodes) break
+      if (this.#nodes > maxNodes) break
       if (get || value === undefined || typeof value === 'function') continue
       if (isAuth && isQueryKey(key)) continue
       // Keys may hold secrets too: headers, forms and queries make keys of what a client sends.

@@ -9,8 +9,8 @@ import { scrubEvent } from './scrub.ts'
 import type { TrackedRequest, Tracker } from './tracker.ts'
 import { withoutData } from './without-data.ts'
 
-const longest_flush_ms = 2_000
-const longest_send_ms = 5_000
+const maxFlushMs = 2_000
+const maxSendMs = 5_000
 
 interface SentryOptions {
   dsn: string
@@ -131,7 +131,7 @@ export function openSentry(
       })
     },
     async close() {
-      await Promise.race([client.close(longest_flush_ms), setTimeout(longest_flush_ms, undefined, { ref: false })])
+      await Promise.race([client.close(maxFlushMs), setTimeout(maxFlushMs, undefined, { ref: false })])
       closing.abort()
     },
   }
@@ -146,7 +146,7 @@ const sending = (options: Parameters<MakeTransport>[0], closing: AbortSignal): T
       method: 'POST',
       headers: { 'content-type': 'application/x-sentry-envelope', ...options.headers },
       body: body as Uint8Array<ArrayBuffer> | string,
-      signal: AbortSignal.any([closing, AbortSignal.timeout(longest_send_ms)]),
+      signal: AbortSignal.any([closing, AbortSignal.timeout(maxSendMs)]),
     })
     await response.body?.cancel()
     return {

@@ -1,6 +1,6 @@
 import { isDatabaseError } from '../db/database-errors.ts'
 
-const most_causes = 5
+const maxCauses = 5
 
 /** The parts of a database error that come from the program and not from a person. */
 const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unknown>>) =>
@@ -22,14 +22,14 @@ const causesOf = (error: Error): Error[] =>
   [error.cause, ...(error instanceof AggregateError ? error.errors : [])].filter(each => each instanceof Error)
 
 function chainOf(error: Error, depth = 0): Error[] {
-  return [error, ...(depth < most_causes ? causesOf(error).flatMap(each => chainOf(each, depth + 1)) : [])]
+  return [error, ...(depth < maxCauses ? causesOf(error).flatMap(each => chainOf(each, depth + 1)) : [])]
 }
 
 function copyOf(error: Error, { messages, depth }: { messages: string[]; depth: number }): Error {
   const { name, message, stack = '' } = error
   const isTold = isDatabaseError(error) || messages.some(each => message.includes(each))
   const kept = isTold ? `Database error${namesOf(error as never) && `: ${namesOf(error as never)}`}` : message
-  const causes = depth < most_causes ? causesOf(error).map(each => copyOf(each, { messages, depth: depth + 1 })) : []
+  const causes = depth < maxCauses ? causesOf(error).map(each => copyOf(each, { messages, depth: depth + 1 })) : []
   const [cause, ...others] = causes
   const copy =
     others.length > 0 ? new AggregateError(causes, kept) : new Error(kept, cause === undefined ? undefined : { cause })

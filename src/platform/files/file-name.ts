@@ -2,7 +2,7 @@ import { create } from 'content-disposition'
 
 const max_bytes = 255
 /** Longer than any accepted ending. A longer text after a dot is a part of the name. */
-const ending_max_bytes = 16
+const endingMaxBytes = 16
 
 /** Names of devices on Windows, with any ending. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
@@ -20,7 +20,7 @@ export function cleanFileName(name: string): string {
     .replace(device, '_$1')
   if (/^\.*$/.test(clean)) return 'file'
   const dot = clean.lastIndexOf('.')
-  const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= ending_max_bytes ? clean.slice(dot) : ''
+  const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= endingMaxBytes ? clean.slice(dot) : ''
   return cut(clean.slice(0, clean.length - ending.length), max_bytes - Buffer.byteLength(ending)) + ending
 }
 

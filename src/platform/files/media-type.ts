@@ -47,7 +47,7 @@ const page = /^\uFEFF?\s*(<!--[^<>]*-->\s*)?<(!doctype html|html|head|body)\b/i
 /** The first entry of an Office file, which depends on the program that wrote it. */
 const officeEntry = /^(\[Content_Types\]\.xml|_rels\/|docProps\/|customXml\/)/
 /** The length of the header before the name of the first entry of a ZIP archive. */
-const zip_header_bytes = 30
+const zipHeaderBytes = 30
 
 export interface MediaType {
   content_type: string
@@ -94,7 +94,7 @@ async function requireMagic(head: Uint8Array, extension: Ending) {
   if (
     found === 'zip' &&
     /^(docx|xlsx|pptx)$/.test(extension) &&
-    officeEntry.test(Buffer.from(head.subarray(zip_header_bytes)).toString('latin1'))
+    officeEntry.test(Buffer.from(head.subarray(zipHeaderBytes)).toString('latin1'))
   )
     return
   if (found === 'cfb') throw invalidField('file', messages.file_is_old_office({ ending: extension }))

@@ -57,7 +57,7 @@ export interface QueuedWork<Data = unknown> {
 /** An expected failure, such as a mail server that does not answer: it is tried again without a report. */
 export class Postponed extends Error {}
 
-const longest_stop_ms = 20_000
+const maxStopMs = 20_000
 /** Only one worker of a queue polls. It wakes the others, which otherwise sleep for so long. */
 const asleep_s = 600
 /** Finished items are kept for the status report only. */
@@ -184,7 +184,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
       const ending = boss
       boss = undefined
       const ended = Promise.all(works.map(async ({ name }) => ending.offWork(name, { wait: true })))
-      await within(ended, longest_stop_ms, undefined)
+      await within(ended, maxStopMs, undefined)
     },
     async runPending(ahead_s = 0) {
       const result = { done: 0, postponed: 0, failed: 0 }

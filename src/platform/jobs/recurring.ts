@@ -32,9 +32,9 @@ export interface RecurringJobs {
 
 const queue = 'clock'
 /** A timer may fire a little early, and would then be in the minute before. */
-const past_the_minute_ms = 30
-const longest_round_s = 15 * 60
-const longest_stop_ms = 20_000
+const pastTheMinuteMs = 30
+const maxRoundS = 15 * 60
+const maxStopMs = 20_000
 
 /**
  * Recurring jobs of all processes on one database, by pg-boss. Each minute every process queues the rounds that begin then; the queue
@@ -78,7 +78,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
     retryLimit: again.limit,
     retryDelay: again.delay_s,
     heartbeatSeconds: heartbeat_s,
-    expireInSeconds: longest_round_s,
+    expireInSeconds: maxRoundS,
     deleteAfterSeconds: Math.max(every_minutes * 2, 10) * 60,
   })
 
@@ -97,7 +97,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       await boss!.insert(queue, jobs.map(roundOf))
       boss!.notifyWorker(worker!)
       words.wentWell()
-      wait(minute_ms - (Date.now() % minute_ms) + past_the_minute_ms)
+      wait(minute_ms - (Date.now() % minute_ms) + pastTheMinuteMs)
     } catch (error) {
       trouble = error
       words.failed(error)
@@ -122,7 +122,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       clearTimeout(timer)
       await starting
       if (!boss) return
-      await within(boss.offWork(queue, { wait: true }), longest_stop_ms, undefined)
+      await within(boss.offWork(queue, { wait: true }), maxStopMs, undefined)
       boss = undefined
     },
     async progress() {

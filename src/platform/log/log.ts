@@ -38,12 +38,12 @@ const specifiedLevel: Record<string, LogLevel> = {
   fatal: 'critical',
 }
 
-const deepest_cause = 5
+const maxCauses = 5
 
 /** The traceback as text, with causes. Not `util.inspect`: a database error would show the values of the row. */
 function traceback(error: Error, depth = 0): string {
   const own = error.stack ?? `${error.name}: ${error.message}`
-  if (depth === deepest_cause) return own
+  if (depth === maxCauses) return own
   // A host with several addresses fails with one error for each of them.
   const behind = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause]
   const causes = behind.filter(each => each instanceof Error)

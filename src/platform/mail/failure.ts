@@ -23,14 +23,14 @@ export class MailFailure extends Error {
   }
 }
 
-const longest_text = 300
+const maxTextLength = 300
 /** The server is shutting down; the command that it refused is a matter of chance. */
-const going_away = 421
+const goingAway = 421
 
 /** A refusal of the recipient or of the content concerns the message; an earlier one, or no answer at all, concerns the server. */
 export function failureOf(thrown: unknown, address: string): MailFailure {
   const { code, originalCode, command = '', response, responseCode, permanent = false } = thrown as SmtpError
-  if (responseCode && responseCode !== going_away && /^(RCPT TO|DATA)/.test(command))
+  if (responseCode && responseCode !== goingAway && /^(RCPT TO|DATA)/.test(command))
     return new MailFailure(`The mail server refuses it: ${withoutAddress(response ?? '', address)}`, {
       isOfMessage: true,
       isPermanent: permanent,
@@ -59,5 +59,5 @@ function withoutAddress(text: string, address: string): string {
     new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
     '[address]',
   )
-  return (name === '' ? plain : own).slice(0, longest_text)
+  return (name === '' ? plain : own).slice(0, maxTextLength)
 }

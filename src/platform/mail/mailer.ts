@@ -27,10 +27,10 @@ export interface Mailer {
 }
 
 export const connections = 4
-const usual_port = { 'smtp:': 587, 'smtps:': 465 }
+const defaultPort = { 'smtp:': 587, 'smtps:': 465 }
 const silence_ms = { connectionTimeout: 10_000, greetingTimeout: 10_000, dnsTimeout: 10_000, socketTimeout: 30_000 }
 /** The limit for a server that keeps talking. */
-const longest_send_ms = 90_000
+const maxSendMs = 90_000
 /** Idle time after which we close the connection. */
 const idle_ms = 10_000
 
@@ -95,7 +95,7 @@ async function openTransport({ smtp_url, tls, ca_file }: MailConfig): Promise<Tr
   return createTransport({
     pool: true,
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || usual_port[protocol as keyof typeof usual_port],
+    port: Number(port) || defaultPort[protocol as keyof typeof defaultPort],
     secure: isTls,
     requireTLS: tls === 'required',
     ignoreTLS: tls === 'none',
@@ -112,7 +112,7 @@ async function openTransport({ smtp_url, tls, ca_file }: MailConfig): Promise<Tr
 
 async function withDeadline<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), longest_send_ms)
+  const timer = setTimeout(() => late.abort(), maxSendMs)
   try {
     return await work(late.signal)
   } finally {

@@ -2,13 +2,13 @@ import { Lexer, type Token, type Tokens } from 'marked'
 import { type Flow, joined, type Run } from './flow.ts'
 
 /** Deeper nesting is refused; nobody reads it. */
-const most_levels = 12
+const maxLevels = 12
 
 /** Throws the library's errors, and on endless nesting. */
 export const lexMarkdown = (text: string): Flow[] => blocksOf(new Lexer({ gfm: true }).lex(text), 0)
 
 function blocksOf(tokens: readonly Token[], level: number): Flow[] {
-  if (level > most_levels) throw new Error(`parts are within parts more than ${most_levels} times`)
+  if (level > maxLevels) throw new Error(`parts are within parts more than ${maxLevels} times`)
   return (tokens as Tokens.Generic[]).flatMap((token): Flow[] => {
     switch (token.type) {
       case 'heading':

@@ -2,7 +2,7 @@ import type { Embeddings } from './embeddings.ts'
 import { subword_dimensions, subword_version, subwordVector } from './subword.ts'
 import { unit } from './unit.ts'
 
-const at_a_time = 16
+const batchSize = 16
 
 /** Embeddings without a model, which are the same everywhere. */
 export const builtin: Embeddings = {
@@ -15,7 +15,7 @@ export const builtin: Embeddings = {
       signal?.throwIfAborted()
       vectors.push(unit(subwordVector(text)))
       // Lets other requests be answered in between.
-      if (index % at_a_time === at_a_time - 1) await new Promise(setImmediate)
+      if (index % batchSize === batchSize - 1) await new Promise(setImmediate)
     }
     return vectors
   },

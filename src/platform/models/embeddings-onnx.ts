@@ -21,7 +21,7 @@ interface Library {
   pipeline(task: 'feature-extraction', model: string, options: { dtype: string }): Promise<Extractor>
 }
 
-const at_once = 16
+const atOnce = 16
 
 export function refuseWithoutLibrary() {
   try {
@@ -72,9 +72,9 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
     isLexical: false,
     async embed(texts, kind, signal) {
       const vectors: Float32Array[] = []
-      for (let from = 0; from < texts.length; from += at_once) {
+      for (let from = 0; from < texts.length; from += atOnce) {
         signal?.throwIfAborted()
-        const some = texts.slice(from, from + at_once).map(text => withPrefix(model, kind, text))
+        const some = texts.slice(from, from + atOnce).map(text => withPrefix(model, kind, text))
         const running = turn.then(() => run(some))
         turn = running.catch(() => {})
         vectors.push(...(await running))

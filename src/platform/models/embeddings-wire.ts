@@ -22,12 +22,12 @@ export const usualTiming: WireTiming = {
   passage_ms: 60_000,
   retry_ms: 500,
 }
-const at_once = 64
+const atOnce = 64
 const tries = { query: 1, passage: 3 } satisfies Record<TextKind, number>
 /** A longer wait that the provider asks for counts as a failure. */
-const longest_retry_ms = 5_000
-const bytes_of_number = 32
-const bytes_of_any_answer = 64 * 1024
+const maxRetryMs = 5_000
+const bytesOfNumber = 32
+const minAnswerBytes = 64 * 1024
 
 /** Embeddings by OpenAI's protocol. Fails as ModelFailed. */
 export function openWire(config: WireConfig, timing: WireTiming = usualTiming): Omit<Embeddings, 'former'> {
@@ -41,7 +41,7 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
     const late = AbortSignal.timeout(timing[`${kind}_ms`])
     const fetch = boundedFetch({
       silence_ms: timing[`${kind}_ms`],
-      most_bytes: bytes_of_any_answer + texts.length * dimensions * bytes_of_number,
+      most_bytes: minAnswerBytes + texts.length * dimensions * bytesOfNumber,
     })
     const body = JSON.stringify({
       ...{ model, input: texts.map(text => withPrefix(model, kind, text)), encoding_format: 'float' },
@@ -67,7 +67,7 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
         if (!(thrown instanceof ModelFailed)) throw thrown
         const wait_ms = Math.max(timing.retry_ms * 2 ** (number - 1), 1000 * (thrown.retry_after_s ?? 0))
         const isWorthIt = thrown.kind === 'unreachable' || thrown.kind === 'busy'
-        if (!isWorthIt || number >= tries[kind] || wait_ms > longest_retry_ms) throw thrown
+        if (!isWorthIt || number >= tries[kind] || wait_ms > maxRetryMs) throw thrown
         await setTimeout(wait_ms, undefined, signal && { signal })
       }
     }
@@ -99,8 +99,8 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
     async embed(texts, kind, signal) {
       if (kind === 'query') return pass(texts, kind, signal)
       const vectors: Float32Array[] = []
-      for (let from = 0; from < texts.length; from += at_once)
-        vectors.push(...(await embedSome(texts.slice(from, from + at_once), signal)))
+      for (let from = 0; from < texts.length; from += atOnce)
+        vectors.push(...(await embedSome(texts.slice(from, from + atOnce), signal)))
       return vectors
     },
     state() {

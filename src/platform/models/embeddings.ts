@@ -50,7 +50,7 @@ async function open(config: EmbeddingsConfig, timing: WireTiming | undefined): P
   return make(config)
 }
 
-const most_remembered = 500
+const maxCached = 500
 
 /** Keeps vectors of recent queries, so that the next page of a search sends nothing again. */
 function withCache<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
@@ -63,7 +63,7 @@ function withCache<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
       const vector = known.get(text) ?? (await embeddings.embed(texts, kind, signal))[0]!
       known.delete(text)
       known.set(text, vector)
-      if (known.size > most_remembered) known.delete(known.keys().next().value!)
+      if (known.size > maxCached) known.delete(known.keys().next().value!)
       return [vector]
     },
   }

@@ -30,12 +30,12 @@ export function failureOfStatus(status: number, retry_after: string | null): Mod
   return new ModelFailed('unreachable', `It answers with status ${status}`, { status, ...retry })
 }
 
-const deepest_cause = 8
+const maxCauses = 8
 
 /** Makes a failure of any error. The original is not kept, because a library's error holds the request and so the prompt. */
 export function failureOf(thrown: unknown): ModelFailed {
   let each = thrown as { code?: unknown; cause?: unknown; lastError?: unknown } | undefined
-  for (let depth = 0; each && depth < deepest_cause; depth++) {
+  for (let depth = 0; each && depth < maxCauses; depth++) {
     if (each instanceof ModelFailed) return each
     const words = failureWords(each.code)
     if (words) return new ModelFailed('unreachable', words)

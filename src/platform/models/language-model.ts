@@ -55,9 +55,9 @@ const usualTiming: ModelTiming = {
   circuit: { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 0 },
   retry_ms: 500,
 }
-const most_tries = 3
+const maxTries = 3
 /** A longer wait that the provider asks for counts as a failure. */
-const longest_retry_ms = 5_000
+const maxRetryMs = 5_000
 
 /** Undefined if the installation has none. */
 export function openLanguageModel(
@@ -155,8 +155,8 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
             1000 * (failure.retry_after_s ?? 0),
           )
           const isWorthIt = failure.kind === 'unreachable' || failure.kind === 'busy'
-          const isInTime = wait_ms <= longest_retry_ms && performance.now() + wait_ms < question.until
-          if (isPassedOn || !isWorthIt || !isInTime || tries === most_tries) throw failure
+          const isInTime = wait_ms <= maxRetryMs && performance.now() + wait_ms < question.until
+          if (isPassedOn || !isWorthIt || !isInTime || tries === maxTries) throw failure
           await setTimeout(wait_ms, undefined, { signal }).catch(() => signal.throwIfAborted())
         }
       }

@@ -6,15 +6,15 @@ import { boundedFetch } from './bounded-fetch.ts'
 export const structuredWays = ['schema', 'json', 'text'] as const
 export type StructuredWay = (typeof structuredWays)[number]
 
-const own_urls = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
+const ownUrls = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
 export const anthropic_version = '2023-06-01'
 
 export const urlOf = ({ provider, base_url }: AiConfig) =>
-  base_url ?? (provider === 'openai-compatible' ? '' : own_urls[provider])
+  base_url ?? (provider === 'openai-compatible' ? '' : ownUrls[provider])
 
 /** A stream has a few hundred bytes for each token, and includes the model's thinking. */
-const bytes_per_token = 2000
-const bytes_of_any_answer = 256 * 1024
+const bytesPerToken = 2000
+const minAnswerBytes = 256 * 1024
 
 /** The limit of silence: an answer that pauses for so long will not end in time. */
 const silenceOf = (timeout_ms: number) => timeout_ms / 2
@@ -26,7 +26,7 @@ export async function openSdk(config: AiConfig) {
   globalThis.AI_SDK_LOG_WARNINGS = false
   const fetch = boundedFetch({
     silence_ms: silenceOf(config.timeout_ms),
-    most_bytes: bytes_of_any_answer + bytes_per_token * config.most_output_tokens,
+    most_bytes: minAnswerBytes + bytesPerToken * config.most_output_tokens,
   })
   return { streamText, Output, jsonSchema, modelOf: await openModel(config, fetch) }
 }

@@ -18,7 +18,7 @@ export interface ModelReply {
 }
 
 /** Above our estimate: the provider's own words around the question. */
-const most_overhead_tokens = 10_000
+const maxOverheadTokens = 10_000
 
 /** Sends one request and reads its answer in pieces. */
 export async function askOnce(
@@ -76,7 +76,7 @@ export async function askOnce(
   return {
     text,
     is_cut: reason === 'length',
-    input_tokens: believable(usage?.inputTokens, asked, 2 * asked + most_overhead_tokens),
+    input_tokens: believable(usage?.inputTokens, asked, 2 * asked + maxOverheadTokens),
     output_tokens: believable(
       usage?.outputTokens,
       countTokens(text),

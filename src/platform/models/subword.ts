@@ -5,10 +5,10 @@ export const subword_dimensions = 1024
 /** The number of places of a feature. With one place, two features that share it could not be distinguished. */
 const spread = 64
 const grams = [3, 4, 5]
-const longest_word = 40
+const maxWordLength = 40
 /** The weight of a word together with its pieces. */
-const weight_of_word = 0.5
-const weight_of_pieces = 0.5
+const weightOfWord = 0.5
+const weightOfPieces = 0.5
 
 // Words that every text has, in the usual languages of documents. The length of other words tells how common they are.
 const idle = new Set(
@@ -46,7 +46,7 @@ function featuresOf(text: string): Map<number, number> {
     .replaceAll('ß', 'ss')
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     if (idle.has(word)) continue
-    const known = word.slice(0, longest_word)
+    const known = word.slice(0, maxWordLength)
     counts.set(known, (counts.get(known) ?? 0) + 1)
   }
   const features = new Map<number, number>()
@@ -56,9 +56,9 @@ function featuresOf(text: string): Map<number, number> {
   }
   for (const [word, count] of counts) {
     const weight = telling(word) * (1 + Math.log(count))
-    add(word, weight * weight_of_word)
+    add(word, weight * weightOfWord)
     const pieces = piecesOf(`<${word}>`)
-    const share = (weight * weight_of_pieces) / Math.sqrt(pieces.length)
+    const share = (weight * weightOfPieces) / Math.sqrt(pieces.length)
     for (const piece of pieces) add(piece, share)
   }
   return features

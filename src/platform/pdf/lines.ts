@@ -33,8 +33,8 @@ export interface Look {
   step?: number
 }
 
-const usual_step = 1.36
-export const stepOf = ({ size, step = usual_step }: Look) => size * step
+const defaultStep = 1.36
+export const stepOf = ({ size, step = defaultStep }: Look) => size * step
 
 const fontOf = ({ bold, italic, code }: Run, isBold: boolean): FontName =>
   code ? 'mono' : bold || isBold ? (italic ? 'bold_italic' : 'bold') : italic ? 'italic' : 'regular'
@@ -44,17 +44,17 @@ const uncached = { features: [] }
 
 /** A cache of the widths of words at size 1, because words repeat and measuring takes most of the time. */
 const widths = new Map<string, number>()
-const most_remembered = 50_000
-const longest_word = 40
+const maxCached = 50_000
+const maxWordLength = 40
 
 export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): number {
   // An identifier, a hash or the like. Measured letter by letter it takes a hundredth of the time.
-  if (text.length > longest_word) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
+  if (text.length > maxWordLength) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
   const key = `${font} ${text}`
   let width = widths.get(key)
   if (width === undefined) {
     width = pdf.font(font).fontSize(100).widthOfString(text, uncached) / 100
-    if (widths.size < most_remembered) widths.set(key, width)
+    if (widths.size < maxCached) widths.set(key, width)
   }
   return width * size
 }

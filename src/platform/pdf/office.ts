@@ -12,9 +12,9 @@ const programs = [
   '/opt/libreoffice/program/soffice',
   '/Applications/LibreOffice.app/Contents/MacOS/soffice',
 ]
-const longest_ms = 120_000
+const timeoutMs = 120_000
 /** The limit of address space, of which LibreOffice takes some 1.5 GB before it has read anything. */
-const most_memory_kb = 4 * 1024 * 1024
+const maxMemoryKb = 4 * 1024 * 1024
 
 /** The ending and the import filter of each type. Without a filter LibreOffice opens any file as text. */
 const kinds: Record<string, { ending: string; filter?: string }> = {
@@ -116,7 +116,7 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
   ]
   const child = spawn(
     '/bin/sh',
-    ['-c', `ulimit -v ${most_memory_kb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
+    ['-c', `ulimit -v ${maxMemoryKb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
     {
       cwd: folder,
       detached: true, // a process group of its own, which is ended as a whole
@@ -143,7 +143,7 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
   const late = setTimeout(() => {
     endAll()
     reject(new NotPages('LibreOffice took too long to read it'))
-  }, longest_ms)
+  }, timeoutMs)
   child.once('error', () => reject(new NotPages('LibreOffice could not be started')))
   child.once('exit', () => resolve())
   return promise.finally(() => {

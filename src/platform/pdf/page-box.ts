@@ -10,7 +10,7 @@ export interface Box {
 
 const a4: Box = { left: 0, bottom: 0, right: 595.28, top: 841.89 }
 /** The largest page that PDF readers show (ISO 32000-1, C.2). */
-const longest_side = 14_400
+const maxSide = 14_400
 
 /** The visible part of a page: its crop box within its media box. An A4 sheet for a page with invalid boxes. */
 export function visibleBox(page: PDFPage): Box {
@@ -38,5 +38,5 @@ function boxOf({ node }: PDFPage, name: 'MediaBox' | 'CropBox'): Box | undefined
 
 function isBox({ left, bottom, right, top }: Box) {
   const sides = [right - left, top - bottom]
-  return sides.every(side => side > 0 && side <= longest_side)
+  return sides.every(side => side > 0 && side <= maxSide)
 }

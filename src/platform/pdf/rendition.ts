@@ -8,7 +8,7 @@ export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
 
 /** A larger file is only named, because showing or attaching it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024
-const largest_text_bytes = 4 * 1024 * 1024
+const largestTextBytes = 4 * 1024 * 1024
 
 interface FileToShow {
   /** Its place on this machine; undefined if it is too large to be fetched. */
@@ -72,8 +72,8 @@ export function openPdfRenderer({
     }
     const kind = kinds[content_type]
     if (!kind) throw new NotPages('there is no way to show a file of this kind as pages')
-    if (kind === 'text' && size_bytes > largest_text_bytes)
-      throw new NotPages(`it is a text of more than ${largest_text_bytes / 1024 / 1024} MiB`)
+    if (kind === 'text' && size_bytes > largestTextBytes)
+      throw new NotPages(`it is a text of more than ${largestTextBytes / 1024 / 1024} MiB`)
     return { source: { kind, path } }
   }
 

@@ -16,11 +16,11 @@ import { printable } from './fonts.ts'
 import type { Stamp } from './job.ts'
 import { type Box, visibleBox } from './page-box.ts'
 
-const head_height = 34
-const foot_height = 32
+const headHeight = 34
+const footHeight = 32
 const side = 14
 /** On a narrower page the bands could not be read. */
-const least_width = 340
+const minWidth = 340
 const ink = rgb(0.1, 0.1, 0.1)
 const red = rgb(0.75, 0, 0)
 
@@ -61,8 +61,8 @@ function growPage(pdf: PDFDocument, page: PDFPage): Omit<Sheet, 'fonts'> {
   const isSideways = turn % 180 !== 0
   const across = isSideways ? seen.top - seen.bottom : seen.right - seen.left
   const down = isSideways ? seen.right - seen.left : seen.top - seen.bottom
-  const extra = Math.max(0, least_width / unit - across) / 2
-  const [head, foot] = [head_height / unit, foot_height / unit]
+  const extra = Math.max(0, minWidth / unit - across) / 2
+  const [head, foot] = [headHeight / unit, footHeight / unit]
   const grown = growBox(seen, turn, { left: extra, right: extra, top: head, bottom: foot })
   const box = context.obj([grown.left, grown.bottom, grown.right, grown.top])
   node.set(PDFName.of('MediaBox'), box)
@@ -137,9 +137,9 @@ function writeBands({ page, fonts, width, height }: Sheet, { head, foot }: Stamp
   const line = (text: string, size: number, font: keyof Fonts, y: number, place: Place) =>
     writeLine({ page, fonts, width, height }, text, { size, font, y, ...place })
   const room = width - 2 * side
-  page.drawRectangle({ x: 0, y: height - head_height, width, height: head_height, color: rgb(1, 1, 1) })
-  page.drawRectangle({ x: 0, y: 0, width, height: foot_height, color: rgb(1, 1, 1) })
-  for (const y of [height - head_height, foot_height])
+  page.drawRectangle({ x: 0, y: height - headHeight, width, height: headHeight, color: rgb(1, 1, 1) })
+  page.drawRectangle({ x: 0, y: 0, width, height: footHeight, color: rgb(1, 1, 1) })
+  for (const y of [height - headHeight, footHeight])
     page.drawLine({ start: { x: 0, y }, end: { x: width, y }, thickness: 0.5, color: rgb(0.55, 0.55, 0.55) })
   const top = height - 14
   line(head.left, 9, 'bold', top, { x: side, room: room * 0.42 })

@@ -18,7 +18,7 @@ import {
 const read_bytes = 256 * 1024
 /** The library retries for so long. */
 const retry_seconds = 10
-const listed_at_once = 1000
+const listedAtOnce = 1000
 
 /**
  * Files in a bucket of Google Cloud Storage. Uploads pass through `folder` on this machine.
@@ -83,7 +83,7 @@ export async function openGcpStorage(
     },
 
     async *list(prefix) {
-      let page: object | null = { prefix: requirePrefix(prefix), autoPaginate: false, maxResults: listed_at_once }
+      let page: object | null = { prefix: requirePrefix(prefix), autoPaginate: false, maxResults: listedAtOnce }
       while (page) {
         const [files, next]: [File[], object | null, unknown?] = await bucket.getFiles(page)
         for (const { name: key, metadata } of files) {

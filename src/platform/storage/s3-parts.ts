@@ -14,12 +14,12 @@ import { isKey } from './storage.ts'
 
 const MiB = 1024 * 1024
 /** The least maximum of any store: Swift by default. AWS takes ten times as many. */
-const max_parts = 1000
+const maxParts = 1000
 const part_bytes = 8 * MiB
 /** The bytes of a copy stay in the store, so large parts save requests. */
-const copied_part_bytes = 64 * MiB
+const copiedPartBytes = 64 * MiB
 /** Parts that an upload holds in memory at a time. */
-const at_once = 3
+const atOnce = 3
 
 interface Part {
   number: number
@@ -59,7 +59,7 @@ export function openParts(client: S3Client, Bucket: string) {
           }
         }
       }
-      const ends = await Promise.allSettled(Array.from({ length: at_once }, worker))
+      const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       check()
       const Parts = done.sort((a, b) => a.PartNumber - b.PartNumber)
@@ -108,7 +108,7 @@ export function openParts(client: S3Client, Bucket: string) {
   const copy = (key: string, Key: string, size_bytes: number) =>
     inParts(
       Key,
-      partsOf(size_bytes, copied_part_bytes),
+      partsOf(size_bytes, copiedPartBytes),
       async ({ start, end }, upload) => {
         const range = { CopySource: `${Bucket}/${key}`, CopySourceRange: `bytes=${start}-${end}` }
         const { CopyPartResult } = await client.send(new UploadPartCopyCommand({ ...upload, ...range }))
@@ -134,7 +134,7 @@ export function openParts(client: S3Client, Bucket: string) {
 }
 
 function partsOf(size_bytes: number, preferred_bytes: number): Part[] {
-  const length = Math.max(preferred_bytes, Math.ceil(size_bytes / max_parts / MiB) * MiB)
+  const length = Math.max(preferred_bytes, Math.ceil(size_bytes / maxParts / MiB) * MiB)
   return Array.from({ length: Math.ceil(size_bytes / length) }, (_, index) => {
     const start = index * length
     return { number: index + 1, start, end: Math.min(start + length, size_bytes) - 1 }

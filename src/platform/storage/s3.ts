@@ -28,18 +28,18 @@ import {
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const read_bytes = 256 * 1024
-const whole_max_bytes = 64 * 1024 * 1024
+const wholeMaxBytes = 64 * 1024 * 1024
 const attempts = 3
-const connect_timeout_ms = 5_000
+const connectTimeoutMs = 5_000
 /** The limit of silence, not of the whole transfer. */
-const silence_timeout_ms = 20_000
+const silenceTimeoutMs = 20_000
 /** Each download holds a socket until its end. */
 const max_sockets = 500
 
 /** A function of its own, so that a test can read its time limits. */
 export const openS3Client = (
   { region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
-  { timeout_ms = silence_timeout_ms }: { timeout_ms?: number } = {},
+  { timeout_ms = silenceTimeoutMs }: { timeout_ms?: number } = {},
 ) =>
   new S3Client({
     region,
@@ -51,7 +51,7 @@ export const openS3Client = (
     maxAttempts: attempts,
     logger: silent, // errors are thrown, and logged where they are caught
     requestHandler: {
-      connectionTimeout: connect_timeout_ms,
+      connectionTimeout: connectTimeoutMs,
       socketTimeout: timeout_ms,
       httpAgent: { keepAlive: true, maxSockets: max_sockets },
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
@@ -106,7 +106,7 @@ export async function openS3Storage(
   }
 
   const put = async (received: Received, Key: string, more: { IfNoneMatch?: '*' }) =>
-    (received.size_bytes > whole_max_bytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
+    (received.size_bytes > wholeMaxBytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
       error => {
         throw statusOf(error) === 412 ? new KeyTaken(Key, { cause: error }) : error
       },
@@ -217,7 +217,7 @@ export async function openS3Storage(
     async move(key, to) {
       const found = await stat(key)
       if (!found) throw new MissingFile(key)
-      if (found.size_bytes > whole_max_bytes) await parts.copy(key, requireKey(to), found.size_bytes)
+      if (found.size_bytes > wholeMaxBytes) await parts.copy(key, requireKey(to), found.size_bytes)
       else await client.send(new CopyObjectCommand({ Bucket, Key: requireKey(to), CopySource: `${Bucket}/${key}` }))
       await remove(key)
     },

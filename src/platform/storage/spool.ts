@@ -17,7 +17,7 @@ export interface Received {
 }
 
 const head_bytes = 4_100
-const abandoned_after_ms = 24 * 60 * 60 * 1000
+const abandonedAfterMs = 24 * 60 * 60 * 1000
 
 /**
  * The folder that uploads pass through on their way to any store.
@@ -27,7 +27,7 @@ const abandoned_after_ms = 24 * 60 * 60 * 1000
  */
 export async function openSpool(folder: string) {
   await makeFolder(folder)
-  await forgetUnfinished(new Date(Date.now() - abandoned_after_ms))
+  await forgetUnfinished(new Date(Date.now() - abandonedAfterMs))
 
   /** Removes files that nobody has written to since then. */
   async function forgetUnfinished(before: Date) {

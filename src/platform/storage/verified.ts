@@ -10,9 +10,9 @@ export interface Described {
 }
 
 /** Smaller files are hashed at each request. */
-const remembered_from_bytes = 8 * 1024 * 1024
+const rememberedFromBytes = 8 * 1024 * 1024
 const remembered_ms = 60_000
-const most_remembered = 1_000
+const maxCached = 1_000
 
 /** For each storage, the large files that were found intact, with the time until which this counts. */
 const found = new WeakMap<FileStorage, Map<string, { intact: Promise<void>; until: number }>>()
@@ -27,13 +27,13 @@ export async function requireIntact(storage: FileStorage, file: Described): Prom
   const stored = await storage.stat(key)
   if (!stored) throw new MissingFile(key)
   if (stored.size_bytes !== size_bytes) throw new CorruptFile(key, `${stored.size_bytes} bytes, not ${size_bytes}`)
-  if (size_bytes < remembered_from_bytes) return requireHash(storage, file)
+  if (size_bytes < rememberedFromBytes) return requireHash(storage, file)
   const known = found.get(storage) ?? new Map<string, { intact: Promise<void>; until: number }>()
   found.set(storage, known)
   const name = `${key} ${sha256}`
   const before = known.get(name)
   if (before && before.until > performance.now()) return before.intact
-  if (known.size >= most_remembered) known.delete(known.keys().next().value!)
+  if (known.size >= maxCached) known.delete(known.keys().next().value!)
   const intact = requireHash(storage, file)
   const entry = { intact, until: Number.POSITIVE_INFINITY }
   known.delete(name)

@@ -38,10 +38,10 @@ function known(label: string | undefined): string | undefined {
   }
 }
 
-const looked_at_bytes = 256 * 1024
+const lookedAtBytes = 256 * 1024
 
 function narrowOf(bytes: Uint8Array): string {
-  const head = bytes.subarray(0, looked_at_bytes)
+  const head = bytes.subarray(0, lookedAtBytes)
   if (isShiftJis(head)) return 'shift_jis'
   // Western Europe's comes first, because it is the likelier one of two equal candidates.
   const candidates = ['windows-1252', 'windows-1250', 'iso-8859-2'].map(label => ({

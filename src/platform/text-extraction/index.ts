@@ -26,7 +26,7 @@ const notRead: Extraction = { status: 'no_text', reason: sentences.notRead, page
 const at_once = 2
 
 export function openTextExtractor({ ocr = findOcr(), ...means }: { ocr?: Ocr | null } & Means = {}): TextExtractor {
-  const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY, detail: 'never: everybody may wait' })
+  const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY })
 
   async function extract(path: string, ending: Ending, signal?: AbortSignal): Promise<Extraction> {
     const collected = collect()

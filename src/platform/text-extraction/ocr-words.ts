@@ -9,7 +9,7 @@ export interface Word {
 }
 
 /** Of 100. Words below it are dots and edges of a picture that were taken for letters. */
-const least_confidence = 40
+const minConfidence = 40
 const columns = 12
 
 /** Reads the table of Tesseract: page, block, paragraph, line, word, place, confidence and text. */
@@ -19,7 +19,7 @@ export function wordsOf(table: string): Word[] {
       '\t',
       columns,
     )
-    if (level !== '5' || text.trim() === '' || !(Number(confidence) >= least_confidence)) return []
+    if (level !== '5' || text.trim() === '' || !(Number(confidence) >= minConfidence)) return []
     const place = `${page} ${block} ${paragraph}`
     return [{ page: Number(page), paragraph: place, line: `${place} ${line}`, text }]
   })

@@ -6,8 +6,8 @@ import { tidy } from './tidy.ts'
 import { sentences } from './writer.ts'
 
 /** The time for the pictures of one file, enough for some 150 pages of text. */
-const longest_ms = 10 * 60_000
-const most_pages = 300
+const timeoutMs = 10 * 60_000
+const maxPages = 300
 
 const noProgram = 'no program that reads letters off pictures is installed here'
 
@@ -43,10 +43,10 @@ export async function readBlankPages(
     const which = isScan ? 'Its pages have no text' : `${blank.length} of its pages have no text`
     return { ...read, reason: reason ?? `${which}: if they are pictures, ${noProgram}.` }
   }
-  const until = Date.now() + longest_ms
+  const until = Date.now() + timeoutMs
   const found: Block[] = []
   for (const [at, page] of blank.entries()) {
-    if (at >= most_pages || Date.now() > until) {
+    if (at >= maxPages || Date.now() > until) {
       reason ??= `Only the first ${at} of its ${blank.length} pages that are pictures were read.`
       break
     }

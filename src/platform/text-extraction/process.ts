@@ -33,7 +33,7 @@ export interface Means {
   longest_ms?: number | undefined
 }
 
-const look_every_ms = 50
+const lookEveryMs = 50
 
 /**
  * Reads a file in a process of its own, so that a crash affects nothing else, and ends it if it takes too long or too much memory. `emit`
@@ -69,7 +69,7 @@ export async function readInProcess(
   const late = setTimeout(end, longest_ms, 'too slow')
   const watch = setInterval(() => {
     void memoryOf(child).then(bytes => bytes > limits.most_memory_mb * 1024 * 1024 && end('too large'))
-  }, look_every_ms)
+  }, lookEveryMs)
   try {
     const seen = { ready: false, end: false }
     const [{ code, by }] = await Promise.all([

@@ -27,31 +27,31 @@ export interface Part {
   content(): AsyncIterable<Buffer>
 }
 
-const most_entries = 2_000
-const most_ratio = 100
+const maxEntries = 2_000
+const maxRatio = 100
 /** The deepest nesting of archives within the uploaded file. */
-export const most_depth = 3
+export const maxDepth = 3
 /** Small files may have a higher ratio, as a table of blanks has. */
-const ratio_matters_from_bytes = 10 * 1024 * 1024
+const ratioMattersFromBytes = 10 * 1024 * 1024
 const piece_bytes = 64 * 1024
 /** Sizes may follow the bytes of an entry, and a record for large archives may precede the end record. */
 const descriptor_bytes = 24
-const large_end_bytes = 76
-const end_record_bytes = 22
+const largeEndBytes = 76
+const endRecordBytes = 22
 const stored = 0
 const deflated = 8
 /** Bits of an entry's flags. */
 const encrypted = 0x2041
-const sizes_follow = 0x8
+const sizesFollow = 0x8
 /** Stands for a size that is recorded elsewhere because it is larger. */
-const unknown_yet = 0xffffffff
+const unknownYet = 0xffffffff
 
 export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortSignal): Budget => ({
-  entries: most_entries,
+  entries: maxEntries,
   bytes: 0,
   most_bytes,
   file_bytes,
-  depth: most_depth,
+  depth: maxDepth,
   signal,
 })
 
@@ -83,7 +83,7 @@ interface Place {
 
 async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { until: number })[]> {
   budget.entries -= zip.entryCount
-  if (budget.entries < 0) throw refusal(messages.archive_too_many_entries({ maximum: most_entries }))
+  if (budget.entries < 0) throw refusal(messages.archive_too_many_entries({ maximum: maxEntries }))
   const list = Number(zip.readEntryCursor)
   const places: Place[] = []
   const names = new Set<string>()
@@ -96,8 +96,8 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
         header.fileName.equals(entry.fileNameRaw) &&
         header.compressionMethod === entry.compressionMethod &&
         (header.generalPurposeBitFlag & encrypted) === 0 &&
-        (header.generalPurposeBitFlag & sizes_follow ||
-          [unknown_yet, entry.compressedSize].includes(header.compressedSize))
+        (header.generalPurposeBitFlag & sizesFollow ||
+          [unknownYet, entry.compressedSize].includes(header.compressedSize))
       if (!isSame) throw refusal(messages.archive_inconsistent({ name: shown(entry.fileName) }))
       const offset = entry.relativeOffsetOfLocalHeader
       places.push({ entry, offset, start: header.fileDataStart, end: header.fileDataStart + entry.compressedSize })
@@ -105,8 +105,8 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
   } catch (error) {
     throw asDamaged(error as Error)
   }
-  const gap = zip.fileSize - end_record_bytes - zip.comment.length - Number(zip.readEntryCursor)
-  if (gap !== 0 && gap !== large_end_bytes) throw hiddenData()
+  const gap = zip.fileSize - endRecordBytes - zip.comment.length - Number(zip.readEntryCursor)
+  if (gap !== 0 && gap !== largeEndBytes) throw hiddenData()
   const sorted = places.toSorted((a, b) => a.offset - b.offset)
   return sorted.map((place, index) => ({ ...place, until: sorted[index + 1]?.offset ?? list }))
 }
@@ -170,13 +170,13 @@ async function* inflated(path: string, entry: Entry, start: number, budget: Budg
 
 function spend(budget: Budget, bytes: number) {
   budget.bytes += bytes
-  const isBomb = budget.bytes > ratio_matters_from_bytes && budget.bytes > most_ratio * budget.file_bytes
+  const isBomb = budget.bytes > ratioMattersFromBytes && budget.bytes > maxRatio * budget.file_bytes
   if (isBomb || budget.bytes > budget.most_bytes) throw tooMuch(budget)
 }
 
 const tooMuch = ({ most_bytes }: Budget) =>
   refusal(
-    messages.archive_inflates_too_much({ ratio: most_ratio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }),
+    messages.archive_inflates_too_much({ ratio: maxRatio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }),
   )
 
 export const shown = (name: string) => JSON.stringify(name.slice(0, 100))

@@ -60,7 +60,7 @@ export async function inspectWebp(bytes: Bytes) {
   if (end + (end % 2) < bytes.size) throw followed('WebP')
 }
 
-const most_pages = 10_000
+const maxPages = 10_000
 
 /** Walks the chain of pages, which must lie within the file. Other data cannot be excluded, because the parts of a TIFF lie anywhere. */
 export async function inspectTiff(bytes: Bytes) {
@@ -72,7 +72,7 @@ export async function inspectTiff(bytes: Bytes) {
   if (short(head, 2) !== 42) throw refusal(messages.tiff_kind_not_accepted())
   const seen = new Set<number>()
   for (let offset = long(head, 4); offset !== 0; ) {
-    if (seen.has(offset) || seen.size >= most_pages) throw cutOff('TIFF')
+    if (seen.has(offset) || seen.size >= maxPages) throw cutOff('TIFF')
     seen.add(offset)
     const count = await bytes.at(offset, 2)
     if (offset < 8 || count.length < 2) throw cutOff('TIFF')

@@ -17,8 +17,8 @@ import { messages } from '../messages.ts'
 
 const head_bytes = 4_100
 /** Far more than the check takes: it ends a check on a disk that hangs. */
-const least_time_ms = 60_000
-const bytes_per_ms = 10 * 1024
+const minTimeMs = 60_000
+const bytesPerMs = 10 * 1024
 /** An archive may inflate to this, or to the size of the largest upload if that is more. */
 const inflated_bytes = 200 * 1024 * 1024
 
@@ -81,7 +81,7 @@ export async function inspect(
   { accepted, max_bytes }: { accepted: readonly Ending[]; max_bytes: number },
 ): Promise<void> {
   const { size } = await stat(path)
-  const signal = AbortSignal.timeout(least_time_ms + Math.ceil(size / bytes_per_ms))
+  const signal = AbortSignal.timeout(minTimeMs + Math.ceil(size / bytesPerMs))
   const budget = newBudget(size, Math.max(inflated_bytes, max_bytes), signal)
   try {
     await checks[ending](path, { accepted, budget })

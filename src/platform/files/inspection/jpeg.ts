@@ -2,9 +2,9 @@ import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
 
 const marker = 0xff
-const start_of_image = 0xd8
-const end_of_image = 0xd9
-const start_of_scan = 0xda
+const startMarker = 0xd8
+const endMarker = 0xd9
+const scanMarker = 0xda
 const isAlone = (kind: number) => kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7)
 
 const cutOff = () => refusal(messages.file_damaged({ format: 'JPEG' }))
@@ -25,7 +25,7 @@ export async function inspectJpeg(bytes: Bytes) {
 
 async function isImage(bytes: Bytes, offset: number) {
   const head = await bytes.at(offset, 2)
-  return head[0] === marker && head[1] === start_of_image
+  return head[0] === marker && head[1] === startMarker
 }
 
 async function isTrailer(bytes: Bytes, offset: number) {
@@ -49,7 +49,7 @@ async function endOfImage(bytes: Bytes, start: number): Promise<number> {
     const head = await bytes.at(offset, 4)
     if (head.length < 2 || head[0] !== marker) throw cutOff()
     const kind = head[1]!
-    if (kind === end_of_image) return offset + 2
+    if (kind === endMarker) return offset + 2
     if (kind === marker) offset += 1
     else if (isAlone(kind)) offset += 2
     else {
@@ -57,7 +57,7 @@ async function endOfImage(bytes: Bytes, start: number): Promise<number> {
       const length = head.readUInt16BE(2)
       if (length < 2) throw cutOff()
       offset += 2 + length
-      if (kind === start_of_scan) offset = await endOfScan(bytes, offset)
+      if (kind === scanMarker) offset = await endOfScan(bytes, offset)
     }
   }
 }

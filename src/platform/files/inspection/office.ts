@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { type Budget, most_depth, type Part, readArchive, shown } from './archive.ts'
+import { type Budget, maxDepth, type Part, readArchive, shown } from './archive.ts'
 import { refusal } from './bytes.ts'
 import { withoutDtd } from './dtd.ts'
 import { messages } from '../messages.ts'
@@ -9,8 +9,8 @@ const mainParts: Record<string, string> = {
   xlsx: 'spreadsheetml.sheet.main+xml',
   pptx: 'presentationml.presentation.main+xml',
 }
-const list_of_parts = '[Content_Types].xml'
-const list_most_bytes = 4 * 1024 * 1024
+const listOfParts = '[Content_Types].xml'
+const maxListBytes = 4 * 1024 * 1024
 /** Files that were inserted from another Office program, such as the table behind a chart. */
 const insertion = /^(word|xl|ppt)\/embeddings\/[^/]+\.(docx|xlsx|pptx|sldx|vsdx)$/i
 const macros = /(^|\/)(vbaProject|vbaData|vbaProjectSignature\w*)\.(bin|xml)$|^xl\/macrosheets\//i
@@ -19,10 +19,10 @@ const macroTypes = /macroEnabled|vnd\.ms-office\.vbaProject|vnd\.ms-excel\.(macr
 /** Checks a Word, Excel or PowerPoint file (`kind`), or one that was inserted into another. */
 export async function inspectOffice(path: string, kind: string, budget: Budget) {
   await readArchive(path, budget, async parts => {
-    if (!parts.some(({ name }) => name === list_of_parts)) throw refusal(messages.file_is_no_office({ kind }))
+    if (!parts.some(({ name }) => name === listOfParts)) throw refusal(messages.file_is_no_office({ kind }))
     for (const part of parts) {
       if (macros.test(part.name)) throw withMacros()
-      if (part.name === list_of_parts) requireKind(await textOf(part), kind)
+      if (part.name === listOfParts) requireKind(await textOf(part), kind)
       else if (insertion.test(part.name)) await inspectInsertion(path, part, budget)
       else await inspectPart(part)
     }
@@ -42,7 +42,7 @@ async function textOf(part: Part) {
   let size = 0
   for await (const piece of withoutDtd(part)) {
     size += piece.length
-    if (size > list_most_bytes) throw refusal(messages.file_parts_list_too_long())
+    if (size > maxListBytes) throw refusal(messages.file_parts_list_too_long())
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -60,7 +60,7 @@ export async function unpacked<T>(
   budget: Budget,
   work: (inner: string) => Promise<T>,
 ): Promise<T> {
-  if (budget.depth === 0) throw refusal(messages.file_nested_too_deep({ maximum: most_depth }))
+  if (budget.depth === 0) throw refusal(messages.file_nested_too_deep({ maximum: maxDepth }))
   const inner = `${path}-${budget.depth}`
   budget.depth -= 1
   try {

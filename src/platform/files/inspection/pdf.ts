@@ -4,7 +4,7 @@ import { messages } from '../messages.ts'
 const tail_bytes = 64 * 1024
 /** The encryption entry of a trailer: a reference, or the dictionary itself. */
 const encryption = /^\/Encrypt\s*(\d{1,10}\s+\d{1,5}\s+R|<<)/
-const longest_match_bytes = 64
+const maxMatchBytes = 64
 
 /**
  * Checks that the file begins and ends as a PDF, and needs no password, because it must stay readable. Scripts and attachments are
@@ -17,9 +17,9 @@ export async function inspectPdf(bytes: Bytes) {
   const tail = (await bytes.at(begin, bytes.size - begin)).toString('latin1')
   // NUL is a blank in a PDF, and some programs fill the last block of the file with it.
   if (!/%%EOF[\0\s]*$/.test(tail)) throw refusal(messages.pdf_incomplete())
-  for await (const piece of piecesOf(bytes, longest_match_bytes)) {
+  for await (const piece of piecesOf(bytes, maxMatchBytes)) {
     for (let at = piece.indexOf('/Encrypt'); at >= 0; at = piece.indexOf('/Encrypt', at + 1)) {
-      if (encryption.test(piece.toString('latin1', at, at + longest_match_bytes)))
+      if (encryption.test(piece.toString('latin1', at, at + maxMatchBytes)))
         throw refusal(messages.pdf_encrypted())
     }
   }

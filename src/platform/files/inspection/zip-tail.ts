@@ -1,9 +1,9 @@
 import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
 
-const end_record_bytes = 22
+const endRecordBytes = 22
 /** The end record, and the longest comment that may follow it. */
-const tail_bytes = end_record_bytes + 65_535
+const tail_bytes = endRecordBytes + 65_535
 const entry_bytes = 46
 /** A record before the end record of a large archive. */
 const locator_bytes = 20
@@ -16,7 +16,7 @@ export async function refuseHiddenArchive(bytes: Bytes) {
   const begin = Math.max(0, bytes.size - tail_bytes)
   const tail = await bytes.at(begin, bytes.size - begin)
   for (let at = tail.indexOf('PK\x05\x06', 0, 'latin1'); at >= 0; at = tail.indexOf('PK\x05\x06', at + 1, 'latin1')) {
-    if (at + end_record_bytes > tail.length) return
+    if (at + endRecordBytes > tail.length) return
     const list_bytes = tail.readUInt32LE(at + 12)
     const list = begin + at - list_bytes
     const isLarge =

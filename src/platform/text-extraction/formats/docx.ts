@@ -95,7 +95,7 @@ function eachParagraph(handler: {
 
 /** Word keeps the English names of its built-in styles, with localized ids. */
 const heading = /^(heading [1-9]|title)$/i
-const most_steps = 20
+const maxSteps = 20
 
 async function headingStyles(parts: Parts, name: string): Promise<Set<string>> {
   const styles = new Map<string, { isHeading: boolean; basedOn: string }>()
@@ -114,7 +114,7 @@ async function headingStyles(parts: Parts, name: string): Promise<Set<string>> {
     },
   })
   const isHeading = (style: string) => {
-    for (let step = 0, at = styles.get(style); at && step < most_steps; step += 1, at = styles.get(at.basedOn))
+    for (let step = 0, at = styles.get(style); at && step < maxSteps; step += 1, at = styles.get(at.basedOn))
       if (at.isHeading) return true
     return false
   }

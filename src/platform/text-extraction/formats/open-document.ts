@@ -6,7 +6,7 @@ import { openTable } from './table.ts'
 /** Deleted text, annotations, and text that repeats on each page. */
 const skipped = new Set(['tracked-changes', 'annotation', 'master-styles', 'forms', 'script', 'sequence-decls'])
 /** A file may ask for any number of repeated blanks. */
-const most_blanks = 100
+const maxBlanks = 100
 
 /** Reads an OpenDocument text, spreadsheet or presentation. Sheets and slides become headings. */
 export async function readOpenDocument(file: number, writer: Writer) {
@@ -38,7 +38,7 @@ export async function readOpenDocument(file: number, writer: Writer) {
       if (skipped.has(tag)) depth.skipped += 1
       if (depth.skipped > 0) return
       if (tag === 'p' || tag === 'h') open.push({ text: '', isHeading: tag === 'h' })
-      else if (tag === 's') add(' '.repeat(Math.min(Number(attributes.c) || 1, most_blanks)))
+      else if (tag === 's') add(' '.repeat(Math.min(Number(attributes.c) || 1, maxBlanks)))
       else if (tag === 'tab') add('\t')
       else if (tag === 'line-break') add('\n')
       else if (tag === 'list') depth.list += 1

@@ -3,9 +3,9 @@ import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { reasons, Unreadable } from '../writer.ts'
 import { readXml, type XmlHandler } from './xml.ts'
 
-const most_entries = 20_000
+const maxEntries = 20_000
 /** The limit over all parts that are read, counting repeated reads. */
-const most_inflated_bytes = 256 * 1024 * 1024
+const maxInflatedBytes = 256 * 1024 * 1024
 
 export interface Relation {
   /** The last word of its type, such as `slide`. */
@@ -26,7 +26,7 @@ export interface Parts {
 export async function openParts(file: number): Promise<Parts> {
   const zip = await fromFdPromise(file, { autoClose: false })
   const entries = await listEntries(zip)
-  let left = most_inflated_bytes
+  let left = maxInflatedBytes
 
   async function* content(entry: Entry): AsyncGenerator<Buffer> {
     if (entry.isEncrypted()) throw new Unreadable(reasons.locked)
@@ -59,7 +59,7 @@ export async function openParts(file: number): Promise<Parts> {
 }
 
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > most_entries) throw new Unreadable('it has more parts than are read')
+  if (zip.entryCount > maxEntries) throw new Unreadable('it has more parts than are read')
   const entries = new Map<string, Entry>()
   for await (const entry of { [Symbol.asyncIterator]: () => zip.eachEntry() })
     entries.set(entry.fileName.toLowerCase(), entry)

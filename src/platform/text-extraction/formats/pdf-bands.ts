@@ -2,7 +2,7 @@ import type { Line } from './pdf-lines.ts'
 
 /** The number of first and last lines that may be a header or footer. */
 const deep = 4
-const least_pages = 3
+const minPages = 3
 
 /** Finds headers and footers, which are read once and left out on the following pages. */
 export function openBands() {
@@ -13,7 +13,7 @@ export function openBands() {
     const counts = new Map<string, number>()
     for (const lines of pages)
       for (const key of new Set(outermost(lines).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
-    for (const [key, count] of counts) if (count >= least_pages && count > pages.length / 2) known.add(key)
+    for (const [key, count] of counts) if (count >= minPages && count > pages.length / 2) known.add(key)
   }
 
   /** The text of a page, and its new lines of header and footer. */

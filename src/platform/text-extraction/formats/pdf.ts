@@ -8,11 +8,11 @@ import { type Line, linesOf, type Piece } from './pdf-lines.ts'
 import { openLook, writePage } from './pdf-paragraphs.ts'
 
 /** Headers and footers are recognized over this many pages. */
-const pages_at_once = 20
+const pagesAtOnce = 20
 /** The interval at which pdf.js frees its memory of pages. */
-const pages_between_cleanups = 50
+const pagesBetweenCleanups = 50
 /** After this many unreadable pages in a row reading ends, because a file may claim any number of pages. */
-const most_broken_pages = 10
+const maxBrokenPages = 10
 
 /** Reads page by page, in reading order. */
 export async function readPdf(file: number, writer: Writer) {
@@ -24,9 +24,9 @@ export async function readPdf(file: number, writer: Writer) {
   const bands = openBands()
   const look = openLook()
   let broken = 0
-  for (let from = 1; from <= last && broken < most_broken_pages; from += pages_at_once) {
+  for (let from = 1; from <= last && broken < maxBrokenPages; from += pagesAtOnce) {
     const pages: { number: number; lines: Line[] }[] = []
-    for (let number = from; number <= last && number < from + pages_at_once; number += 1) {
+    for (let number = from; number <= last && number < from + pagesAtOnce; number += 1) {
       try {
         const pieces = await piecesOf(document, number)
         pages.push({ number, lines: linesOf(pieces) })
@@ -34,7 +34,7 @@ export async function readPdf(file: number, writer: Writer) {
       } catch {
         writer.partly(sentences.somePages)
         broken += 1
-        if (broken === most_broken_pages) break
+        if (broken === maxBrokenPages) break
       }
     }
     bands.learn(pages.map(({ lines }) => lines))
@@ -46,9 +46,9 @@ export async function readPdf(file: number, writer: Writer) {
       for (const { text } of around) writer.paragraph(text)
       writePage(body, look, writer)
     }
-    if ((from - 1) % pages_between_cleanups < pages_at_once) await document.cleanup()
+    if ((from - 1) % pagesBetweenCleanups < pagesAtOnce) await document.cleanup()
   }
-  if (broken === last || broken >= most_broken_pages) throw new Unreadable(reasons.damaged)
+  if (broken === last || broken >= maxBrokenPages) throw new Unreadable(reasons.damaged)
 }
 
 async function open(bytes: Buffer<ArrayBuffer>): Promise<PDFDocumentProxy> {

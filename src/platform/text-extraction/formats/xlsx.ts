@@ -2,7 +2,7 @@ import { Unreadable, type Writer } from '../writer.ts'
 import { mainPart, openParts, type Parts } from './parts.ts'
 
 /** The limit of texts that cells share, which stay in memory while the file is read. */
-const most_shared_characters = 20_000_000
+const maxSharedCharacters = 20_000_000
 
 /** Reads a workbook: each visible sheet is a heading, and each row a line. */
 export async function readXlsx(file: number, writer: Writer) {
@@ -95,7 +95,7 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
       else if (tag === 'rPh') isSound = false
       else if (tag === 'si') {
         characters += text.length
-        if (characters > most_shared_characters) throw new Unreadable('it holds more text than is read')
+        if (characters > maxSharedCharacters) throw new Unreadable('it holds more text than is read')
         texts.push(text)
       }
     },
