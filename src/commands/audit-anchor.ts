@@ -25,7 +25,7 @@ export const auditAnchor: Command = {
       for await (const each of all) {
         seen += 1
         failures += each.isWell ? 0 : 1
-        tell(each)
+        lineOf(each)
       }
       if (text !== undefined && seen === 0) throw new Refusal(`${file} holds no checkpoint`)
       if (!check && text === undefined) await sendTo(mailboxes, service)
@@ -41,7 +41,7 @@ function takeFile(args: string[]) {
   return { file, rest: file === undefined ? args : args.toSpliced(at + 1, 1) }
 }
 
-const tell = ({ tenant, log_id, isWell, says }: Comparison) =>
+const lineOf = ({ tenant, log_id, isWell, says }: Comparison) =>
   say(`${isWell ? 'ok  ' : 'FAIL'}  ${tenant ?? 'unknown'}  ${log_id}  ${says}`)
 
 async function sendTo(mailboxes: readonly string[], { database, services, config }: Started) {

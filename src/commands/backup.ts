@@ -53,10 +53,10 @@ export const backup: Command = {
         `The backup in ${folder} is complete: ${rows} rows, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
       )
       say(`SHA-256 of ${manifestName}: ${digest}`)
-      const apart = options['include-keys']
+      const keepElsewhere = options['include-keys']
         ? 'SECRET_KEY'
         : `SECRET_KEY and ${config.keys.files ? 'the key files' : config.keys.folder}`
-      say(`Keep ${apart} in another place. Anybody who can read the folder can read every record.`)
+      say(`Keep ${keepElsewhere} in another place. Anybody who can read the folder can read every record.`)
     } catch (error) {
       await remove(folder)
       throw error

@@ -13,7 +13,7 @@ import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
-import { how_to_migrate, readMigrationState, tellMissing } from '#platform/db/migrate.ts'
+import { howToMigrate, readMigrationState, describeMissing } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
@@ -194,18 +194,18 @@ async function checkMigrations(pool: Pool, mayMigrate: boolean, check: Check) {
   }
   const { missing } = state
   if (missing.length > 0 && mayMigrate)
-    say(`-     migrations: ${tellMissing(state)}; the next start or qms migrate applies them`)
+    say(`-     migrations: ${describeMissing(state)}; the next start or qms migrate applies them`)
   else
     await check('migrations', async () => {
-      if (missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
+      if (missing.length > 0) throw new Error(`${describeMissing(state)}: ${howToMigrate}`)
       return 'all are applied'
     })
   return state
 }
 
 const keysOf = {
-  signature: { told: 'signing key', command: 'signing-key rotate' },
-  audit: { told: 'key of the audit trail', command: 'audit-key rotate' },
+  signature: { label: 'signing key', command: 'signing-key rotate' },
+  audit: { label: 'key of the audit trail', command: 'audit-key rotate' },
 } as const
 
 /** Reports the problems that a start would refuse, in the same words, or else the keys that exist or would be made. */
@@ -233,17 +233,17 @@ async function checkIdentity(
         : '-     installation: it has no identity yet; the first start creates it',
     )
   for (const name of ['signature', 'audit'] as const) {
-    const { told, command } = keysOf[name]
-    for (const { line } of about(name)) await fail(told, line)
+    const { label, command } = keysOf[name]
+    for (const { line } of about(name)) await fail(label, line)
     const inUse = around.keys.inUse[name]
     const isKnown = records.keys[name].some(({ public_key }) => public_key === inUse?.public_key)
     if (about(name).length > 0) continue
     if (records.keys[name].length === 0)
       say(
-        `-     ${told}: ${inUse ? `the first start registers ${inUse.key_id} in the database` : 'there is none yet; the first start creates it'}`,
+        `-     ${label}: ${inUse ? `the first start registers ${inUse.key_id} in the database` : 'there is none yet; the first start creates it'}`,
       )
     else if (isKnown && inUse)
-      await check(told, async () => {
+      await check(label, async () => {
         if ((await findKeys(config.keys, name)).next)
           throw new Error(`a rotation is not finished: run ${command} again`)
         return outdated.includes(name)
@@ -267,12 +267,12 @@ async function checkBootstrap({ bootstrap }: Config, database: Database | undefi
 /** Informs about outdated texts, which stay in use until somebody has the files read again. */
 async function reportTexts(pool: Pool) {
   const { outdated, failed, waiting } = (await pool.query<TextTrouble>(troubleQuery, [extractor_version])).rows[0]!
-  const told = [
+  const counts = [
     [outdated, 'were read by an older program (qms reindex reads them again)'],
     [failed, 'cannot be read (qms reindex --failed tries again)'],
     [waiting, 'are still to be read'],
   ].filter(([count]) => Number(count) > 0)
-  say(`-     texts of documents: ${told.length === 0 ? 'all are read' : told.map(each => each.join(' ')).join('; ')}`)
+  say(`-     texts of documents: ${counts.length === 0 ? 'all are read' : counts.map(each => each.join(' ')).join('; ')}`)
 }
 
 async function open({ database_url, data_dir }: Config) {

@@ -65,7 +65,7 @@ export const mailRetry: Command = {
         for (let isMore = true; isMore; ) {
           const retried = await service.runner
             .run(retryMails, systemActor(tenantId), { body }, { origin })
-            .then(answer => answer.retried, noneOf)
+            .then(answer => answer.retried, ifNone)
           total += retried
           isMore = retried === most_retried
         }
@@ -78,7 +78,7 @@ export const mailRetry: Command = {
 }
 
 /** A 409 means that this tenant has none. */
-const noneOf = (error: unknown) => {
+const ifNone = (error: unknown) => {
   if (error instanceof AppError && error.status === 409) return 0
   throw error
 }

@@ -4,8 +4,8 @@ import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { asRefusal, isInUse, locationOf } from './location.ts'
 
-const tell = (line: string) => process.stderr.write(`${line}\n`)
-const log = { info: tell, warn: tell, error: tell }
+const print = (line: string) => process.stderr.write(`${line}\n`)
+const log = { info: print, warn: print, error: print }
 
 export const migrate: Command = {
   options: {},

@@ -50,14 +50,14 @@ const ask = ({ runner }: Started, tenantId: number, what: WhatToRead) =>
 
 async function watch({ database }: Started, asked: { tenantId: number; total: number }[], since: string) {
   const total = asked.reduce((sum, each) => sum + each.total, 0)
-  for (let said = -1, read = 0; read < total; ) {
+  for (let shown = -1, read = 0; read < total; ) {
     read = 0
     for (const { tenantId, total } of asked) {
       const count = await database.transaction({ tenantId, userId: null }, 'read only', tx => countRead(tx, since))
       read += Math.min(count, total)
     }
-    if (read !== said) say(`${read} of ${total} are read`)
-    said = read
+    if (read !== shown) say(`${read} of ${total} are read`)
+    shown = read
     if (read < total) await setTimeout(pollMs)
   }
 }

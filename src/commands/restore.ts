@@ -125,9 +125,9 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 /** The migrations of the backup must be the first ones of this program. Later ones are applied after the restore. */
 function lastMigration({ migrations, version }: Manifest): string {
-  const ours = readMigrations()
+  const own = readMigrations()
   for (const [index, { name, checksum }] of migrations.entries()) {
-    if (ours[index]?.name !== name || ours[index].checksum !== checksum)
+    if (own[index]?.name !== name || own[index].checksum !== checksum)
       throw new Refusal(
         `The backup was made by version ${version} with migration ${name}, which this program does not have. Restore it with the version that made it`,
       )

@@ -37,15 +37,15 @@ export function unreadBodies(limits: UnreadLimits) {
     const begun = performance.now()
     const first = socket.bytesRead
     let read = first
-    let heard = begun
+    let lastData = begun
     const timer = setInterval(
       () => {
         const now = performance.now()
-        if (socket.bytesRead !== read) heard = now
+        if (socket.bytesRead !== read) lastData = now
         read = socket.bytesRead
         const isOver =
           now - begun >= limits.linger_ms ||
-          now - heard >= limits.linger_silence_ms ||
+          now - lastData >= limits.linger_silence_ms ||
           read - first > limits.linger_bytes
         if (isOver) socket.destroy()
       },

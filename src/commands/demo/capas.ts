@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
 
 interface Action {
@@ -256,6 +256,6 @@ export const capas: Part = async visit => {
   for (const story of stories) {
     const { title, by, deeds } = story
     const begun = found.find(each => each.title === title && each.username === by)
-    await tell(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
+    await continueStory(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
 
 interface Story {
@@ -225,6 +225,6 @@ export const deviations: Part = async visit => {
       const document_ids = documents ? await documentIds(visit, documents) : []
       return visit.as(by).post<{ id: number }>('/api/deviations/', { title, ...fields, document_ids })
     }
-    await tell(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
+    await continueStory(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
   }
 }

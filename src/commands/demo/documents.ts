@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type PdfContent, pdfOf } from './pdf.ts'
 import * as contents from './contents.ts'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import type { File, Part, Visit } from './visit.ts'
 
 interface Story {
@@ -191,6 +191,6 @@ export const documents: Part = async visit => {
   for (const { file, by, type, title, category, keywords, deeds } of stories) {
     const fields = { title, document_type: types.get(type)!, category, keywords }
     const upload = async () => visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file))
-    await tell(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
+    await continueStory(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
   }
 }

@@ -10,7 +10,7 @@ export interface Begun {
 }
 
 /** Continues a story from where an earlier start was interrupted. */
-export async function tell(
+export async function continueStory(
   visit: Visit,
   {
     line,

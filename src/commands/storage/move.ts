@@ -43,7 +43,7 @@ export const storageMove: Command = {
         const outcome = await goThrough(readFileList(list), total, work)
         // Marked last, so that no service starts with an incomplete store.
         if (installation && !mark && !onlyVerify) await markStore(target, installation).catch(stopped)
-        return tell(outcome, targetConfig, onlyVerify)
+        return report(outcome, targetConfig, onlyVerify)
       } finally {
         await source.close?.()
         await target.close?.()
@@ -114,7 +114,7 @@ async function goThrough(
   return { counts, faults }
 }
 
-function tell(
+function report(
   { counts, faults }: Awaited<ReturnType<typeof goThrough>>,
   { storage }: Config,
   onlyVerify: boolean,

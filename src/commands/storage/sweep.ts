@@ -32,13 +32,13 @@ async function sweepTenant({ database, services, runner }: Started, tenantId: nu
       throw new Refusal(
         `Records of tenant ${tenantId} name ${named} files, and ${found.trash.length} or more have no record. Is this the store of the database? With --force they go to the trash`,
       )
-    say(`tenant ${tenantId}: ${tell(found, isDry)}`)
+    say(`tenant ${tenantId}: ${describeSweep(found, isDry)}`)
     if (isDry) return
     await runner.run(sweep.sweep, systemActor(tenantId), { body: found }, { origin })
   }
 }
 
-const tell = ({ trash, remove, put_back }: Sweep, isDry: boolean) =>
+const describeSweep = ({ trash, remove, put_back }: Sweep, isDry: boolean) =>
   (
     [
       [trash, 'to the trash'],

@@ -56,7 +56,7 @@ export function openClamav(address: ClamavAddress, log: Log, patience: Patience 
 }
 
 /** Sends a command and resolves to clamd's answer. clamd may answer and hang up in the middle of it. */
-async function converse(address: ClamavAddress, patience: Patience, say: (socket: Socket) => Promise<void>) {
+async function converse(address: ClamavAddress, patience: Patience, sendCommand: (socket: Socket) => Promise<void>) {
   const socket = connect(address)
   const timeout = (ms: number) => socket.setTimeout(ms, () => socket.destroy(new Error(`silent for ${ms / 1000} s`)))
   timeout(patience.connect_ms)
@@ -66,7 +66,7 @@ async function converse(address: ClamavAddress, patience: Patience, say: (socket
     await once(socket, 'connect')
     socket.setTimeout(0).removeAllListeners('timeout')
     timeout(patience.silence_ms)
-    await Promise.race([say(socket), answer])
+    await Promise.race([sendCommand(socket), answer])
     return await answer
   } finally {
     socket.destroy()

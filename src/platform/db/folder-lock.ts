@@ -17,8 +17,8 @@ export function lockFolder(folder: string): { release(): void } {
   } catch (error) {
     lock.close()
     if ((error as { errstr?: string }).errstr !== 'database is locked') throw error
-    const who = existsSync(holder) ? `process ${readFileSync(holder, 'utf8')}` : 'another process'
-    throw new Error(`${folder} is in use by ${who}: stop that one, or set another DATA_DIR`, { cause: error })
+    const owner = existsSync(holder) ? `process ${readFileSync(holder, 'utf8')}` : 'another process'
+    throw new Error(`${folder} is in use by ${owner}: stop that one, or set another DATA_DIR`, { cause: error })
   }
   writeFileSync(holder, String(process.pid))
   return { release: () => lock.close() }

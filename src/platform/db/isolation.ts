@@ -112,13 +112,13 @@ interface Check {
 }
 
 // Objects that are neither PostgreSQL's own nor an extension's. Names are without `public`, as in the code.
-const ours = (catalog: string, oid: string, namespace: string) =>
+const isOwnObject = (catalog: string, oid: string, namespace: string) =>
   `${namespace} not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)
    and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 const relations = (kinds: string) =>
   `select oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity,
      case relnamespace when 'public'::regnamespace then relname::text else format('%s.%s', relnamespace::regnamespace, relname) end as name
-   from pg_class where relkind in (${kinds}) and relpersistence <> 't' and ${ours('pg_class', 'pg_class.oid', 'relnamespace')}`
+   from pg_class where relkind in (${kinds}) and relpersistence <> 't' and ${isOwnObject('pg_class', 'pg_class.oid', 'relnamespace')}`
 const tables = relations(`'r', 'p', 'f'`)
 const tenantTables = `select t.*, a.attnum as tenant_column from (${tables}) t
   join pg_attribute a on a.attrelid = t.oid and a.attname = 'tenant_id' and not a.attisdropped`

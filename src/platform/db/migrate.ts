@@ -40,20 +40,20 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
 /** For a process that may not migrate, which would otherwise fail at the first request that needs a missing migration. */
 export async function refuseUnmigrated(pool: Pool) {
   const state = await readMigrationState(pool)
-  if (state.missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
+  if (state.missing.length > 0) throw new Error(`${describeMissing(state)}: ${howToMigrate}`)
 }
 
-export const how_to_migrate =
+export const howToMigrate =
   'set MIGRATION_DATABASE_URL (it logs in as attest_owner), with which the start applies them, or run qms migrate with it'
 
 /** Compares the database's migrations with this program's. Throws if the database has others, or more of them. */
 export async function readMigrationState(pool: Pool): Promise<{ isEmpty: boolean; missing: string[] }> {
-  const ours = readMigrations(landed)
-  const missing = (await pending(pool, ours)).map(({ name }) => name)
-  return { isEmpty: missing.length === ours.length, missing }
+  const own = readMigrations(landed)
+  const missing = (await pending(pool, own)).map(({ name }) => name)
+  return { isEmpty: missing.length === own.length, missing }
 }
 
-export const tellMissing = ({ isEmpty, missing }: { isEmpty: boolean; missing: string[] }) =>
+export const describeMissing = ({ isEmpty, missing }: { isEmpty: boolean; missing: string[] }) =>
   isEmpty
     ? 'the database is empty: no migrations are applied yet'
     : `${missing.length} migrations of this program are not applied yet, the last of them ${missing.at(-1)}`

@@ -14,8 +14,8 @@ const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unk
  * replaced, also where another error repeats them.
  */
 export function withoutData(error: Error): Error {
-  const told = chainOf(error).filter(isDatabaseError)
-  return copyOf(error, { messages: told.map(({ message }) => message).filter(message => message !== ''), depth: 0 })
+  const databaseErrors = chainOf(error).filter(isDatabaseError)
+  return copyOf(error, { messages: databaseErrors.map(({ message }) => message).filter(message => message !== ''), depth: 0 })
 }
 
 const causesOf = (error: Error): Error[] =>

@@ -44,7 +44,7 @@ export interface Boss {
   /** Starts at the first call; throws while the database does not answer. */
   started(): Promise<PgBoss>
   stop(): Promise<void>
-  words: Words
+  outages: OutageLog
   timing: Timing
 }
 
@@ -60,12 +60,12 @@ export function openBoss({
   timing?: Partial<Timing>
 }): Boss {
   const timing = { ...usualTiming, ...own }
-  const words = wordsOf(log, report)
+  const outages = outageLog(log, report)
   let starting: Promise<PgBoss> | undefined
 
   const start = async () => {
     const boss = await bossOn((text, values) => database.queueStatement(text, values), timing)
-    boss.on('error', error => words.failed(error))
+    boss.on('error', error => outages.failed(error))
     try {
       return await boss.start()
     } catch (error) {
@@ -74,7 +74,7 @@ export function openBoss({
     }
   }
   return {
-    words,
+    outages,
     timing,
     started() {
       starting ??= start().catch(error => {
@@ -94,13 +94,13 @@ export function openBoss({
 export const isBrokenOff = (thrown: unknown, stopping: AbortSignal) =>
   stopping.aborted && thrown instanceof Error && thrown.name === 'AbortError'
 
-export interface Words {
+export interface OutageLog {
   failed(thrown: unknown, job?: string): void
   wentWell(job?: string): void
 }
 
 /** Logs an outage when it begins and when it ends, not at each try: a database may be away for hours. */
-export function wordsOf(log: Log, report: Report): Words {
+export function outageLog(log: Log, report: Report): OutageLog {
   let isWaiting = false
   const failing = new Set<string>()
   return {

@@ -106,7 +106,7 @@ export interface Queue {
 
 /** The share of this process in the queued work. */
 export function openQueue(works: readonly QueuedWork[], shared: Boss, database: Database): Queue {
-  const { words, timing } = shared
+  const { outages, timing } = shared
   const stopping = new AbortController()
   const workers = new Map<string, string[]>()
   let boss: PgBoss | undefined
@@ -127,10 +127,10 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
         isLast: retryCount >= retryLimit,
         signal: signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal,
       })
-      words.wentWell(work.name)
+      outages.wentWell(work.name)
     } catch (error) {
       if (error instanceof Postponed || isBrokenOff(error, stopping.signal)) throw new Postponed('it is tried again')
-      words.failed(error, work.name)
+      outages.failed(error, work.name)
       // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
@@ -159,7 +159,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
         }
       }
     } catch (error) {
-      words.failed(error)
+      outages.failed(error)
       if (!stopping.signal.aborted)
         timer = setTimeout(() => {
           starting = begin()
@@ -171,7 +171,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
     start() {
       starting = begin()
       minutely = setInterval(() => {
-        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => words.failed(error))
+        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => outages.failed(error))
       }, timing.minute_ms)
     },
     async stop() {

@@ -42,7 +42,7 @@ const maxStopMs = 20_000
  * that ends in any way. Rounds that were missed while no process ran are queued at the start.
  */
 export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): RecurringJobs {
-  const { words, timing } = shared
+  const { outages, timing } = shared
   const { minute_ms, heartbeat_s, poll_s, retry_s, between_tries_ms } = timing
   const byName = new Map(jobs.map(job => [job.name, job]))
   const stopping = new AbortController()
@@ -61,10 +61,10 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
     if (!job) return undefined
     try {
       const result = await job.run(AbortSignal.any([signal, stopping.signal]))
-      words.wentWell(job.name)
+      outages.wentWell(job.name)
       return result
     } catch (error) {
-      if (!isBrokenOff(error, stopping.signal)) words.failed(error, job.name)
+      if (!isBrokenOff(error, stopping.signal)) outages.failed(error, job.name)
       // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
@@ -96,11 +96,11 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       if (!boss) await begin()
       await boss!.insert(queue, jobs.map(roundOf))
       boss!.notifyWorker(worker!)
-      words.wentWell()
+      outages.wentWell()
       wait(minute_ms - (Date.now() % minute_ms) + pastTheMinuteMs)
     } catch (error) {
       trouble = error
-      words.failed(error)
+      outages.failed(error)
       wait(between_tries_ms)
     }
   }

@@ -55,7 +55,7 @@ function featuresOf(text: string): Map<number, number> {
     features.set(key, (features.get(key) ?? 0) + weight)
   }
   for (const [word, count] of counts) {
-    const weight = telling(word) * (1 + Math.log(count))
+    const weight = weightOf(word) * (1 + Math.log(count))
     add(word, weight * weightOfWord)
     const pieces = piecesOf(`<${word}>`)
     const share = (weight * weightOfPieces) / Math.sqrt(pieces.length)
@@ -65,7 +65,7 @@ function featuresOf(text: string): Map<number, number> {
 }
 
 /** Short words are in many texts, and numbers in few. */
-const telling = (word: string) => (/\d/.test(word) ? 1 : Math.sqrt(Math.min(word.length, 8) / 8))
+const weightOf = (word: string) => (/\d/.test(word) ? 1 : Math.sqrt(Math.min(word.length, 8) / 8))
 
 function piecesOf(word: string): string[] {
   const pieces: string[] = []

@@ -90,7 +90,7 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
   try {
     for await (const entry of { [Symbol.asyncIterator]: () => zip.eachEntry() }) {
       budget.signal.throwIfAborted()
-      requirePlain(entry, names)
+      requireOrdinary(entry, names)
       const header = await zip.readLocalFileHeaderPromise(entry)
       const isSame =
         header.fileName.equals(entry.fileNameRaw) &&
@@ -111,7 +111,7 @@ async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { unt
   return sorted.map((place, index) => ({ ...place, until: sorted[index + 1]?.offset ?? list }))
 }
 
-function requirePlain(entry: Entry, names: Set<string>) {
+function requireOrdinary(entry: Entry, names: Set<string>) {
   const { fileName, generalPurposeBitFlag: flags } = entry
   const isFolder = fileName.endsWith('/')
   const isLink = entry.versionMadeBy >> 8 === 3 && entry.externalFileAttributes >>> 28 === 0xa
