@@ -1,4 +1,4 @@
-// What a kill at any moment of a backup or a restore leaves behind: real processes, as an operator runs them.
+// The state after a kill at any moment of a backup or a restore, with real processes.
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -457,7 +457,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.deepEqual([code, err], [0, ''])
     const restored = await rowsOf<{ n: string }>(target.superuser, 'select count(*) as n from documents')
     assert.ok(Number(restored[0]!.n) >= least && Number(restored[0]!.n) <= most)
-    // What one transaction wrote is there together: the audit guard's own question, asked of every row.
+    // All changes of a transaction are present: the condition of the audit guard, checked for every row.
     for (const [what, question] of [
       [
         'a document without its entry',

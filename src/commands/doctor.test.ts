@@ -1,4 +1,4 @@
-// What is said before a start must be what the start does, and looking must change nothing.
+// The report before a start must match what the start does, and must change nothing.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

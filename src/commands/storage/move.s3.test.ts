@@ -119,7 +119,7 @@ describe('storage move (proves: DOC-08)', () => {
     assert.equal(Number(copied) + Number(found), documents)
     assert.match(second.out, /set STORAGE_TYPE=s3/)
     assert.deepEqual(JSON.parse((await bucket.readMark())!), { installation })
-    // What the killed one had in hand is cleared after a day.
+    // The unfinished file of the killed process is removed after a day.
     await world.services.storage.forgetUnfinished(new Date(Date.now() + 1000))
     await papers(world).upload({ title: 'Uploaded meanwhile' })
     keys = localKeys(uploads)

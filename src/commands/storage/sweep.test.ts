@@ -24,7 +24,7 @@ describe('storage sweep (proves: DOC-08)', () => {
   })
 
   const pathOf = (key: string) => join(world.services.config.upload_dir, key)
-  /** Of the day before yesterday. */
+  /** Dated the day before yesterday. */
   async function orphan() {
     const { storage } = world.services
     const key = newKey(acme)

@@ -23,7 +23,7 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
     } = await client.query<{ name: string }>('select current_user as name')
     if (login?.name !== 'attest_owner')
       throw new Error(`migrations run as attest_owner, who owns what they make, and this login is ${login?.name}`)
-    // Of two processes that start together the second waits, and then finds nothing to do.
+    // If two processes start together, the second waits and then finds nothing to do.
     await client.query(`select pg_advisory_lock(${advisoryLock})`)
     await client.query(`create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now());
       grant select on migrations to attest_app`)

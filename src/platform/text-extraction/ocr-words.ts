@@ -8,7 +8,7 @@ export interface Word {
   text: string
 }
 
-/** Of 100. Words below it are dots and edges of a picture that were taken for letters. */
+/** In percent. Words below it are dots and edges of a picture that were taken for letters. */
 const minConfidence = 40
 const columns = 12
 
