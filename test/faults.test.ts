@@ -110,7 +110,9 @@ describe('a request', () => {
     })
   }
 
-  /** Not before its statement has arrived: what is sent to a server that has gone fails by the socket, which has no code of the server's. */
+  /**
+   * Not before its statement has arrived: what is sent to a server that has gone fails by the socket, which has no code of the server's.
+   */
   const endWhileAtWork = async (pid: number) => {
     const end = `select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and query like '%pg_sleep%'`
     while ((await world.superuser.query(end, [pid])).rowCount === 0) await setTimeout(5)

@@ -51,7 +51,10 @@ type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concern
 /** The means of changing something in a transaction and recording it. */
 export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>
 
-/** The context of `prepare`, outside the transaction. Hashing, files and the network belong here, because they take longer than a lock may be held. */
+/**
+ * The context of `prepare`, outside the transaction. Hashing, files and the network belong here, because they take longer than a lock may
+ * be held.
+ */
 export interface PrepareContext {
   actor: Actor
   origin: Origin

@@ -11,7 +11,9 @@ import { type Command, Refusal, readOptions, say } from './command.ts'
 import { newKeyFile, newKeyOption } from './signing-key.ts'
 import { introduceAuditKey, type Started, tenantsOf, withService } from './start.ts'
 
-/** After an interruption between two steps the service still signs with a registered key, and a repetition continues with the same new key. */
+/**
+ * After an interruption between two steps the service still signs with a registered key, and a repetition continues with the same new key.
+ */
 export const auditKeyRotate: Command = {
   options: {
     ...newKeyOption,

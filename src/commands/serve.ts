@@ -14,7 +14,9 @@ import { supervise } from './workers.ts'
 // Running requests have 25 s (see usualLimits). This limit is for a hanging close, and shorter than the 30 s of most supervisors.
 const maxCloseMs = 29_000
 
-/** Answers requests and runs scheduled tasks until a signal ends the process. Resolves to the exit code. `announce` receives the address. */
+/**
+ * Answers requests and runs scheduled tasks until a signal ends the process. Resolves to the exit code. `announce` receives the address.
+ */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
   const { server, config } = service
   const log = service.log.child({ logger: 'server' })

@@ -2,7 +2,9 @@ import type { EventName, Permission } from './catalogue.ts'
 import type { Message, MessageParams } from './message.ts'
 import { messages } from './messages.ts'
 
-/** One invalid value: `loc` is its path (`["body", "title"]`), as the specification's validation body has it, and `type` the code of `msg`. */
+/**
+ * One invalid value: `loc` is its path (`["body", "title"]`), as the specification's validation body has it, and `type` the code of `msg`.
+ */
 export interface Issue {
   loc: (string | number)[]
   msg: string

@@ -28,7 +28,10 @@ export interface Sort<F extends string> {
   direction: 'asc' | 'desc'
 }
 
-/** Reads `field:asc` or `field:desc`, with a colon, a blank or a comma; ascending by default. Any other field is a 422 that lists the fields. */
+/**
+ * Reads `field:asc` or `field:desc`, with a colon, a blank or a comma; ascending by default. Any other field is a 422 that lists the
+ * fields.
+ */
 export function parseSort<F extends string>(
   text: string | undefined,
   sortable: readonly F[],

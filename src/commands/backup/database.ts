@@ -18,7 +18,10 @@ export interface OwnersDatabase {
   close(): Promise<void>
 }
 
-/** One connection as `attest_owner`, who sees every tenant's rows, to the external or the embedded database. With `make` a missing embedded one is created. */
+/**
+ * One connection as `attest_owner`, who sees every tenant's rows, to the external or the embedded database. With `make` a missing embedded
+ * one is created.
+ */
 export async function openAsOwner(config: Config, { make }: { make: boolean }): Promise<OwnersDatabase> {
   if (config.database_url) {
     if (!config.migration_database_url)

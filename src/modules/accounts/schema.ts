@@ -17,7 +17,9 @@ import { Denied, Granted, PermissionOrigin } from '#modules/roles'
 
 const names = Type.Array(Type.String())
 
-/** No '@', so that no name can be another person's e-mail address. Never changed, because it is not given to anyone else (21 CFR 11.100(b)). */
+/**
+ * No '@', so that no name can be another person's e-mail address. Never changed, because it is not given to anyone else (21 CFR 11.100(b)).
+ */
 export const Username = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$', examples: ['ada.lovelace'] })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 const FullName = Words(200)

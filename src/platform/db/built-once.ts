@@ -24,7 +24,10 @@ export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Com
   }
 }
 
-/** Builds one statement for each variant, of which there are few. `way` holds everything that decides about the statement, and the values the rest. */
+/**
+ * Builds one statement for each variant, of which there are few. `way` holds everything that decides about the statement, and the values
+ * the rest.
+ */
 export function builtForEach<W extends object, V extends object, R>(
   build: (tx: Tx, way: W, values: V) => Compilable<R>,
 ) {

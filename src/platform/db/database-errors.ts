@@ -1,6 +1,9 @@
 const databaseErrors = new WeakSet<object>()
 
-/** True for an error of the database (ERR-03): a refused statement, or a connection that broke or was never made. Errors of the work inside a transaction are not. */
+/**
+ * True for an error of the database (ERR-03): a refused statement, or a connection that broke or was never made. Errors of the work inside
+ * a transaction are not.
+ */
 export const isDatabaseError = (error: unknown) =>
   typeof error === 'object' && error !== null && databaseErrors.has(error)
 
@@ -19,7 +22,9 @@ export const isPassing = (error: unknown) =>
 /** True if a row was refused as a duplicate: of two transactions that checked at the same time, both found its place free. */
 export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '23505'
 
-/** 'cached plan must not change result type', by its routine: the sentence depends on the server's language, and many errors share the code. */
+/**
+ * 'cached plan must not change result type', by its routine: the sentence depends on the server's language, and many errors share the code.
+ */
 export const isStalePlan = (error: unknown) => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
 /** Marks errors of the driver's calls: neither class nor code would tell a lost connection from a bug. */

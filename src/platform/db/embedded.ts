@@ -190,7 +190,10 @@ function launch(
   }
 }
 
-/** Stops the server however this process ends: the pipe ends with it, and the shell that reads it stops the server. Otherwise a folder could be copied while it is in use. */
+/**
+ * Stops the server however this process ends: the pipe ends with it, and the shell that reads it stops the server. Otherwise a folder could
+ * be copied while it is in use.
+ */
 export function stopWithThisProcess(server: ChildProcess, log: Log) {
   const guard = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(server.pid)], {
     cwd: '/',
@@ -212,7 +215,9 @@ async function untilReady(server: ChildProcess, lastWords: Promise<string>, data
   throw new Error(`PostgreSQL did not start: ${await lastWords}`)
 }
 
-/** Makes a folder with a short, new path on a local file system, because a socket's path has 107 bytes at most and DATA_DIR may be deeper. */
+/**
+ * Makes a folder with a short, new path on a local file system, because a socket's path has 107 bytes at most and DATA_DIR may be deeper.
+ */
 function makeSocketFolder({ ids }: Account) {
   const folder = mkdtempSync(join(tmpdir().length < 60 ? tmpdir() : '/tmp', socketFolderPrefix))
   if (ids.uid) chownSync(folder, ids.uid, ids.gid!)

@@ -128,7 +128,10 @@ const isQueryKey = (key: string) => /(^|[._-])(query|query_string|search|fragmen
 
 type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain }
 
-/** Copies plain data of bounded size, without calling getters or following prototypes. The value of a secret key is replaced, whatever it is. */
+/**
+ * Copies plain data of bounded size, without calling getters or following prototypes. The value of a secret key is replaced, whatever it
+ * is.
+ */
 class Copy {
   #nodes = 0
   #characters = 0

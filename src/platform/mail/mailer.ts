@@ -19,7 +19,10 @@ export interface Message {
 }
 
 export interface Mailer {
-  /** Resolves when the server has accepted the message, and throws a MailFailure otherwise. The signal ends only the wait for a server that is away. */
+  /**
+   * Resolves when the server has accepted the message, and throws a MailFailure otherwise. The signal ends only the wait for a server that
+   * is away.
+   */
   send(message: Message, signal?: AbortSignal): Promise<void>
   /** Connects, encrypts and logs in, and sends nothing. Throws a MailFailure. */
   check(): Promise<void>

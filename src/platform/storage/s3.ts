@@ -77,7 +77,10 @@ export async function openS3Storage(
   const parts = openParts(client, Bucket)
 
   let refuses: Promise<boolean> | undefined
-  /** Resolves to whether the store refuses to replace a file (`If-None-Match: *`). It is tried once, because some stores answer 501 and some ignore the header. */
+  /**
+   * Resolves to whether the store refuses to replace a file (`If-None-Match: *`). It is tried once, because some stores answer 501 and some
+   * ignore the header.
+   */
   function refusesToReplace() {
     refuses ??= tryToReplace().catch(error => {
       refuses = undefined

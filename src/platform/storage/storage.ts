@@ -26,7 +26,10 @@ export interface ListedFile {
  * without a row, never a row without its file.
  */
 export interface FileStorage {
-  /** Spools a stream to this machine's disk, hashes it and counts its bytes. More than `max_bytes` is a 413. A failure leaves nothing behind. */
+  /**
+   * Spools a stream to this machine's disk, hashes it and counts its bytes. More than `max_bytes` is a 413. A failure leaves nothing
+   * behind.
+   */
   receive(source: AsyncIterable<Uint8Array>, limits: { max_bytes: number }): Promise<Received>
   /** When it resolves, the file survives a loss of power. If the key is taken, it fails and leaves both files as they are. */
   keep(received: Received, key: string): Promise<void>
@@ -34,7 +37,10 @@ export interface FileStorage {
   /** Rejects with `MissingFile` before the first byte. The caller must read the stream to its end or destroy it. */
   open(key: string, range?: ByteRange): Promise<Readable>
   stat(key: string): Promise<{ size_bytes: number } | undefined>
-  /** The files whose keys begin with the prefix (`7/`, or an empty text for all), in any order, page by page, so that they are never all in memory. */
+  /**
+   * The files whose keys begin with the prefix (`7/`, or an empty text for all), in any order, page by page, so that they are never all in
+   * memory.
+   */
   list(prefix: string): AsyncIterable<ListedFile>
   /**
    * Gives a file another key. A bucket copies and then removes; if it is cut off in between, both exist and repeating the move finishes
