@@ -36,7 +36,7 @@ export const messages = defineMessages({
   extra_forbidden: 'This request has no such field. Correct its name or leave it out.',
   wrong_type: ({ expected }: { expected: string }) => kinds[expected] ?? `Enter a value of the type ${expected}.`,
   not_allowed_value: ({ allowed }: { allowed: readonly (string | number)[] }) =>
-    allowed.length === 1 ? `The only value here is ${allowed.join('')}.` : `Choose one of ${allowed.join(', ')}.`,
+    `Choose one of these values: ${allowed.join(', ')}.`,
   too_short: ({ minimum }: { minimum: number }) =>
     minimum === 1 ? 'Enter a value.' : `Enter at least ${minimum} characters.`,
   too_long: ({ maximum }: { maximum: number }) => `Enter at most ${maximum} characters.`,

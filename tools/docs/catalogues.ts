@@ -8,8 +8,6 @@ export interface Entry {
   code: string
   /** With each parameter as `{name}`. */
   sentence: string
-  /** The parameters that the sentence shows. */
-  params: readonly string[]
 }
 
 const source = new URL('../../src/', import.meta.url)
@@ -19,17 +17,8 @@ const files = globSync('**/messages.ts', { cwd: source })
 
 /** Each parameter stands as a list with its own name: good for a text, a list, a number and a comparison alike. */
 function entryOf(folder: string, code: string, make: (params: MessageParams) => Message): Entry {
-  const params = new Set<string>()
-  const named = new Proxy<MessageParams>(
-    {},
-    {
-      get(_target, name) {
-        params.add(String(name))
-        return [`{${String(name)}}`]
-      },
-    },
-  )
-  return { folder, code, sentence: make(named).text, params: [...params] }
+  const named = new Proxy<MessageParams>({}, { get: (_target, name) => [`{${String(name)}}`] })
+  return { folder, code, sentence: make(named).text }
 }
 
 export const catalogues: readonly Entry[] = (

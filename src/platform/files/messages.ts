@@ -11,7 +11,7 @@ export const messages = defineMessages({
   file_type_mismatch: ({ ending, found }: { ending: string; found: string | null }) =>
     `The name of the file ends in .${ending}, but its content is ${found === null ? `not that of a .${ending} file` : `that of a .${found} file`}.`,
   file_is_old_office: ({ ending }: { ending: string }) =>
-    `The name of the file ends in .${ending}, but its content is that of an old or password-protected Office file. Save it in the present format without a password.`,
+    `The name of the file ends in .${ending}, but its content is that of an old or password-protected Office file. Save it in the current format without a password.`,
   file_is_no_text: ({ ending }: { ending: string }) =>
     `The name of the file ends in .${ending}, but its content is not text in UTF-8. Save it as UTF-8.`,
   file_is_no_page: ({ ending }: { ending: string }) =>
