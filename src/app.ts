@@ -87,10 +87,10 @@ import type { QueuedWork } from '#platform/jobs/queue.ts'
 /** The version of the API (specification, Versioning). */
 export const version = '1.0.0'
 
-/** What every new tenant begins with. */
+/** The initial content of every new tenant. */
 export const tenantSeeds: TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
-/** Every route of the service. What is not listed here does not answer. */
+/** Every route of the service. */
 const routesOf = (
   parts: Parameters<typeof accountRoutes>[0],
   dependencies: Dependencies,
@@ -121,11 +121,11 @@ const routesOf = (
   ...jobRoutes,
 ]
 
-/** Each table whose rows name files: what none of them names is swept up. */
+/** The tables whose rows name files. The sweep removes files that none of them names. */
 export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
 export const sweep = storageSweep(fileHolders)
 
-/** What is signed as one record, beside versions of documents. */
+/** The kinds of record that are signed as a whole, beside versions of documents. */
 export const signedRecords: SignedRecords = {
   deviation: signedDeviations,
   capa: signedCapas,
@@ -134,7 +134,7 @@ export const signedRecords: SignedRecords = {
   audit_review: signedAuditReviews,
 }
 
-/** What still asks what people were told that it asks: who ignores it is passed over. */
+/** The records that still wait for an answer to a notification. It is escalated if it is ignored. */
 export const requests: RequestsByResource = {
   document: requestsOfDocuments,
   deviation: requestsOfDeviations,
@@ -143,7 +143,7 @@ export const requests: RequestsByResource = {
   training_assignment: requestsOfTraining,
 }
 
-/** What happens by itself when its time has come. */
+/** The scheduled tasks. */
 const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
   tellAboutApprovals,
@@ -157,12 +157,12 @@ const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[]
   sweep.task,
 ]
 
-/** What goes on after the answer of the request that asked for it, in steps. */
+/** The kinds of background jobs. */
 const jobKinds: JobKind[] = [...trainingJobs, reindexJob]
 
 interface Timetable {
   tasks: readonly ClockTask[]
-  /** One look of a task in every active tenant. Whoever calls it at the same moment finds the same work: each item is done once. */
+  /** Runs a task once in every active tenant. Of concurrent calls each item is done by one. */
   look(task: ClockTask, signal?: AbortSignal): Promise<Look>
 }
 
@@ -174,15 +174,15 @@ export interface App {
   services: Services
   routes: Route[]
   timetable: Timetable
-  /** The timetable, kept to by all processes together, and what was asked for once. */
+  /** Scheduled and queued work, shared by all processes. */
   jobs: BackgroundWork
-  /** Gives the entries of the audit trail their places, and signs the tree. */
+  /** Seals the entries of the audit trail and signs the tree. */
   sealer: Sealer
-  /** Undefined where nobody scrapes. */
+  /** Undefined if no metrics are kept. */
   metrics: Registry | undefined
 }
 
-/** What a command recorded is told in its own transaction: to the audit trail, and to the people whom it concerns. */
+/** The audit trail and the notifications, which are written in the transaction of the command. */
 export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => [
   auditSink,
   notificationSink({
@@ -192,7 +192,7 @@ export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => 
   }),
 ]
 
-/** What tests put in the place of the service's own. */
+/** Parts that tests replace. */
 export interface Parts {
   training?: TrainingGate
   kinds?: readonly JobKind[]
@@ -201,7 +201,7 @@ export interface Parts {
   heartbeat_ms?: number
 }
 
-/** Puts the modules together. Listens to nothing yet. */
+/** Puts the modules together, without listening. */
 export async function buildApp(
   database: Database,
   services: Services,
@@ -272,7 +272,7 @@ export async function buildApp(
   serveWelcome(server, { docs: services.config.docs_enabled, controlPanel })
   return { server, runner, accounts, database, services, routes, timetable, jobs, sealer, metrics }
 
-  /** The library takes 22 MB: it is loaded where somebody reads the figures. */
+  /** Loaded only for metrics, because the library takes 22 MB. */
   async function openMetrics(): Promise<Registry> {
     const prometheus = await import('prom-client')
     const registry = new prometheus.Registry()

@@ -1,6 +1,6 @@
 import { runCommand } from './commands/index.ts'
 
-// Whoever reads has had enough, as `head` has: the work goes on to its end, and its exit code is its own.
+// The reader of the output may stop early, as `head` does. The work still goes on to its end, with its own exit code.
 for (const output of [process.stdout, process.stderr])
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

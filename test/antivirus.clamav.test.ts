@@ -69,7 +69,7 @@ describe('with a virus scanner (proves: DOC-07)', () => {
       const reply = await upload(world, make(), name)
       assert.equal(reply.statusCode, 422, reply.body)
       const [{ loc, type, msg }] = reply.json().detail
-      assert.deepEqual([loc, type], [['body', 'file'], 'infected'])
+      assert.deepEqual([loc, type], [['body', 'file'], 'virus_found'])
       assert.match(msg, /A virus was found in the file: Eicar-Test-Signature/)
       assert.deepEqual([files(world).length, await world.rows('select count(*) from documents')], [stored, [count]])
       const { items } = (await world.as('otto').get('/api/audit/?action=upload.refused&sort=id:desc')).json()
@@ -104,10 +104,7 @@ describe('with a virus scanner that ends (proves: DOC-07)', () => {
       const stored = files(world).length
       await clamd.close()
       const reply = await upload(world, pdf(), 'a.pdf')
-      assert.deepEqual(
-        [reply.statusCode, reply.json().detail],
-        [503, 'The virus scanner does not answer, and no file is taken without it: try again later'],
-      )
+      assert.deepEqual([reply.statusCode, reply.json().code], [503, 'virus_scanner_unavailable'])
       assert.equal(files(world).length, stored)
       assert.deepEqual(await scannerOf(world), ['Degraded', 'The virus scanner does not answer: no file is taken'])
       assert.equal((await world.as('alan').get(`/api/documents/${id}/download`)).statusCode, 200)

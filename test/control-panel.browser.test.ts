@@ -143,7 +143,7 @@ describe('the operator page', () => {
       await fill(page, 'pat', '000000')
       await submit(page)
       const alert = page.getByRole('alert')
-      await alert.getByText('That is not right').waitFor()
+      await alert.getByText('is wrong').waitFor()
       assert.equal(await page.getByLabel('Password').inputValue(), '')
       assert.equal(await page.getByLabel('One-time code').inputValue(), '')
       assert.equal(await page.getByLabel('User name or e-mail address').inputValue(), 'pat')
@@ -340,7 +340,7 @@ describe('the operator page', () => {
       await page.keyboard.press('Tab')
       await type('wrong')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').getByText('That is not right').waitFor()
+      await page.getByRole('alert').getByText('is wrong').waitFor()
       // The focus is where it goes on.
       await type(password)
       await page.keyboard.press('Tab')

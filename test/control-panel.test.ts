@@ -72,7 +72,7 @@ describe('the operator page', () => {
     assert.match(reply.body, /npm run build/)
     assert.deepEqual(told, [], 'nothing listens yet')
     await app.listen({ host: '127.0.0.1', port: 0 })
-    assert.deepEqual(told, ['the operator page at /control-panel/ is not built: npm run build, and start again'])
+    assert.deepEqual(told, ['the control panel at /control-panel/ is not built: run npm run build and start again'])
     await app.close()
     rmSync(folder, { recursive: true })
   })
@@ -99,7 +99,11 @@ describe('the address of the service itself', () => {
       for (const accept of [undefined, '*/*', 'application/json']) {
         const other = await world.server.inject({ url: '/', headers: { ...(accept && { accept }) } })
         assert.equal(other.statusCode, 404, accept)
-        assert.deepEqual(other.json(), { detail: 'There is no such page or endpoint' })
+        assert.deepEqual(other.json(), {
+          detail: 'There is no such page or endpoint.',
+          code: 'no_such_endpoint',
+          params: {},
+        })
       }
       assert.equal((await world.server.inject({ url: '/nothing', headers: browser })).statusCode, 404)
     } finally {

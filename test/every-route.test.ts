@@ -137,7 +137,7 @@ describe('every route', () => {
       const [last] = await world.rows<{ id: string }>('select max(id) as id from audit_entries')
       const reply = await ask(route, sampleRequest(route, records), { as: caller })
       assert.equal(reply.statusCode, 403, `${nameOf(route)} ${reply.body}`)
-      assert.equal(reply.json().detail, `This needs the permission ${permission}`)
+      assert.deepEqual([reply.json().code, reply.json().params], ['permission_required', { permission }])
       assert.deepEqual(await unaudited(), before, nameOf(route))
       const entries = await world.rows(
         'select tenant_id, user_id, action, outcome, request_id, reason from audit_entries where id > $1',
@@ -372,7 +372,7 @@ describe('every route', () => {
   function assertUnknown(reply: Awaited<ReturnType<typeof ask>>, loc: (string | number)[], what: string) {
     assert.equal(reply.statusCode, 422, `${what}: ${reply.body}`)
     const found = (reply.json().detail as object[]).find(each => 'type' in each && each.type === 'extra_forbidden')
-    assert.deepEqual(found, { loc, msg: 'is not a field of this request', type: 'extra_forbidden' }, what)
+    assert.deepEqual((found as { loc: unknown } | undefined)?.loc, loc, what)
   }
   /** The value once for each object inside it, with a field too many there. */
   function withUnknownWithin(value: Record<string, unknown>) {

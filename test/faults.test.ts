@@ -19,18 +19,21 @@ import { quiet } from './postgres.ts'
 import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
 import { openWorld, type World } from './world.ts'
 
-const unhandled = 'Something went wrong on our side. Please quote the reference when you contact support.'
-const databaseFailed = 'Database error. Please try again.'
+const unhandled = {
+  detail: 'Something went wrong on our side. Quote the reference when you contact support.',
+  code: 'internal_error',
+}
+const databaseFailed = { detail: 'Database error. Please try again.', code: 'database_error' }
 const nobody = { tenantId: null, userId: null }
 
 type Answer = { statusCode: number; headers: NodeJS.Dict<string | string[] | number>; body: string }
 
 /** The answer in its fixed shape, and of the log one ERROR line and one access line, all with one id. Answers the ERROR line. */
-function assertFailure(reply: Answer, lines: Record<string, unknown>[], detail: string) {
+function assertFailure(reply: Answer, lines: Record<string, unknown>[], failure: typeof unhandled) {
   const id = reply.headers['x-request-id']
   assert.match(String(id), /^[0-9a-f]{32}$/)
   assert.equal(reply.statusCode, 500, reply.body)
-  assert.deepEqual(JSON.parse(reply.body), { detail, request_id: id })
+  assert.deepEqual(JSON.parse(reply.body), { ...failure, params: {}, request_id: id })
   const errors = lines.filter(({ level }) => level === 'error')
   assert.deepEqual(
     errors.map(({ logger, request_id }) => [logger, request_id]),
@@ -107,7 +110,9 @@ describe('a request', () => {
     })
   }
 
-  /** Not before its statement has arrived: what is sent to a server that has gone fails by the socket, which has no code of the server's. */
+  /**
+   * Not before its statement has arrived: what is sent to a server that has gone fails by the socket, which has no code of the server's.
+   */
   const endWhileAtWork = async (pid: number) => {
     const end = `select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and query like '%pg_sleep%'`
     while ((await world.superuser.query(end, [pid])).rowCount === 0) await setTimeout(5)

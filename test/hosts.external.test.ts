@@ -178,7 +178,7 @@ describe('two hosts on one database (proves: OPS-02)', { timeout: 600_000 }, () 
     const services = await Promise.all([startService(environment), startService(environment)])
     try {
       const { out } = await commands.run(['doctor'], { ...environment, SECRET_KEY: shared.SECRET_KEY })
-      assert.match(out, /^ok {4}installation: database, storage and keys are of [0-9a-f-]{36}$/m)
+      assert.match(out, /^ok {4}installation: database, storage and keys belong to [0-9a-f-]{36}$/m)
     } finally {
       for (const { child, ended } of services) {
         child.kill('SIGTERM')

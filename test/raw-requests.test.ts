@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { checkRefusal } from './samples.ts'
+import { checkRefusal } from './refusals.ts'
 import { openWorld, type World } from './world.ts'
 
 interface Answer {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { openConnection, openEdge } from './edge.ts'
+import { checkRefusal } from './refusals.ts'
 import { pathOf } from './samples.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -36,6 +37,12 @@ function chunksOf(body: Buffer) {
 }
 
 const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+
+function bodyOfFirst(text: string) {
+  const begin = text.indexOf('\r\n\r\n') + 4
+  const length = Number(/^content-length: (\d+)$/im.exec(text.slice(0, begin))![1])
+  return Buffer.from(text.slice(begin, begin + length), 'latin1').toString()
+}
 
 /** Sends the request and a good one behind it, and answers how that went; `undefined` of a connection that is stuck. */
 async function converse(port: number, refusal: Refusal, { isChunked, isLate }: (typeof ways)[number]) {
@@ -78,6 +85,7 @@ async function converse(port: number, refusal: Refusal, { isChunked, isLate }: (
   const [first, ...others] = statusesOf(text)
   const [firstHead = ''] = text.split('\r\n\r\n')
   const isLast = /^connection: close$/im.test(firstHead)
+  if (first !== undefined && first >= 400) checkRefusal(first, bodyOfFirst(text), `${method} ${path}`)
   const isWell = !isStuck && first !== undefined && (isLast ? others.length === 0 : others[0] === 404)
   const what = `${method} ${path} ${isChunked ? 'in chunks' : 'with a length'} ${isLate ? 'late' : 'at once'}`
   return { first, isWell, isLast, what: `${what}: ${[first, ...others].join()} ${isStuck ? 'stuck' : error}` }

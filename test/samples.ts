@@ -8,6 +8,7 @@ import { addPreferences } from './notify-samples.ts'
 import { everybodysPassword } from './people.ts'
 import { addJob } from './queue-samples.ts'
 import { addRedaction } from './redaction-samples.ts'
+import { checkRefusal } from './refusals.ts'
 import { addAuditReview } from './review-samples.ts'
 import { addSealed } from './sealing-samples.ts'
 import { addTemplates } from './template-samples.ts'
@@ -506,24 +507,6 @@ export function checkAnswer(reply: Answer, what: string): Answer {
   assert.ok(reply.statusCode < 500, `${what}: ${reply.statusCode} ${reply.body.slice(0, 300)}`)
   if (reply.statusCode >= 400) checkRefusal(reply.statusCode, reply.body, what)
   return reply
-}
-
-export function checkRefusal(status: number, body: string, what: string) {
-  const parsed = JSON.parse(body)
-  assert.deepEqual(Object.keys(parsed), ['detail'], `${what}: ${body}`)
-  if (status !== 422) {
-    assert.equal(typeof parsed.detail, 'string', `${what}: ${body}`)
-    return
-  }
-  assert.ok(Array.isArray(parsed.detail) && parsed.detail.length > 0, `${what}: ${body}`)
-  for (const issue of parsed.detail) {
-    assert.deepEqual(Object.keys(issue).sort(), ['loc', 'msg', 'type'], `${what}: ${body}`)
-    const steps = [issue.msg, issue.type, ...issue.loc]
-    assert.ok(
-      steps.every(each => typeof each === 'string' || Number.isInteger(each)),
-      `${what}: ${body}`,
-    )
-  }
 }
 
 /** Follows from the entries of the trail, and goes with them. */

@@ -98,7 +98,14 @@ describe('the health report', () => {
       const reply = await world.as(name).get('/api/status')
       assert.deepEqual(
         [reply.statusCode, reply.json()],
-        [403, { detail: 'This needs the permission platform.read_status' }],
+        [
+          403,
+          {
+            detail: 'You need the permission platform.read_status.',
+            code: 'permission_required',
+            params: { permission: 'platform.read_status' },
+          },
+        ],
         name,
       )
     }
@@ -309,7 +316,7 @@ describe('where the model and the mail server are', () => {
       'AI_BASE_URL must not hold a user name or a password',
     ])
     assert.deepEqual(linesOf({ ...compatible, AI_API_KEY: 'secret\nkey' }), [
-      'AI_API_KEY holds what cannot be in a header',
+      'AI_API_KEY has characters that a header cannot have',
     ])
     assert.deepEqual(linesOf({ ...compatible, AI_MAX_CONCURRENCY: '4', SERVER_LIMIT_CONCURRENCY: '4' }), [
       'AI_MAX_CONCURRENCY is 4: it must be less than SERVER_LIMIT_CONCURRENCY, or a model that hangs stops everything',

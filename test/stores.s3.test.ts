@@ -8,8 +8,11 @@ import { giveSecondFactor } from './samples.ts'
 import { bucketOf, type Swift, shareSwift, swiftLogin } from './swift.ts'
 import { openWorld, type World } from './world.ts'
 
-const sentence =
-  'The file storage does not work at the moment. Please try again, and quote the reference when you contact support.'
+const failure = {
+  detail: 'The file storage does not work at the moment. Try again, and quote the reference when you contact support.',
+  code: 'storage_error',
+  params: {},
+}
 
 describe('with the files in a bucket', () => {
   const openSwift = shareSwift()
@@ -44,7 +47,7 @@ describe('with the files in a bucket', () => {
   /** ERR-02: a fixed sentence and the reference, and nothing that the store said. */
   function assertFailed(reply: Awaited<ReturnType<typeof upload>>) {
     assert.equal(reply.statusCode, 500, reply.body)
-    assert.deepEqual(reply.json(), { detail: sentence, request_id: reply.headers['x-request-id'] })
+    assert.deepEqual(reply.json(), { ...failure, request_id: reply.headers['x-request-id'] })
   }
 
   it('uploads and downloads fail with a sentence while it is down, keep nothing, and work again with it (proves: DOC-08, HLTH-03)', async () => {
@@ -86,7 +89,7 @@ describe('with the files in a bucket', () => {
     [
       'a wrong secret',
       { S3_SECRET_ACCESS_KEY: 'guessed' },
-      'It refuses the log-in, or what the log-in may do is not enough',
+      'It refuses the log-in, or the log-in lacks rights',
     ],
     ['a bucket that is not there', { S3_BUCKET: 'elsewhere' }, 'Its bucket is not there'],
   ] as const)

@@ -26,6 +26,7 @@ import { knowTexts } from './known-texts.ts'
 import { makePdfHere } from './make-pdf.ts'
 import { peopleOfWorld } from './people.ts'
 import { cloneDatabase, quiet } from './postgres.ts'
+import { undocumentedCodesIn } from './refusals.ts'
 
 /** Everybody's password. */
 export const password = 'Correct horse 1 battery'
@@ -109,13 +110,17 @@ export async function openWorld(
     return token
   }
   const refused: string[] = []
+  const withoutCode: string[] = []
   const request = async (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     { payload, headers }: { payload?: Payload | Buffer; headers: Record<string, string> },
   ) => {
     const reply = await app.server.inject({ method, url, headers, ...(payload && { payload }) })
-    if (reply.statusCode === 403) refused.push(`${method} ${url}: ${reply.body}`)
+    const { statusCode, body } = reply
+    if (statusCode === 403) refused.push(`${method} ${url}: ${body}`)
+    if (statusCode >= 400 && statusCode < 500 && undocumentedCodesIn(body).length > 0)
+      withoutCode.push(`${method} ${url}: ${statusCode} ${body}`)
     return reply
   }
   /** Every test is a test of this: an attempt that is refused for want of authority has its entry (21 CFR 11.10(g), AUD-01). */
@@ -126,6 +131,11 @@ export async function openWorld(
     )
     if (denials!.count < refused.length)
       throw new Error(`only ${denials!.count} of these left an entry: ${JSON.stringify(refused)}`)
+  }
+  /** And of this: each refusal has a code that docs/messages.md lists. */
+  function requireCodes() {
+    if (withoutCode.length > 0)
+      throw new Error(`${withoutCode.length} refusals have no documented code: ${withoutCode.slice(0, 20).join('\n')}`)
   }
 
   /** `as('quinn').post(...)`; `options.logged_in` seconds ago. */
@@ -205,10 +215,12 @@ export async function openWorld(
     )
 
   const close = async () => {
-    const denials = await requireDenials().then(
-      () => undefined,
-      (error: Error) => error,
-    )
+    const defect = await requireDenials()
+      .then(requireCodes)
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      )
     await app.server.close()
     services.mailer?.close()
     await services.tracker.close()
@@ -217,7 +229,7 @@ export async function openWorld(
     await superuser.end()
     await postgres.drop()
     rmSync(folder, { recursive: true })
-    if (denials) throw denials
+    if (defect) throw defect
   }
   return {
     app,

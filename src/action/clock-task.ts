@@ -3,7 +3,7 @@ import { type Database, isConnectionLost, type Tx } from '#platform/db/database.
 import { createReport } from '#platform/error-tracking/report.ts'
 import type { Action, Actor, AnyAction, Input, Origin, Parts, Runner, Services } from './index.ts'
 
-/** What looks for due work sees of a tenant. */
+/** The context in which a task finds due work in a tenant. */
 export interface DueContext {
   tenantId: number
   services: Services
@@ -11,26 +11,25 @@ export interface DueContext {
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** What happens by itself when its time has come: effective dates, reminders, sweeps. */
+/** A scheduled task, such as effective dates, reminders and sweeps. */
 export interface ClockTask<Item = unknown> {
-  /** In the log and in the status report: `documents.make_effective`. */
+  /** Its name in the log and in the status report, such as `documents.make_effective`. */
   name: string
-  /** How often it looks. */
   every_minutes: number
-  /** The inputs of the action that are due in this tenant now, a bounded number of them; the next look finds the rest. */
+  /** The inputs of the action that are due in this tenant now. Their number is bounded; the next run finds the rest. */
   due(context: DueContext): Promise<Item[]>
-  /** Done once for each of them, as a command of its own by the system; what was done meanwhile it refuses with a 409. */
+  /** Run once for each input, as the system. It must refuse with a 409 if the work was done meanwhile. */
   // biome-ignore lint/suspicious/noExplicitAny: a table of tasks holds actions of every input
   action: Action<any, any, any>
 }
 
-/** The compiler ties what is due to what the action takes. */
+/** Ties the type of the due inputs to that of the action. */
 export const clockTask = <P extends Parts>(
   // biome-ignore lint/suspicious/noExplicitAny: whatever the action answers is not looked at
   task: Omit<ClockTask<Input<P>>, 'action'> & { action: Action<P, any, any> },
 ): ClockTask => task as ClockTask
 
-/** How a look went: `refused` is what somebody else had done meanwhile, `failed` is in the log and is tried again. */
+/** Counts of one run: `refused` was done by somebody else meanwhile; `failed` is in the log and is tried again. */
 export interface Look {
   done: number
   refused: number
@@ -43,15 +42,15 @@ interface Parties {
   services: Services
   /** The system, in this tenant. */
   actor: Actor
-  /** Once it says so, what is left is for the next look. */
+  /** When aborted, the rest is left to the next run. */
   signal?: AbortSignal | undefined
 }
 
 const origin: Origin = { requestId: '', clientAddr: '' }
 
 /**
- * One look of a task in one tenant. What goes wrong with one item does not keep the others from being done, nor does a tenant keep
- * the next from being looked at; without a database there is nothing to look at, and the look itself fails.
+ * Runs a task once in one tenant. A failed item does not stop the others, nor a failed tenant the next one. Only without a database the
+ * run itself fails.
  */
 export async function look(task: ClockTask, { database, runner, services, actor, signal }: Parties): Promise<Look> {
   const { tenantId } = actor

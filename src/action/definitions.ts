@@ -1,26 +1,27 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
+import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileAnswer } from './file.ts'
 import type { Services } from './services.ts'
 
-/** On whose behalf something happens. `userId` is null for what the system does by itself. */
+/** The person, or the system (`userId` null), on whose behalf an action runs. */
 export interface Actor {
   tenantId: number
   userId: number | null
   username: string
   fullName: string | null
-  /** The name of the role, and those that it inherits from behind it. */
   role: string
+  /** The role, followed by those that it inherits from. */
   roles: readonly string[]
   permissions: ReadonlySet<Permission>
-  /** When the identity was last proved, in seconds since 1970. */
+  /** The last log-in or re-authentication, in seconds since 1970. */
   authTime: number
-  /** Why the permissions are fewer than the role gives, for whom a refusal would puzzle: `Change your password first`. */
-  restricted?: string | undefined
+  /** Why the permissions are fewer than the role grants. A refusal gives this reason instead of the missing permission. */
+  restriction?: Message | undefined
 }
 
-/** Where a request came from; both are empty for a job. */
+/** The source of a request; both are empty for a job. */
 export interface Origin {
   requestId: string
   clientAddr: string
@@ -28,7 +29,7 @@ export interface Origin {
 
 export interface Recorded {
   event: EventName
-  /** The record's id; null for what concerns no record. */
+  /** The record's id; null for an event without a record. */
   id: number | null
   number?: string | null
   before?: object
@@ -36,40 +37,43 @@ export interface Recorded {
   reason?: string | null
   outcome: 'success' | 'denied' | 'failed'
   /**
-   * The ids of the people whom it concerns: the audit trail does not show them, notifications go to them. They are told how the
-   * record is called, so they are people who may read it.
+   * The ids of the people to notify, whom the audit trail does not show. A notification names the record, so they must be people who may
+   * read it.
    */
   concerns?: readonly number[]
-  /** The ids of those of them of whom it asks something: a decision that is theirs from now on. They too may read the record. */
+  /** The ids of those of them who have something to do or to decide from now on. They too must be people who may read the record. */
   asks?: readonly number[]
 }
 
 type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concerns' | 'asks'> &
   Partial<Pick<Recorded, 'outcome'>>
 
-/** What work inside a transaction needs to change something and to say so. */
+/** The means of changing something in a transaction and recording it. */
 export type Writing = Pick<ActionContext<unknown>, 'tx' | 'record'>
 
-/** What is known outside the transaction: hashing, files and the network belong here. */
+/**
+ * The context of `prepare`, outside the transaction. Hashing, files and the network belong here, because they take longer than a lock may
+ * be held.
+ */
 export interface PrepareContext {
   actor: Actor
   origin: Origin
   services: Services
-  /** A short transaction that only reads. What it says may be otherwise by the time of the command's own. */
+  /** A short transaction that only reads. Its result may be stale by the time of the command's own transaction. */
   read<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Undoes what was done outside the database, when the command is refused and so surely did not commit. */
+  /** Undoes work outside the database when the command is refused, because it then surely did not commit. */
   ifRefused(undo: () => Promise<void>): void
   /**
-   * Before an action says that it gives a stored file: refuses what the caller asked of it that it cannot be, and a file that is not
-   * what was stored. That is an entry of its own, `failed`, with what the success would have said.
+   * Call it before recording that a stored file is given. It refuses a range that the file does not have, and a file that differs from
+   * the one that was stored; the latter leaves `entry` in the audit trail with the outcome `failed`.
    */
-  verifyBeforeSend(file: FileAnswer, said: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
-  /** A transaction of its own, which stays whatever becomes of the command: a failure that counts, a code that is used up. */
+  verifyBeforeSend(file: FileAnswer, entry: Pick<Recorded, 'event' | 'id' | 'number' | 'after'>): Promise<void>
+  /** A transaction of its own, which stays if the command fails: it counts a wrong password, or uses up a code. */
   inSeparateTransaction<T>(work: (writing: Writing) => Promise<T>): Promise<T>
-  /** Aborted when who asked has gone: for what takes long, costs, and is of no use to anybody else. */
+  /** Aborted when the caller has gone: for work that takes long, costs money, and is of no use to anybody else. */
   signal?: AbortSignal | undefined
-  /** Tells who asked what there is of the answer already, as the action's `pieces` say; undefined where they asked for all of it at once. */
-  tell?: ((piece: object) => void) | undefined
+  /** Sends a piece of the answer ahead, as the schema `pieces` has it; undefined where the caller wants the answer as a whole. */
+  sendPiece?: ((piece: object) => void) | undefined
 }
 
 export interface ActionContext<Prepared> {
@@ -78,9 +82,9 @@ export interface ActionContext<Prepared> {
   origin: Origin
   services: Services
   prepared: Prepared
-  /** The revision that the caller's change was made on, by If-Match or by the body. */
+  /** The revision that the change is based on, from If-Match or from the body. */
   expectedRevision: number | undefined
-  /** Every change says what happened: this becomes the audit entry. */
+  /** Every change is recorded: this becomes the audit entry. */
   record(event: EventName, id: number | null, change?: Change): void
   afterCommit(work: () => void): void
 }
@@ -91,7 +95,7 @@ export interface Upload {
   content_type: string
   size_bytes: number
   sha256: string
-  /** Gives the file its final name, synced; before this it is gone when the request ends. */
+  /** Gives the file its final name and syncs it. Otherwise it is gone when the request ends. */
   keep(key: string): Promise<void>
 }
 
@@ -111,12 +115,12 @@ export type Input<P extends Parts> = { [K in keyof P]: P[K] extends TSchema ? St
 export interface Action<P extends Parts = Parts, R extends TSchema = TSchema, Prepared = unknown> {
   kind: 'query' | 'command'
   summary: string
-  /** More of it, for the API's documentation. */
+  /** For the API's documentation. */
   description?: string
   permission: Permission
   input: P
   response: R
-  /** Of an answer that may be told while it is made: what one piece of it is. */
+  /** The schema of one piece of an answer that can be sent in pieces while it is made. */
   pieces?: TSchema
   prepare?: (context: PrepareContext, input: Input<P>) => Promise<Prepared>
   run: (context: ActionContext<Prepared>, input: Input<P>) => Promise<Static<R>>
@@ -128,7 +132,7 @@ type Definition<P extends Parts, R extends TSchema, Prepared> = Omit<Action<P, R
 export const query = <const P extends Parts, R extends TSchema, Prepared = undefined>(
   definition: Definition<P, R, Prepared>,
 ): Action<P, R, Prepared> => ({ kind: 'query', ...definition })
-/** Changes something, and records what. */
+/** Changes something and records it. */
 export const command = <const P extends Parts, R extends TSchema, Prepared = undefined>(
   definition: Definition<P, R, Prepared>,
 ): Action<P, R, Prepared> => ({ kind: 'command', ...definition })

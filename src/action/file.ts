@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** The answer of an action that gives a file: where its bytes are, and what they must hash to. */
+/** The answer of an action that gives a stored file: its key in the store, and the hash that its bytes must have. */
 export interface FileAnswer {
   key: string
   name: string
@@ -10,30 +10,30 @@ export interface FileAnswer {
   sha256: string
 }
 
-/** The answer of an action that makes what it gives, and stores it nowhere. */
+/** The answer of an action that makes a file and does not store it. */
 export interface MadeFile {
   name: string
   content_type: string
-  /** Where it is known before it is made. */
+  /** Undefined where it is not known before the file is made. */
   size_bytes?: number
-  /** What a program is told of it beside its bytes. */
+  /** More headers of the answer, for programs. */
   headers?: Record<string, string>
-  /** Once, when it is sent. Whoever does not read the stream to its end destroys it. */
+  /** Called once, when the file is sent. A reader that stops before the end destroys the stream. */
   open(): Promise<Readable>
 }
 
-/** Stands in the place of a response schema, and is shown as the file itself in the API's documentation. */
+/** In place of a response schema: the API's documentation shows the file itself. */
 export const FileContent = Type.Unsafe<FileAnswer | MadeFile>({ type: 'string', format: 'binary' })
 
-/** Stands in the place of a response schema where an action answers a record or, where it is asked for, the file made of it. */
+/** In place of a response schema: the action answers a record or, on request, a file made of it. */
 export const orFile = <T extends TSchema>(schema: T, ...content_types: string[]) =>
   Type.Unsafe<Static<T> | MadeFile>({ ...schema, [fileTypes]: content_types })
 const fileTypes = 'x-file-types'
 
-/** Of which kinds the file can be; none where there is none. */
+/** The content types that the file can have; empty for an action without one. */
 export const fileTypesOf = (schema: TSchema) => (schema as { [fileTypes]?: string[] })[fileTypes] ?? []
 
-/** How the file of a record is shown. */
+/** The file of a record in an answer. */
 export const StoredFile = Type.Object({
   name: Type.String(),
   size: Type.Integer({ description: 'Bytes' }),

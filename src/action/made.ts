@@ -2,7 +2,7 @@ import { openForTheLastTime } from '#platform/files/disk.ts'
 import type { MadeFile } from './file.ts'
 import type { PrepareContext } from './index.ts'
 
-/** A file that is made before the answer, on the disk of this machine, where it lies until it is sent. */
+/** Makes a file on the disk of this machine, where it lies until it is sent. */
 export async function makeFile(
   { services: { storage }, ifRefused }: Pick<PrepareContext, 'services' | 'ifRefused'>,
   bytes: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// What the runner does not run: who asks is not known, or the database may not be there.
+// Actions without an actor, and reports that must answer without a database. The runner, which needs both, does not run them.
 import type { Static, TSchema } from 'typebox'
 import type { Permission } from '#kernel/catalogue.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -6,7 +6,7 @@ import type { Input, Origin, Parts } from './definitions.ts'
 import type { Runner } from './runner.ts'
 import type { Services } from './services.ts'
 
-/** What an open route works with: no actor is known yet. */
+/** The context of an action without an actor. */
 interface OpenContext {
   services: Services
   origin: Origin
@@ -14,10 +14,7 @@ interface OpenContext {
   runner: Runner
 }
 
-/**
- * Tells of the installation itself, and of nobody's records: it has no transaction, because it must answer while the database
- * does not.
- */
+/** Describes the installation itself, and no record. It has no transaction, because it must answer while the database does not. */
 export interface Report<R extends TSchema = TSchema> {
   kind: 'report'
   summary: string
@@ -33,7 +30,7 @@ export const report = <R extends TSchema>(definition: Omit<Report<R>, 'kind' | '
   ...definition,
 })
 
-/** One of the few things that need no token (AUTH-06). */
+/** One of the few actions that need no token (AUTH-06). */
 export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema> {
   kind: 'open'
   summary: string
@@ -41,7 +38,7 @@ export interface OpenAction<P extends Parts = Parts, R extends TSchema = TSchema
   input: P
   response: R
   run: (context: OpenContext, input: Input<P>) => Promise<Static<R>>
-  /** Where the answer itself decides its status: a probe that found something down. */
+  /** For an answer that decides its own status, such as a probe that found something down. */
   statusOf?: (answer: Static<R>) => number
 }
 export const openAction = <const P extends Parts, R extends TSchema>(

@@ -1,10 +1,18 @@
 import type { ResourceType } from '#kernel/catalogue.ts'
 import { conflict } from '#kernel/errors.ts'
 import type { ActionContext } from './index.ts'
+import { messages } from './messages.ts'
 
 interface Revised {
   id: number
   revision: number
+}
+
+interface Change {
+  username: string | null
+  occurred_at: string
+  action: string
+  changes: unknown
 }
 
 /**
@@ -17,23 +25,31 @@ export async function refuseStale(
   { id, revision }: Revised,
 ) {
   if (expectedRevision === undefined || expectedRevision === revision) return
-  const since = await tx
+  const entries = await tx
     .selectFrom('audit_entries')
     .select(['username', 'occurred_at', 'action', 'changes'])
     .where('resource_type', '=', resource)
     .where('resource_id', '=', id)
     .where('resource_revision', '>', expectedRevision)
     .where('outcome', '=', 'success')
-    // Of a redacted entry the revision is gone as well, so it is none of these.
+    // A redacted entry has lost its revision and is not among these.
     .where('changes', 'is not', null)
     .orderBy('id', 'desc')
     .limit(5)
     .execute()
-  const told = since.map(({ username, occurred_at, action, changes }) => {
-    const fields = Object.keys(changes as object).filter(field => field !== 'revision')
-    return `${username ?? 'Somebody'} at ${occurred_at}: ${action}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
-  })
+  const [newest] = entries
   throw conflict(
-    `Revision ${expectedRevision} is not the current one, which is ${revision}. ${told.length > 0 ? `Changed since: ${told.join('; ')}` : 'Read it again before you change it'}`,
+    messages.stale_revision({
+      expected: expectedRevision,
+      current: revision,
+      changed_by: newest?.username ?? null,
+      changed_at: newest?.occurred_at ?? null,
+      changes: entries.map(describeChange),
+    }),
   )
+}
+
+function describeChange({ username, occurred_at, action, changes }: Change) {
+  const fields = Object.keys(changes as object).filter(field => field !== 'revision')
+  return `${username ?? 'Someone'} at ${occurred_at}: ${action}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`
 }

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { AppError, type AuditedRefusal, conflict, forbidden } from '#kernel/errors.ts'
+import { AppError, type AuditedRefusal, conflict, forbidden, permissionRequired } from '#kernel/errors.ts'
 import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
@@ -15,17 +15,18 @@ import type {
   Recorded,
 } from './definitions.ts'
 import type { FileAnswer } from './file.ts'
+import { messages } from './messages.ts'
 import type { Services } from './services.ts'
 
-/** Writes what a command recorded, in the same transaction. */
+/** Writes the events of a command in its transaction. */
 export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
 
-/** What an action looks up before it stores is refused in its own words; this is for who looked at the same moment as another. */
-const overtaken = 'Someone saved a conflicting change at the same time: reload and try again'
+const damagedFile = {
+  outcome: 'failed',
+  reason: 'The stored file is missing, or differs from the one that was stored',
+} as const
 
-const spoilt = { outcome: 'failed', reason: 'The stored file is missing, or is not the one that was stored' } as const
-
-/** 21 CFR 11.10(g) and 11.300(d): each attempt that is refused for want of authority. */
+/** 21 CFR 11.10(g) and 11.300(d): each refused attempt is recorded. */
 const denied = (
   { summary }: Pick<AnyAction, 'summary'>,
   detail: string,
@@ -36,13 +37,13 @@ const denied = (
   reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
 })
 
-/** The only way in which anything happens: permission, transaction, work, and what the audit trail is told of it. */
+/** The only way in which an action runs: permission, preparation, transaction, audit trail. */
 export function createRunner(database: Database, services: Services, sinks: Sink[]) {
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
     for (const each of sinks) await each(tx, by, recorded)
   }
 
-  /** One transaction, in which what is recorded is told. Answers when it is committed. */
+  /** Runs work and the sinks in one transaction. Resolves when it is committed. */
   async function transact<Prepared, T>(
     {
       actor,
@@ -58,7 +59,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       actor,
       access,
       async tx => {
-        // The work is done again after a deadlock: what an earlier try recorded is rolled back with it.
+        // The work runs again after a deadlock, and the events of the earlier try are rolled back with it.
         const recorded: Recorded[] = []
         committed.length = 0
         const context: ActionContext<Prepared> = {
@@ -82,8 +83,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
   }
 
   /**
-   * Work that is no command and asks for no permission, with what it records, which may be nothing: a log-in, a first start, a step of
-   * what was allowed as a whole before.
+   * Runs work that is not a command and needs no permission, such as a log-in, a first start, or a step of a background job that was
+   * authorized when it began.
    */
   const inSeparateTransaction = <T>(
     actor: Actor,
@@ -99,7 +100,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
   async function authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin) {
     if (actor.permissions.has(action.permission)) return
     await auditDenial(actor, origin, denied(action, action.permission))
-    throw forbidden(actor.restricted ?? `This needs the permission ${action.permission}`)
+    throw actor.restriction ? forbidden(actor.restriction) : permissionRequired(action.permission)
   }
 
   async function run<P extends Parts, R extends TSchema, Prepared>(
@@ -111,13 +112,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
       expectedRevision,
       beforeSend,
       signal,
-      tell,
+      sendPiece,
     }: {
       origin: Origin
       expectedRevision?: number | undefined
-      /** Throws where the caller asked for what the file cannot be. */
+      /** Throws if the requested range is not in the file. */
       beforeSend?: (file: FileAnswer) => void
-    } & Partial<Pick<PrepareContext, 'signal' | 'tell'>>,
+    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -135,9 +136,9 @@ export function createRunner(database: Database, services: Services, sinks: Sink
               let count = 0
               const result = await work({
                 tx: context.tx,
-                record(...told) {
+                record(...event) {
                   count += 1
-                  context.record(...told)
+                  context.record(...event)
                 },
               })
               return { result, count }
@@ -146,13 +147,13 @@ export function createRunner(database: Database, services: Services, sinks: Sink
             return made.result
           },
           signal,
-          tell,
-          async verifyBeforeSend(file, said) {
+          sendPiece,
+          async verifyBeforeSend(file, entry) {
             beforeSend?.(file)
             await requireIntact(services.storage, file).catch(async error => {
               if (error instanceof CorruptFile || error instanceof MissingFile)
                 await inSeparateTransaction(actor, origin, async ({ record }) =>
-                  record(said.event, said.id, { ...said, ...spoilt }),
+                  record(entry.event, entry.id, { ...entry, ...damagedFile }),
                 )
               throw error
             })
@@ -168,7 +169,8 @@ export function createRunner(database: Database, services: Services, sinks: Sink
         return result
       })
     } catch (thrown) {
-      const error = isDuplicate(thrown) ? conflict(overtaken) : thrown
+      // An action refuses a duplicate that it finds; the database refuses the one that was stored at the same moment.
+      const error = isDuplicate(thrown) ? conflict(messages.conflicting_change()) : thrown
       if (error instanceof AppError) {
         for (const each of undo) await each()
         const entry =

@@ -13,27 +13,27 @@ import type { PdfRenderer } from '#platform/pdf/rendition.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import type { TextExtractor } from '#platform/text-extraction/index.ts'
 
-/** What is outside the process, passed in: nothing is imported for its state. */
+/** Everything outside the process is passed in; nothing is imported for its state. */
 export interface Services {
   config: Config
   clock: Clock
   storage: FileStorage
-  /** Undefined where what is uploaded is not scanned. */
+  /** Undefined where uploads are not scanned. */
   antivirus: Antivirus | undefined
   keys: DerivedKeys
   signingKey: SigningKey
-  /** Signs the checkpoints of the audit trail; during a rotation the one before it does, too. */
+  /** Signs the checkpoints of the audit trail. During a rotation the previous key signs them too. */
   auditKey: SigningKey
   previousAuditKey: SigningKey | undefined
-  /** Where checkpoints are kept that a database which forgot something is known by. */
+  /** Places that keep checkpoints, by which a database that has lost entries is recognized. */
   anchors: readonly AnchorStore[]
   pdf: PdfRenderer
   texts: TextExtractor
-  /** Undefined where the installation sends no messages. */
+  /** Undefined where the installation sends no e-mail. */
   mailer: Mailer | undefined
-  /** Undefined where the installation has none: nothing but the assistant needs it. */
+  /** Undefined where none is configured. Only the assistant needs it. */
   languageModel: LanguageModel | undefined
-  /** Undefined where search is by words alone. */
+  /** Undefined where search is by words only. */
   embeddings: Embeddings | undefined
   log: Logger
   tracker: Tracker

@@ -1,7 +1,7 @@
 import { newKey } from '#platform/storage/storage.ts'
 import type { PrepareContext, Upload } from './index.ts'
 
-/** The file is on the disk before its row: a crash in between leaves a file that nothing names, never a row without its file. */
+/** The file is stored before its row: a crash in between leaves a file that no row names, never a row without its file. */
 export async function keepFile({ actor, services, ifRefused }: PrepareContext, file: Upload) {
   const file_key = newKey(actor.tenantId)
   await file.keep(file_key)
@@ -9,7 +9,7 @@ export async function keepFile({ actor, services, ifRefused }: PrepareContext, f
   return { file_key }
 }
 
-/** What a row says of its file, beside the key. */
+/** The columns of a row about its file, apart from the key. */
 export const fileColumns = ({ name, size_bytes, content_type, sha256 }: Upload) => ({
   file_name: name,
   file_size: size_bytes,

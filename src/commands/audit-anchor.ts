@@ -6,8 +6,8 @@ import { type Started, withService } from './start.ts'
 
 export const auditAnchor: Command = {
   options: {
-    '--check': 'keep nothing: compare what is kept with the database',
-    '--check FILE': 'compare the checkpoints in a file, such as a saved message, with the database',
+    '--check': 'store nothing; compare the stored checkpoints with the database',
+    '--check FILE': 'compare the checkpoints in a file, such as a saved e-mail, with the database',
   },
   async run(args, env) {
     const { file, rest } = takeFile(args)
@@ -18,14 +18,14 @@ export const auditAnchor: Command = {
       const { anchors } = service.services
       const { mailboxes } = service.config.audit_anchors
       if (text === undefined && anchors.length === 0 && (check || mailboxes.length === 0))
-        throw new Refusal('AUDIT_ANCHOR names no folder: nothing is kept that could be compared')
+        throw new Refusal('AUDIT_ANCHOR names no folder, so there are no checkpoints to compare')
       let seen = 0
       const all =
         text === undefined ? compareStores(service, { write: !check }) : compareNotes(service, text, String(file))
       for await (const each of all) {
         seen += 1
         failures += each.isWell ? 0 : 1
-        tell(each)
+        lineOf(each)
       }
       if (text !== undefined && seen === 0) throw new Refusal(`${file} holds no checkpoint`)
       if (!check && text === undefined) await sendTo(mailboxes, service)
@@ -34,14 +34,14 @@ export const auditAnchor: Command = {
   },
 }
 
-/** `--check` takes a file, or nothing. */
+/** `--check` takes an optional file, which parseArgs does not support. */
 function takeFile(args: string[]) {
   const at = args.indexOf('--check')
   const file = at < 0 || args[at + 1]?.startsWith('-') ? undefined : args[at + 1]
   return { file, rest: file === undefined ? args : args.toSpliced(at + 1, 1) }
 }
 
-const tell = ({ tenant, log_id, isWell, says }: Comparison) =>
+const lineOf = ({ tenant, log_id, isWell, says }: Comparison) =>
   say(`${isWell ? 'ok  ' : 'FAIL'}  ${tenant ?? 'unknown'}  ${log_id}  ${says}`)
 
 async function sendTo(mailboxes: readonly string[], { database, services, config }: Started) {

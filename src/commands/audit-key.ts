@@ -11,11 +11,13 @@ import { type Command, Refusal, readOptions, say } from './command.ts'
 import { newKeyFile, newKeyOption } from './signing-key.ts'
 import { introduceAuditKey, type Started, tenantsOf, withService } from './start.ts'
 
-/** Whatever ends this between two steps leaves a service that signs with a key that is known; begun again, it goes on with the same new key. */
+/**
+ * After an interruption between two steps the service still signs with a registered key, and a repetition continues with the same new key.
+ */
 export const auditKeyRotate: Command = {
   options: {
     ...newKeyOption,
-    '--finish': 'sign with the new key alone: the private half of the one before is destroyed',
+    '--finish': 'sign with the new key only, and destroy the private half of the old one',
   },
   async run(args, env) {
     const { finish, to } = readOptions(args, {
@@ -31,10 +33,10 @@ async function begin(service: Started, given: string | undefined) {
   const { keys } = service.config
   const { inUse, previous } = await findKeys(keys, 'audit')
   if (previous && previous.key_id !== inUse!.key_id)
-    throw new Refusal(`A rotation to ${inUse!.key_id} is under way: end it with audit-key rotate --finish`)
+    throw new Refusal(`A rotation to ${inUse!.key_id} is not finished. Run audit-key rotate --finish first`)
   const to = newKeyFile(service.config, given)
   const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(keys.folder, 'audit')
-  if (next.key_id === inUse!.key_id) throw new Refusal(`${to} has the key that is in use: name another file`)
+  if (next.key_id === inUse!.key_id) throw new Refusal(`${to} has the key in use. Name another file`)
   await introduceAuditKey(service, next, null)
   if (to) {
     say(
@@ -43,17 +45,17 @@ async function begin(service: Started, given: string | undefined) {
     say(
       'On every host, let PREVIOUS_AUDIT_KEY_FILE name the key in use and AUDIT_KEY_FILE the new one, and restart every',
     )
-    say('process: then both sign. Remove this copy, and give the new key to who verifies:')
+    say('process: then both sign. Remove this copy, and send the new key to everybody who verifies:')
   } else {
     await keepSigningKey(keys.folder, 'audit')
     await installNextSigningKey(keys.folder, 'audit')
     say(`The keys ${inUse!.key_id} and ${next.key_id} both sign checkpoints from the next start on.`)
     say(
-      'Copy DATA_DIR/keys to every host, restart every process that still runs, and give the new key to who verifies:',
+      'Copy DATA_DIR/keys to every host, restart every running process, and send the new key to everybody who verifies:',
     )
   }
   say('  audit-key list --tenant SLUG')
-  say('When they have it: audit-key rotate --finish')
+  say('When they have it, run audit-key rotate --finish')
 }
 
 async function end({ config: { keys } }: Started) {
@@ -64,11 +66,11 @@ async function end({ config: { keys } }: Started) {
       'This command does not change the files that variables name: on every host, unset PREVIOUS_AUDIT_KEY_FILE, destroy that key, and restart every process',
     )
   await dropPreviousSigningKey(keys.folder, 'audit')
-  say(`The key ${inUse!.key_id} alone signs from the next start on. Restart every process that still runs.`)
+  say(`The key ${inUse!.key_id} alone signs from the next start on. Restart every running process.`)
 }
 
 export const auditKeyList: Command = {
-  options: { '--tenant SLUG': "as who verifies this tenant's trail needs them" },
+  options: { '--tenant SLUG': "in the form for verifying this tenant's trail" },
   async run(args, env) {
     const { tenant } = readOptions(args, { tenant: { type: 'string' } })
     await withService(env, 'stop it first', async service => {

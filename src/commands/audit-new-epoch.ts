@@ -6,9 +6,9 @@ import { tenantsOf, withService } from './start.ts'
 
 export const auditNewEpoch: Command = {
   options: {
-    '--tenant S': 'whose trail, by the slug; those of all if it is left out',
-    '--reason TEXT': 'why: it stays in the trail',
-    '--anchors FILE': 'checkpoints that were kept elsewhere than in a folder of AUDIT_ANCHOR, such as a saved message',
+    '--tenant S': 'the slug of the tenant; all tenants by default',
+    '--reason TEXT': 'the reason, which stays in the trail',
+    '--anchors FILE': 'checkpoints from outside of AUDIT_ANCHOR, such as a saved e-mail',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -27,11 +27,11 @@ export const auditNewEpoch: Command = {
         const epoch = await database.transaction({ tenantId, userId: null }, 'read write', tx =>
           newEpoch({ tx }, { reason, anchored: known?.checkpoint }),
         )
-        say(`The audit trail of tenant ${tenantId} goes on in epoch ${epoch}.`)
+        say(`The audit trail of tenant ${tenantId} continues in epoch ${epoch}.`)
         say(
           known
-            ? `  It tells of ${known.where}: ${known.checkpoint.size} entries in epoch ${known.checkpoint.epoch}.`
-            : '  Nothing is kept of it outside of the database.',
+            ? `  It records ${known.where}: ${known.checkpoint.size} entries in epoch ${known.checkpoint.epoch}.`
+            : '  No checkpoint is stored outside of the database.',
         )
       }
     })
@@ -41,5 +41,5 @@ export const auditNewEpoch: Command = {
 
 function refuse(error: unknown): never {
   if (!(error instanceof AnchorsUnreadable)) throw error
-  throw new Refusal(`${error.message}. Without it the new epoch would not tell what was lost`)
+  throw new Refusal(`${error.message}. Without it the new epoch would not record what was lost`)
 }

@@ -5,11 +5,11 @@ import { type Command, Refusal, readOptions, required, say } from './command.ts'
 
 export const auditRedact: Command = {
   options: {
-    '--tenant S': 'whose trail, by the slug',
+    '--tenant S': 'the slug of the tenant',
     '--entry N': 'the id of an entry; can be given several times',
-    '--part P': 'person (name, role, address) or detail (changes, number, reason); both if it is left out',
-    '--reason TEXT': 'why: it stays in the trail',
-    '--by NAME': 'who decided it: stays in the trail as well',
+    '--part P': 'person (name, role, address) or detail (changes, number, reason); both by default',
+    '--reason TEXT': 'the reason, which stays in the trail',
+    '--by NAME': 'the person who decided, which stays in the trail too',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -42,7 +42,7 @@ export const auditRedact: Command = {
       await close()
     }
     say(`Redacted the ${parts.join(' and the ')} of ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`)
-    say('Backups that were made before still hold it.')
+    say('Earlier backups still contain the data.')
     return 0
   },
 }

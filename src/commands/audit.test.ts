@@ -44,7 +44,7 @@ it('an operator redacts entries by their ids, says why, and is told what is wron
 it('an operator begins a new epoch, and says why', async () => {
   const { code, out, err } = await run('new-epoch', '--tenant', 'acme', '--reason', 'Restored from a snapshot')
   assert.deepEqual([code, err], [0, ''])
-  assert.match(out, /goes on in epoch \d+\.\n {2}Nothing is kept of it outside of the database\.\n$/)
+  assert.match(out, /continues in epoch \d+\.\n {2}No checkpoint is stored outside of the database\.\n$/)
   const [entry] = await world.rows(`select action, reason from audit_entries order by id desc limit 1`)
   assert.deepEqual(entry, { action: 'audit.epoch_started', reason: 'Restored from a snapshot' })
   assert.match((await run('new-epoch')).err, /--reason is needed/)

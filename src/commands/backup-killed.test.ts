@@ -1,4 +1,4 @@
-// What a kill at any moment of a backup or a restore leaves behind: real processes, as an operator runs them.
+// The state after a kill at any moment of a backup or a restore, with real processes.
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
         // Files may be in their place already when the rows are not: the next restore says so, and nothing refers to them.
         const again = await at.run(['restore', '--from', made], environment)
         if (again.code !== 0) {
-          assert.match(again.err, /where the database is new as well, no record names these files/)
+          assert.match(again.err, /If the database is new too, no record names these files/)
           rmSync(uploads, { recursive: true })
           assert.equal((await at.run(['restore', '--from', made], environment)).code, 0)
         }

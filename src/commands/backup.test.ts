@@ -235,14 +235,14 @@ describe('backup and restore (proves: OPS-01)', () => {
       writeFileSync(path, was.replace(from, to))
     }
     const changes: [string, RegExp, (copy: string) => void][] = [
-      ['a byte of a table', /tables\/users\.jsonl is not what was recorded/, copy => flip(tablePath(copy, 'users'))],
+      ['a byte of a table', /tables\/users\.jsonl differs from the recorded file/, copy => flip(tablePath(copy, 'users'))],
       ['a row more', /tables\/roles\.jsonl has \d+ bytes/, copy => appendFileSync(tablePath(copy, 'roles'), '[]\n')],
       ['a table less', /tables\/signatures\.jsonl is missing/, copy => unlinkSync(tablePath(copy, 'signatures'))],
-      ['a byte of a document', /the file \S+ is not what was recorded/, copy => flip(join(copy, document))],
+      ['a byte of a document', /the file \S+ differs from the recorded file/, copy => flip(join(copy, document))],
       ['a document less', /the file \S+ is missing/, copy => unlinkSync(join(copy, document))],
       [
         'the list of files',
-        /files\.jsonl is not what was recorded/,
+        /files\.jsonl differs from the recorded file/,
         copy => edit(join(copy, 'files.jsonl'), /.*\n/, ''),
       ],
       [
@@ -368,7 +368,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     writeFileSync(at, 'another')
     assert.match(
       (await run(['restore', '--from', withKeys], environment)).err,
-      /is another key than that of the backup/,
+      /differs from the key of the backup/,
     )
     rmSync(join(environment.DATA_DIR, 'keys'), { recursive: true })
     assert.equal((await run(['restore', '--from', withKeys], environment)).code, 0)
@@ -394,7 +394,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     const refused = await run(['restore', '--from', from, '--new-identity'], atSame)
     assert.match(
       refused.err,
-      new RegExp(`uploads is of the installation ${original}, and what is restored becomes another`),
+      new RegExp(`uploads belongs to the installation ${original}, and the restored one becomes another`),
     )
     const made = await run(['restore', '--from', from, '--new-identity'], copy.environment)
     assert.deepEqual([made.code, made.err], [0, ''])
@@ -428,7 +428,7 @@ describe('backup and restore (proves: OPS-01)', () => {
         { slug: 'platform' },
         { slug: 'old' },
       ])
-      assert.match((await run(['doctor'], environment)).out, /migrations: up to this program/)
+      assert.match((await run(['doctor'], environment)).out, /migrations: all are applied/)
     })
 
   it('is of one moment, whatever is written meanwhile', async () => {
@@ -457,7 +457,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     assert.deepEqual([code, err], [0, ''])
     const restored = await rowsOf<{ n: string }>(target.superuser, 'select count(*) as n from documents')
     assert.ok(Number(restored[0]!.n) >= least && Number(restored[0]!.n) <= most)
-    // What one transaction wrote is there together: the audit guard's own question, asked of every row.
+    // All changes of a transaction are present: the condition of the audit guard, checked for every row.
     for (const [what, question] of [
       [
         'a document without its entry',

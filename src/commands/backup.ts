@@ -53,10 +53,10 @@ export const backup: Command = {
         `The backup in ${folder} is complete: ${rows} rows, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
       )
       say(`SHA-256 of ${manifestName}: ${digest}`)
-      const apart = options['include-keys']
+      const keepElsewhere = options['include-keys']
         ? 'SECRET_KEY'
         : `SECRET_KEY and ${config.keys.files ? 'the key files' : config.keys.folder}`
-      say(`Keep apart from it: ${apart}. Whoever reads the folder reads every record.`)
+      say(`Keep ${keepElsewhere} in another place. Anybody who can read the folder can read every record.`)
     } catch (error) {
       await remove(folder)
       throw error
@@ -67,33 +67,32 @@ export const backup: Command = {
   },
 }
 
-/** Nothing is written over, not even what an earlier backup has left unfinished. */
+/** Nothing is overwritten, not even an unfinished backup. */
 async function refuseUsed(folder: string) {
   if (!existsSync(folder)) return
   const names = (await readdir(folder)).filter(name => name !== 'lost+found')
   if (names.length === 0) return
   const isUnfinished = names.includes('tables') && !names.includes(manifestName)
   throw new Refusal(
-    `${folder} is not empty${isUnfinished ? `: it has a backup that did not come to its end (there is no ${manifestName}), remove that` : ''}`,
+    `${folder} is not empty${isUnfinished ? `: it has a backup that is not complete (there is no ${manifestName}). Remove it first` : ''}`,
   )
 }
 
-/** What this run has made: the folder was empty before. */
+/** Removes the files of this run: the folder was empty before. */
 async function remove(folder: string) {
   for (const name of [manifestName, 'tables', fileList, 'files', 'keys'])
     await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /**
- * Database first, files second: a file is on the disk before a row names it and stays while one does, so that each row of the
- * snapshot has its file however much is uploaded meanwhile. The snapshot is closed before the files are copied, because an old one keeps
- * PostgreSQL from clearing up.
+ * Database first, files second: a file is stored before its row and stays as long as it, so that each row of the snapshot has its file
+ * whatever is uploaded meanwhile. The snapshot is closed before the files are copied, because an old one keeps PostgreSQL from vacuuming.
  */
 async function write(folder: string, { client }: OwnersDatabase, config: Config, includeKeys: boolean) {
   await makeFolder(join(folder, 'tables'))
   await begin(client, 'isolation level repeatable read read only')
   const migrations = await appliedMigrations(client)
-  if (migrations.length === 0) throw new Refusal('The database has no tables: there is nothing to back up')
+  if (migrations.length === 0) throw new Refusal('The database has no tables, so there is nothing to back up')
   const { rows: facts } = await client.query<{ snapshot_at: string; postgresql: string }>(
     `select now() as snapshot_at, current_setting('server_version') as postgresql`,
   )
@@ -106,7 +105,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
   }
   const list = join(folder, fileList)
   const listed = await writeLines(list, fileLinesOf(client, found))
-  // Read last: a sequence is ahead of every snapshot, never behind.
+  // Read last, because sequences must not be behind the snapshot.
   const sequences = await sequencesOf(client)
   const installation = await installationOf(client)
   await client.query('commit')
@@ -142,7 +141,7 @@ async function copyKeys(folder: string, { keys }: Config) {
   const hashes: Record<string, string> = {}
   for (const name of keyNames) {
     const [from, to] = [keyFileOf(keys, name), keyPath(folder, name)]
-    // Of an installation that has not been started since it signs checkpoints.
+    // An installation that was never started with checkpoints has no audit key.
     if (name === 'audit' && !existsSync(from)) continue
     await makeFolder(dirname(to))
     await writeSynced(to, await readFile(from))

@@ -6,16 +6,16 @@ import type { Environment } from '#platform/config.ts'
 export interface Command {
   /** One line for each option, as `--help` shows them. */
   options: Record<string, string>
-  /** What it says goes to standard output; it throws what stops it. Its answer is the exit code. */
+  /** Writes to standard output, throws a failure, and resolves to the exit code. */
   run(args: string[], env: Environment): Promise<number>
 }
 
-/** What the person at the terminal can put right: its text is all that is shown. */
+/** A failure that the person at the terminal can correct. Only its message is shown. */
 export class Refusal extends Error {}
 
 export const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** The options of a command line, all of them known; positional arguments are none of ours. */
+/** The options of a command line. Unknown ones and positional arguments are refused. */
 export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values
@@ -29,7 +29,7 @@ export function required(name: string, value: string | undefined): string {
   return value
 }
 
-/** From the option, or from standard input, where neither a list of processes nor a shell's history shows it. */
+/** From the option, or from standard input, which neither the process list nor the shell's history shows. */
 export async function readPassword(
   name: string,
   given: string | undefined,
@@ -40,7 +40,7 @@ export async function readPassword(
   return required(`${name}-stdin`, (await text(process.stdin)).replace(/\r?\n$/, ''))
 }
 
-/** What the API would answer, as lines: of a wrong field its name and what is wrong with it. */
+/** The refusal of the API as lines, with the name of each invalid field. */
 export function linesOf(error: AppError): string[] {
   if (typeof error.detail === 'string') return [error.detail]
   return error.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`)

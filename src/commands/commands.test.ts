@@ -239,7 +239,7 @@ describe('the command line', () => {
     const weak = begin(['serve'], { ...first, BOOTSTRAP_ADMIN_PASSWORD: 'k7 giraffe' }, 'first')
     const [err] = await Promise.all([text(weak.stderr), text(weak.stdout), once(weak, 'close')])
     assert.equal(weak.exitCode, 1)
-    assert.equal(err, 'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters\n')
+    assert.equal(err, 'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters.\n')
     for (const again of [
       first,
       { ...first, BOOTSTRAP_ADMIN_USERNAME: 'eve', BOOTSTRAP_ADMIN_EMAIL: 'eve@acme.example' },

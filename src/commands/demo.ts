@@ -14,7 +14,7 @@ type Filling = typeof import('./demo/fill.ts')
 const interrupted = 130
 const loopback = ['127.0.0.1', '::1', 'localhost']
 
-/** Warnings and errors alone, unless LOG_LEVEL says otherwise: a line for each request would push the help off the screen. */
+/** Logs warnings and errors by default, because a line for each request would push the help off the screen. */
 async function configOf(env: Environment): Promise<Config> {
   const given = env.SECRET_KEY || undefined
   const config = readConfig({
@@ -23,11 +23,11 @@ async function configOf(env: Environment): Promise<Config> {
     SECRET_KEY: given ?? randomBytes(32).toString('base64'),
   })
   if (config.environment === 'production')
-    throw new Refusal('The demo does not run with ENVIRONMENT=production: everybody knows its password')
+    throw new Refusal('The demo does not run with ENVIRONMENT=production, because its password is public')
   return { ...config, bootstrap: undefined, secret_key: given ?? (await keptSecretKey(config.data_dir)) }
 }
 
-/** Makes what is missing; between two requests Ctrl-C ends it, and what is there by then is kept. */
+/** Creates the missing records. Ctrl-C ends it between two requests, and the records so far are kept. */
 async function fillUnlessInterrupted({ fill }: Filling, service: Started, progress: (line: string) => void) {
   const stop = new AbortController()
   const abort = () => stop.abort()
@@ -63,17 +63,17 @@ export const demo: Command = {
       )
     const service = await start(config, log)
     try {
-      // What it draws its papers with takes memory, which the service itself need not spend.
+      // Loaded only here, because the library that draws PDFs takes memory.
       const filling = await import('./demo/fill.ts')
       if (!(await fillUnlessInterrupted(filling, service, progress))) {
         await service.close()
-        say('Stopped before everything was made: the next start makes the rest.')
+        say('Stopped before everything was created. The next start creates the rest.')
         return interrupted
       }
       const secret = await filling.platformUserSecret(service)
       progress('everything is there')
       if (!loopback.includes(config.host))
-        say(`\nCareful: whoever reaches ${config.host} can log in here, with a password that everybody knows.`)
+        say(`\nCareful: anybody who reaches ${config.host} can log in here with a public password.`)
       process.once('SIGINT', () => say('Stopping'))
       return await listen(service, address => say(helpOf(address, secret)))
     } catch (error) {

@@ -1,4 +1,4 @@
-// What is said before a start must be what the start does, and looking must change nothing.
+// The report before a start must match what the start does, and must change nothing.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -47,10 +47,10 @@ describe('doctor (proves: OPS-02)', () => {
       const { code, out, err } = await commands.run(['doctor'], environment)
       assert.deepEqual([code, err], [0, ''], out)
       assert.deepEqual(lines(out, 'migrations'), [
-        '-     migrations: the database is empty: no migrations are applied yet; the next start or qms migrate does it',
+        '-     migrations: the database is empty: no migrations are applied yet; the next start or qms migrate applies them',
       ])
       assert.deepEqual(lines(out, 'migration login'), ['ok    migration login: attest_owner'])
-      assert.match(out, /^- {5}signing key: there is none yet, the first start makes it$/m)
+      assert.match(out, /^- {5}signing key: there is none yet; the first start creates it$/m)
       assert.match(out, /^- {5}installation: it has no identity yet/m)
       assert.doesNotMatch(out, /\.sql/)
       assert.ok(!existsSync(nowhere()))
@@ -116,7 +116,7 @@ describe('doctor (proves: OPS-02)', () => {
     const { code, out, err } = await commands.run(['doctor'])
     assert.deepEqual([code, err], [0, ''], out)
     assert.deepEqual(await look(), before)
-    assert.match(out, /^ok {4}installation: database, storage and keys are of [0-9a-f-]{36}$/m)
+    assert.match(out, /^ok {4}installation: database, storage and keys belong to [0-9a-f-]{36}$/m)
   })
 
   it('does not promise keys where the database knows some, in the lines of the start', async () => {
@@ -140,7 +140,7 @@ describe('doctor (proves: OPS-02)', () => {
     for (const [more, line] of [
       [
         { BOOTSTRAP_ADMIN_PASSWORD: 'k7 giraffe' },
-        'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters',
+        'BOOTSTRAP_ADMIN_PASSWORD: The password must have at least 12 characters.',
       ],
       [{ BOOTSTRAP_ADMIN_PASSWORD: password, BOOTSTRAP_ADMIN_EMAIL: 'nobody' }, 'BOOTSTRAP_ADMIN_EMAIL: '],
     ] as const) {
@@ -150,7 +150,7 @@ describe('doctor (proves: OPS-02)', () => {
     }
     const good = await commands.run(['doctor'], { ...first, BOOTSTRAP_ADMIN_PASSWORD: password })
     assert.equal(good.code, 0, good.out)
-    assert.match(good.out, /^ok {4}first tenant: the first start makes Acme with the Admin ada$/m)
+    assert.match(good.out, /^ok {4}first tenant: the first start creates Acme with the Admin ada$/m)
     assert.ok(!existsSync(nowhere()))
   })
 

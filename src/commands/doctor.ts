@@ -13,7 +13,7 @@ import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
-import { how_to_migrate, readMigrationState, tellMissing } from '#platform/db/migrate.ts'
+import { howToMigrate, readMigrationState, describeMissing } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
@@ -29,7 +29,7 @@ import { checkStats } from './stats.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
-/** Looks, and mends nothing: a database that is not there yet, or not migrated, stays so. */
+/** Only inspects: it neither creates nor migrates a database. */
 export const doctor: Command = {
   options: {},
   async run(args, env) {
@@ -41,7 +41,7 @@ export const doctor: Command = {
         return true
       } catch (error) {
         failures += 1
-        const lines = error instanceof ConfigError ? error.lines : [tell(error as Error & { code?: string })]
+        const lines = error instanceof ConfigError ? error.lines : [describeError(error as Error & { code?: string })]
         for (const line of lines) say(`FAIL  ${name}: ${line}`)
         return false
       }
@@ -57,8 +57,8 @@ export const doctor: Command = {
   },
 }
 
-/** Some errors of connections have no text of their own. */
-const tell = ({ message, code }: Error & { code?: string }) => message || (code ?? 'it failed')
+/** Some errors of connections have no message. */
+const describeError = ({ message, code }: Error & { code?: string }) => message || (code ?? 'it failed')
 
 type Check = (name: string, work: () => Promise<string>) => Promise<boolean>
 
@@ -72,7 +72,7 @@ async function examine(config: Config, check: Check) {
   }
 }
 
-/** Undefined where it does not work; without `opened` where a start would make it. */
+/** Undefined if the storage fails; without `opened` if the first start would create it. */
 async function checkStorage(config: Config, check: Check): Promise<{ opened: FileStorage | undefined } | undefined> {
   let opened: FileStorage | undefined
   let isThere = true
@@ -80,7 +80,7 @@ async function checkStorage(config: Config, check: Check): Promise<{ opened: Fil
     await refuseUnwritable(config.upload_dir, 'UPLOAD_DIR')
     opened = await openStorageToLook(config)
     isThere = opened !== undefined
-    if (!opened) return `${placeOf(config)} is not there yet, the first start makes it`
+    if (!opened) return `${placeOf(config)} does not exist yet; the first start creates it`
     await opened.check()
     for await (const _ of opened.list('')) break
     return `${placeOf(config)} can be listed, written, read and cleared`
@@ -90,7 +90,7 @@ async function checkStorage(config: Config, check: Check): Promise<{ opened: Fil
   return undefined
 }
 
-/** A folder that is not there is made by a start: its nearest parent must let that happen. */
+/** A start creates a missing folder, so its nearest existing parent must be writable. */
 async function refuseUnwritable(folder: string, name: string) {
   let nearest = folder
   while (!existsSync(nearest)) nearest = dirname(nearest)
@@ -113,7 +113,7 @@ async function checkServices(config: Config, check: Check) {
   if (mailer) {
     await check('mail server', async () => {
       await mailer.check().finally(() => mailer.close())
-      return 'it answers, and lets the service in'
+      return 'it answers and accepts the log-in'
     })
   }
   for (const store of openAnchorStores(config))
@@ -126,7 +126,7 @@ async function checkServices(config: Config, check: Check) {
   if (config.embeddings?.provider === 'onnx')
     await check('embeddings', async () => {
       await openEmbeddings(config)
-      return 'the library that makes vectors is there'
+      return 'the library is installed'
     })
 }
 
@@ -136,7 +136,7 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     await checkBootstrap(config, database, check)
   }
   if (!config.database_url && !existsSync(join(config.data_dir, 'postgres'))) {
-    say('-     database: there is none yet, the first start makes it')
+    say('-     database: there is none yet; the first start creates it')
     return examineRest(undefined)
   }
   let opened: { pool: Pool; close(): Promise<void> } | undefined
@@ -159,17 +159,17 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     if (state.missing.length > 0) return await examineRest(state.isEmpty ? undefined : new Database(pool))
     await check('isolation', async () => {
       await refuseIfNotIsolated(pool)
-      return 'tenants are kept apart'
+      return 'tenants are separated'
     })
     await examineRest(new Database(pool))
     await check('statistics', () => checkStats(new Database(pool)))
-    await tellOfTexts(pool)
+    await reportTexts(pool)
   } finally {
     await opened?.close()
   }
 }
 
-/** A start migrates with it, and fails where it is another's. */
+/** A start migrates with this login, and fails with any other. */
 const checkMigrationLogin = (url: string, check: Check) =>
   check('migration login', async () => {
     const pool = openPool({ connectionString: url }, quiet)
@@ -183,7 +183,7 @@ const checkMigrationLogin = (url: string, check: Check) =>
     return 'attest_owner'
   })
 
-/** Undefined where this program cannot work with the database's history. What a start would apply is no failure. */
+/** Undefined if the database has another history. Migrations that a start would apply are not a failure. */
 async function checkMigrations(pool: Pool, mayMigrate: boolean, check: Check) {
   let state: Awaited<ReturnType<typeof readMigrationState>> | undefined
   try {
@@ -194,21 +194,21 @@ async function checkMigrations(pool: Pool, mayMigrate: boolean, check: Check) {
   }
   const { missing } = state
   if (missing.length > 0 && mayMigrate)
-    say(`-     migrations: ${tellMissing(state)}; the next start or qms migrate does it`)
+    say(`-     migrations: ${describeMissing(state)}; the next start or qms migrate applies them`)
   else
     await check('migrations', async () => {
-      if (missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
-      return 'up to this program'
+      if (missing.length > 0) throw new Error(`${describeMissing(state)}: ${howToMigrate}`)
+      return 'all are applied'
     })
   return state
 }
 
 const keysOf = {
-  signature: { told: 'signing key', command: 'signing-key rotate' },
-  audit: { told: 'key of the audit trail', command: 'audit-key rotate' },
+  signature: { label: 'signing key', command: 'signing-key rotate' },
+  audit: { label: 'key of the audit trail', command: 'audit-key rotate' },
 } as const
 
-/** What a start would refuse, in the same lines; else what it has, or would make. */
+/** Reports the problems that a start would refuse, in the same words, or else the keys that exist or would be made. */
 async function checkIdentity(
   config: Config,
   database: Database | undefined,
@@ -229,23 +229,23 @@ async function checkIdentity(
   if (about('installation').length === 0)
     say(
       records.installation
-        ? `ok    installation: database, storage and keys are of ${records.installation}`
-        : '-     installation: it has no identity yet, the first start makes it',
+        ? `ok    installation: database, storage and keys belong to ${records.installation}`
+        : '-     installation: it has no identity yet; the first start creates it',
     )
   for (const name of ['signature', 'audit'] as const) {
-    const { told, command } = keysOf[name]
-    for (const { line } of about(name)) await fail(told, line)
+    const { label, command } = keysOf[name]
+    for (const { line } of about(name)) await fail(label, line)
     const inUse = around.keys.inUse[name]
     const isKnown = records.keys[name].some(({ public_key }) => public_key === inUse?.public_key)
     if (about(name).length > 0) continue
     if (records.keys[name].length === 0)
       say(
-        `-     ${told}: ${inUse ? `the first start makes ${inUse.key_id} known to the database` : 'there is none yet, the first start makes it'}`,
+        `-     ${label}: ${inUse ? `the first start registers ${inUse.key_id} in the database` : 'there is none yet; the first start creates it'}`,
       )
     else if (isKnown && inUse)
-      await check(told, async () => {
+      await check(label, async () => {
         if ((await findKeys(config.keys, name)).next)
-          throw new Error(`a rotation did not come to its end: run ${command} again`)
+          throw new Error(`a rotation is not finished: run ${command} again`)
         return outdated.includes(name)
           ? outdatedLine(records, name, around.keys.fileOf(name))
           : `${inUse.key_id} is known to the database`
@@ -253,26 +253,26 @@ async function checkIdentity(
   }
 }
 
-/** What a start would refuse of the first tenant. */
+/** Reports the problems of the BOOTSTRAP_ variables that a start would refuse. */
 async function checkBootstrap({ bootstrap }: Config, database: Database | undefined, check: Check) {
   if (!bootstrap) return
   if (database && (await hasTenant(database)))
-    return say('-     first tenant: there is a tenant already, so that the BOOTSTRAP_ variables do nothing')
+    return say('-     first tenant: there is a tenant already, so the BOOTSTRAP_ variables have no effect')
   await check('first tenant', async () => {
     await refuseBootstrap(bootstrap)
-    return `the first start makes ${bootstrap.tenant} with the Admin ${bootstrap.username}`
+    return `the first start creates ${bootstrap.tenant} with the Admin ${bootstrap.username}`
   })
 }
 
-/** What was read by older rules stays so until somebody asks for more: search works on it. */
-async function tellOfTexts(pool: Pool) {
+/** Informs about outdated texts, which stay in use until somebody has the files read again. */
+async function reportTexts(pool: Pool) {
   const { outdated, failed, waiting } = (await pool.query<TextTrouble>(troubleQuery, [extractor_version])).rows[0]!
-  const told = [
+  const counts = [
     [outdated, 'were read by an older program (qms reindex reads them again)'],
     [failed, 'cannot be read (qms reindex --failed tries again)'],
     [waiting, 'are still to be read'],
   ].filter(([count]) => Number(count) > 0)
-  say(`-     texts of documents: ${told.length === 0 ? 'all are read' : told.map(each => each.join(' ')).join('; ')}`)
+  say(`-     texts of documents: ${counts.length === 0 ? 'all are read' : counts.map(each => each.join(' ')).join('; ')}`)
 }
 
 async function open({ database_url, data_dir }: Config) {
@@ -282,7 +282,7 @@ async function open({ database_url, data_dir }: Config) {
   }
   const server = await openEmbedded(data_dir, quiet).catch(error => {
     if (isInUse(error))
-      throw new Error('the service is running on this data and holds it: stop it first, or ask it at GET /api/health')
+      throw new Error('the service is running on this data. Stop it first, or use GET /api/health')
     throw error
   })
   const pool = openPool(loginsOf({ ...server.connection, user: 'postgres' }, 'attest').app, quiet)

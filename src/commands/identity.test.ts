@@ -156,7 +156,7 @@ describe('the identity of an installation (proves: OPS-02)', () => {
       assert.match(error.message, /the signing key [0-9a-f]{16} \(.*\) is not of this installation/)
       return true
     })
-    // Whoever begins an installation does not do so in the store of one.
+    // A new installation does not begin in the store of another one.
     await takeBack()
     const third = await newHost()
     await assert.rejects(openIdentity({ ...third, storage: other.storage }), /is the store of another installation/)

@@ -49,10 +49,9 @@ interface Installation {
 }
 
 /**
- * The keys of the installation that the database, the store and the folder of keys are of, all three. A first start, and the first after
- * an upgrade, makes it so: the row of the database is written last, so that one that was cut off is begun again. Throws a `Refusal` with
- * a line for each thing that is another installation's. `areKeysLost`: a key that is missing is made, and one that the database does not
- * know is taken; it is for the caller to make them known.
+ * Opens the keys, after checking that database, store and key folder belong to one installation. The first start marks them so. It writes
+ * the row of the database last, so that an interrupted start begins again. Throws a `Refusal` with a line for each part of another
+ * installation. With `areKeysLost` a missing key is made and an unknown one accepted, and the caller must register them.
  */
 export async function openIdentity(installation: Installation, { areKeysLost = false } = {}): Promise<Keys> {
   for (;;) {
@@ -64,7 +63,7 @@ export async function openIdentity(installation: Installation, { areKeysLost = f
   }
 }
 
-/** What is wrong, for who only looks: the same lines that a start refuses with. Without a database, as before a first start. */
+/** The problems that a start would refuse, without changing anything. Also works before a first start, without a database. */
 export async function examineIdentity(
   config: Config,
   database: Database | undefined,
@@ -105,7 +104,7 @@ async function lookAtStore(
 ): Promise<Omit<Surroundings['store'], 'place'>> {
   if (!storage) return { mark: undefined, anyFile: undefined, sampled: 0 }
   const mark = await readMark(storage)
-  // Once the database has an identity, the mark decides and the files need no look.
+  // When the database has an identity, the mark decides and the files need not be inspected.
   if (installation) return { mark, anyFile: undefined, sampled: 0 }
   let sampled = 0
   for (const key of files) if (await storage.stat(key)) sampled += 1
@@ -127,17 +126,17 @@ export async function readFolderMark(folder: string): Promise<string | undefined
   }
 }
 
-/** What carries a mark already keeps it: `openIdentity` has seen whether it fits. */
+/** An existing mark stays: `openIdentity` has checked it. */
 export async function markFolder(folder: string, installation: string): Promise<void> {
   await makeFolder(folder)
   await writeOnce(join(folder, markName), markText({ installation }))
 }
 
-/** Keys, folder and store first, the database last: whatever ends this, the next start finds what it may go on with. */
+/** Keys, folder and store first, the database last, so that the next start can continue after any interruption. */
 async function begin({ config: { keys }, database, storage }: Installation, { records, around }: Seen) {
   await database.transaction(nobody, 'read write', async tx => {
     await lockInstallation(tx)
-    // Another process was first.
+    // Another process was faster.
     if (await readInstallation(tx)) return
     const [signingKey, auditKey] = [await findOrMakeKey(keys, 'signature'), await findOrMakeKey(keys, 'audit')]
     const installation = around.store.mark?.installation ?? around.keys.mark ?? randomUUID()
@@ -152,7 +151,7 @@ async function begin({ config: { keys }, database, storage }: Installation, { re
 export const markStore = (storage: FileStorage, installation: string, signingKey?: { key_id: string }) =>
   storage.mark(markText({ installation, signing_key: signingKey?.key_id })).catch(error => {
     if (!(error instanceof KeyTaken)) throw error
-    throw new Refusal('Another installation has just begun to use this store: start again to see which')
+    throw new Refusal('Another installation has just begun to use this store. Start again to see which')
   })
 
 async function finish(
@@ -165,7 +164,7 @@ async function finish(
     if (records.keys.signature.length === 0) await insertSigningKey(tx, publicHalf(signingKey))
     if (records.keys.audit.length === 0) await insertAuditKey(tx, publicHalf(auditKey))
   })
-  // Keys that were copied without their mark are known by the database; a folder that cannot be written does without.
+  // Keys that were copied without their mark are registered in the database. A read-only folder stays without a mark.
   if (!keys.files && !around.mark) await markFolder(keys.folder, records.installation!).catch(onlyReadable)
   if (!areKeysLost)
     for (const name of outdatedKeys(records, { signature: signingKey, audit: auditKey }))
@@ -173,12 +172,12 @@ async function finish(
   return { signingKey, auditKey, previousAuditKey: (await findKeys(keys, 'audit')).previous }
 }
 
-/** For what reads or fills a store without starting the service. */
+/** For commands that read or fill a store without starting the service. */
 export async function refuseOtherStore(storage: FileStorage, place: string, installation: string | undefined) {
   const mark = await readMark(storage)
   if (mark && installation && mark.installation !== installation)
     throw new Refusal(
-      `${place} is the store of another installation (${mark.installation}), and this is ${installation}`,
+      `${place} is the store of another installation (${mark.installation}); this one is ${installation}`,
     )
   return mark
 }
@@ -197,7 +196,7 @@ const keyInUse = async (keys: KeyPlace, name: KeyName) =>
     })
   ).inUse
 
-/** Where problems have been refused: what is missing then may be made. */
+/** Called after problems were refused, so a missing key may be made. */
 const findOrMakeKey = async (keys: KeyPlace, name: KeyName) =>
   (await keyInUse(keys, name)) ?? openSigningKey(keys.folder, name)
 

@@ -4,7 +4,7 @@ import { type Command, Refusal, say } from './command.ts'
 interface Entry {
   name: string
   summary: string
-  /** Each brings much of the service with it, so that only the one that is asked for is loaded. */
+  /** Only the requested command is loaded, because each loads much of the service. */
   load(): Promise<Command>
 }
 
@@ -16,12 +16,12 @@ const commands: Entry[] = [
   },
   {
     name: 'demo',
-    summary: 'Run the service with a company to try it out on (npm run demo)',
+    summary: 'Run the service with a demo company (npm run demo)',
     load: async () => (await import('./demo.ts')).demo,
   },
   {
     name: 'migrate',
-    summary: 'Bring the database up to this program',
+    summary: 'Apply the missing migrations to the database',
     load: async () => (await import('./migrate.ts')).migrate,
   },
   {
@@ -51,22 +51,22 @@ const commands: Entry[] = [
   },
   {
     name: 'restore',
-    summary: 'Bring a backup into an empty installation',
+    summary: 'Restore a backup into an empty installation',
     load: async () => (await import('./restore.ts')).restore,
   },
   {
     name: 'mail list',
-    summary: 'List messages to people, the newest first',
+    summary: 'List e-mails, newest first',
     load: async () => (await import('./mail.ts')).mailList,
   },
   {
     name: 'mail retry',
-    summary: 'Queue messages again that were given up',
+    summary: 'Queue failed e-mails again',
     load: async () => (await import('./mail.ts')).mailRetry,
   },
   {
     name: 'mail test',
-    summary: 'Send a message by SMTP_URL, and say what the mail server answers',
+    summary: 'Send an e-mail by SMTP_URL and show the answer of the mail server',
     load: async () => (await import('./mail.ts')).mailTest,
   },
   {
@@ -91,22 +91,22 @@ const commands: Entry[] = [
   },
   {
     name: 'installation new-keys',
-    summary: 'Make new keys where all copies of the keys are lost',
+    summary: 'Create new keys if all copies of the keys are lost',
     load: async () => (await import('./installation.ts')).installationNewKeys,
   },
   {
     name: 'audit redact',
-    summary: 'Remove what entries of the audit trail say of a person or of a record',
+    summary: 'Remove data of a person or of a record from entries of the audit trail',
     load: async () => (await import('./audit-redact.ts')).auditRedact,
   },
   {
     name: 'audit anchor',
-    summary: 'Keep checkpoints of the audit trail outside of the database now',
+    summary: 'Store checkpoints of the audit trail outside of the database now',
     load: async () => (await import('./audit-anchor.ts')).auditAnchor,
   },
   {
     name: 'audit new-epoch',
-    summary: 'Begin another tree of the audit trail, where the one before cannot be gone on with',
+    summary: 'Begin a new tree of the audit trail if the present one cannot continue',
     load: async () => (await import('./audit-new-epoch.ts')).auditNewEpoch,
   },
   {
@@ -121,17 +121,17 @@ const commands: Entry[] = [
   },
   {
     name: 'reindex',
-    summary: 'Have the files of documents read again for search',
+    summary: 'Read the files of documents again for search',
     load: async () => (await import('./reindex.ts')).reindex,
   },
   {
     name: 'stats recount',
-    summary: 'Count all records anew for statistics, where doctor says that counts are not theirs',
+    summary: 'Count all records again for statistics, if doctor reports wrong counts',
     load: async () => (await import('./stats.ts')).statsRecount,
   },
   {
     name: 'vector-index',
-    summary: 'Index the vectors of texts with pgvector, for search among hundreds of thousands of passages',
+    summary: 'Index the vectors of texts with pgvector, for search in hundreds of thousands of passages',
     load: async () => (await import('./vector-index.ts')).vectorIndex,
   },
 ]
@@ -151,7 +151,7 @@ const overview = () =>
 const usage = ({ name, summary }: Entry, { options }: Command) =>
   [`${name}: ${summary}`, ...(Object.keys(options).length > 0 ? ['', table(Object.entries(options))] : [])].join('\n')
 
-/** Runs the command that the words name. Answers the exit code. */
+/** Runs the named command. Resolves to the exit code. */
 export async function runCommand(words: string[], env: Environment): Promise<number> {
   if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
     say(overview())
@@ -176,7 +176,7 @@ export async function runCommand(words: string[], env: Environment): Promise<num
   try {
     return await command.run(rest, env)
   } catch (error) {
-    // A line for each thing that is wrong; of a bug the traceback.
+    // Known problems are shown as lines, and a bug with its traceback.
     const known = error instanceof ConfigError || error instanceof Refusal
     process.stderr.write(`${known ? error.message : (error as Error).stack}\n`)
     return 1

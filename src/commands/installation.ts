@@ -7,8 +7,8 @@ import { introduceAuditKey, origin, withService } from './start.ts'
 const reason = 'The key before is lost'
 
 /**
- * For keys of which no copy is left: no start makes another in the place of one that the database knows, or a host that lacks them would
- * quietly become an installation of its own. Begun again after it was ended, it goes on with the same new keys.
+ * For lost keys. A start never replaces a key that the database knows, because a host without the keys would silently become another
+ * installation. A repetition after an interruption continues with the same new keys.
  */
 export const installationNewKeys: Command = {
   options: {},
@@ -25,20 +25,20 @@ export const installationNewKeys: Command = {
         const isAuditKeyNew = !(await auditKeys(service.database)).some(({ key_id }) => key_id === auditKey.key_id)
         if (!isSigningKeyNew && !isAuditKeyNew)
           throw new Refusal(
-            'The keys are here and of this installation. To replace them: signing-key rotate, audit-key rotate',
+            'The keys are present and belong to this installation. To replace them, run signing-key rotate and audit-key rotate',
           )
         if (isSigningKeyNew) {
           await service.runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
             registerNextKey(writing, signingKey, sealing, reason),
           )
-          say(`The key ${signingKey.key_id} seals signatures. What ${sealing.key_id} sealed before stays valid.`)
+          say(`The key ${signingKey.key_id} seals signatures. Earlier seals of ${sealing.key_id} stay valid.`)
         }
         if (isAuditKeyNew) {
           const before = await introduceAuditKey(service, auditKey, reason)
           say(`The key ${auditKey.key_id} signs checkpoints of the audit trail, in the place of ${before!.key_id}.`)
-          say('Give it to who verifies, and tell them why: audit-key list --tenant SLUG')
+          say('Send it to everybody who verifies, with the reason: audit-key list --tenant SLUG')
         }
-        say('Copy the keys to every other host of the installation, and to where you keep them.')
+        say('Copy the keys to every other host of the installation, and to their safe place.')
       },
       { areKeysLost: true },
     )

@@ -11,7 +11,7 @@ export const locationOf = ({ database_url, migration_database_url, data_dir }: C
 export const isInUse = (error: unknown) =>
   (error as { cause?: { errstr?: string } }).cause?.errstr === 'database is locked'
 
-/** For `catch`, of what opens a database. A server that cannot be reached under several addresses is an error without a text of its own. */
+/** For `catch` after opening a database. The error of a server with several addresses has no message. */
 export function asRefusal(error: Error & { code?: string }): never {
   throw new Refusal(`The database cannot be opened: ${error.message || error.code}`, { cause: error.cause })
 }

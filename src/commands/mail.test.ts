@@ -61,9 +61,9 @@ describe('messages at the command line', () => {
 
     smtp.behaviour.recipient = undefined
     const none = await run(['mail', 'retry', '--id', rexs.id])
-    assert.deepEqual([none.code, none.err], [1, 'There is no such message that could not be sent'])
+    assert.deepEqual([none.code, none.err], [1, 'There is no failed e-mail to queue'])
     const retried = await run(['mail', 'retry', '--all'])
-    assert.deepEqual([retried.code, retried.out], [0, ['1 message is queued again, for the service to send.']])
+    assert.deepEqual([retried.code, retried.out], [0, ['1 message is queued again.']])
     smtp.received.length = 0
     await world.work()
     assert.deepEqual(smtp.received.map(messageIdOf).sort(), [quinns.message_id, waiting.message_id].sort())
@@ -71,7 +71,7 @@ describe('messages at the command line', () => {
 
   it('can be sent, says the doctor, where the mail server lets the service in', async () => {
     const line = (out: string[]) => out.find(each => each.includes('mail server'))
-    assert.equal(line((await run(['doctor'])).out), 'ok    mail server: it answers, and lets the service in')
+    assert.equal(line((await run(['doctor'])).out), 'ok    mail server: it answers and accepts the log-in')
     const away = await run(['doctor'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
     assert.equal(away.code, 1)
     assert.match(line(away.out)!, /^FAIL {2}mail server: .*The connection was refused$/)
@@ -85,7 +85,7 @@ describe('messages at the command line', () => {
       [['list', '--tenant', 'nobody'], 'There is no tenant nobody'],
       [['retry'], 'Either --id or --all is needed'],
       [['retry', '--id', '1', '--all'], 'Either --id or --all is needed'],
-      [['test', '--to', 'ada@example.com\nbcc:x'], '--to is no e-mail address'],
+      [['test', '--to', 'ada@example.com\nbcc:x'], '--to is not an e-mail address'],
     ] as const) {
       const { code, out, err } = await run(['mail', ...words])
       assert.deepEqual([code, out, err], [1, [], refusal])
@@ -95,7 +95,7 @@ describe('messages at the command line', () => {
   it('can be tried with one, of which the command says what the server says', async () => {
     smtp.received.length = 0
     const sent = await run(['mail', 'test', '--to', 'ada@example.com'])
-    assert.deepEqual([sent.code, sent.out], [0, ['The mail server has taken a message to ada@example.com.']])
+    assert.deepEqual([sent.code, sent.out], [0, ['The mail server has accepted an e-mail to ada@example.com.']])
     assert.deepEqual(smtp.received.map(subjectOf), ['A test message of Attest'])
     smtp.behaviour.recipient = () => [554, '5.7.1 Relay access denied']
     const refused = await run(['mail', 'test', '--to', 'ada@example.com'])
@@ -103,6 +103,6 @@ describe('messages at the command line', () => {
     const away = await run(['mail', 'test', '--to', 'ada@example.com'], { ...mail, SMTP_URL: 'smtp://127.0.0.1:1' })
     assert.deepEqual([away.code, away.err], [1, 'The mail server does not take messages. The connection was refused'])
     const none = await run(['mail', 'test', '--to', 'ada@example.com'], {})
-    assert.deepEqual([none.code, none.err], [1, 'SMTP_URL is not set: nothing is sent by e-mail'])
+    assert.deepEqual([none.code, none.err], [1, 'SMTP_URL is not set, so no e-mail is sent'])
   })
 })

@@ -9,15 +9,15 @@ import { openMailer } from '#platform/mail/mailer.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { origin, tenantsOf, withService } from './start.ts'
 
-const most_listed = 1000
+const maxListed = 1000
 const quiet = { info() {}, warn() {}, error() {} }
 
 export const mailList: Command = {
   options: {
-    '--failed': 'only those that were given up',
-    '--queued': 'only those that are still to be sent',
-    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
-    '--limit N': 'so many of each tenant; 50 if it is left out',
+    '--failed': 'only failed e-mails',
+    '--queued': 'only e-mails that are not sent yet',
+    '--tenant S': 'the slug of one tenant; all tenants by default',
+    '--limit N': 'the number for each tenant; 50 by default',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -28,9 +28,9 @@ export const mailList: Command = {
     })
     if (options.failed && options.queued) throw new Refusal('--failed and --queued exclude each other')
     const limit = numberOf('--limit', options.limit)
-    if (limit > most_listed) throw new Refusal(`--limit is at most ${most_listed}`)
+    if (limit > maxListed) throw new Refusal(`--limit is at most ${maxListed}`)
     const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
-    await withService(env, 'stop it first, or look at GET /api/status how many there are', async service => {
+    await withService(env, 'stop it first, or see their number at GET /api/status', async service => {
       for (const tenantId of await tenantsOf(service, options.tenant)) {
         const mails = await service.database.transaction({ tenantId, userId: null }, 'read only', tx =>
           listMails(tx, { status, limit }),
@@ -51,34 +51,34 @@ export const mailList: Command = {
 
 export const mailRetry: Command = {
   options: {
-    '--id N': 'one message, by the number that mail list shows',
-    '--all': 'every one of them',
-    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
+    '--id N': 'one e-mail, by the number that mail list shows',
+    '--all': 'all failed e-mails',
+    '--tenant S': 'the slug of one tenant; all tenants by default',
   },
   async run(args, env) {
     const options = readOptions(args, { id: { type: 'string' }, all: { type: 'boolean' }, tenant: { type: 'string' } })
     if ((options.id === undefined) === !options.all) throw new Refusal('Either --id or --all is needed')
     const body = options.id === undefined ? {} : { id: numberOf('--id', options.id) }
-    await withService(env, 'stop it first: what it holds, it tries again by itself for about a day', async service => {
+    await withService(env, 'stop it first; it retries e-mails itself for about a day', async service => {
       let total = 0
       for (const tenantId of await tenantsOf(service, options.tenant)) {
         for (let isMore = true; isMore; ) {
           const retried = await service.runner
             .run(retryMails, systemActor(tenantId), { body }, { origin })
-            .then(answer => answer.retried, noneOf)
+            .then(answer => answer.retried, ifNone)
           total += retried
           isMore = retried === most_retried
         }
       }
-      if (total === 0) throw new Refusal('There is no such message that could not be sent')
-      say(`${total} ${total === 1 ? 'message is' : 'messages are'} queued again, for the service to send.`)
+      if (total === 0) throw new Refusal('There is no failed e-mail to queue')
+      say(`${total} ${total === 1 ? 'message is' : 'messages are'} queued again.`)
     })
     return 0
   },
 }
 
-/** Of this tenant there are none. */
-const noneOf = (error: unknown) => {
+/** A 409 means that this tenant has none. */
+const ifNone = (error: unknown) => {
   if (error instanceof AppError && error.status === 409) return 0
   throw error
 }
@@ -87,10 +87,10 @@ export const mailTest: Command = {
   options: { '--to A': 'an e-mail address' },
   async run(args, env) {
     const address = required('to', readOptions(args, { to: { type: 'string' } }).to)
-    if (!isAddress(address)) throw new Refusal('--to is no e-mail address')
+    if (!isAddress(address)) throw new Refusal('--to is not an e-mail address')
     const config = readConfig(env)
     const mailer = openMailer(config, quiet)
-    if (!mailer) throw new Refusal('SMTP_URL is not set: nothing is sent by e-mail')
+    if (!mailer) throw new Refusal('SMTP_URL is not set, so no e-mail is sent')
     const line = 'Attest can send e-mail by this server.'
     try {
       await mailer.send({
@@ -108,7 +108,7 @@ export const mailTest: Command = {
     } finally {
       mailer.close()
     }
-    say(`The mail server has taken a message to ${address}.`)
+    say(`The mail server has accepted an e-mail to ${address}.`)
     return 0
   },
 }

@@ -4,8 +4,8 @@ import { openDatabase } from '#platform/db/open.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { asRefusal, isInUse, locationOf } from './location.ts'
 
-const tell = (line: string) => process.stderr.write(`${line}\n`)
-const log = { info: tell, warn: tell, error: tell }
+const print = (line: string) => process.stderr.write(`${line}\n`)
+const log = { info: print, warn: print, error: print }
 
 export const migrate: Command = {
   options: {},
@@ -15,7 +15,7 @@ export const migrate: Command = {
     if (config.migration_database_url) {
       await applyMigrations({ connectionString: config.migration_database_url }, log).catch(asRefusal)
     } else if (config.database_url) {
-      throw new Refusal('MIGRATION_DATABASE_URL is not set: it logs in as attest_owner, who owns the tables')
+      throw new Refusal('MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, the owner of the tables')
     } else {
       const { close } = await openDatabase(locationOf(config), log).catch(error => {
         if (isInUse(error))

@@ -5,14 +5,14 @@ import { countRead, reindex as readAgain, type WhatToRead } from '#modules/searc
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { origin, type Started, tenantsOf, withService } from './start.ts'
 
-const between_looks_ms = 2_000
+const pollMs = 2_000
 
 export const reindex: Command = {
   options: {
-    '--failed': 'only those that could not be read',
-    '--all': 'every one; without it those that an older program has read',
-    '--tenant S': 'of one tenant, by its slug; all of them if it is left out',
-    '--watch': 'say how far the service is with them, until it is done',
+    '--failed': 'only files that could not be read',
+    '--all': 'all files; by default those that an older program has read',
+    '--tenant S': 'the slug of one tenant; all tenants by default',
+    '--watch': 'show the progress of the service until it is done',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -23,17 +23,17 @@ export const reindex: Command = {
     })
     if (options.failed && options.all) throw new Refusal('--failed and --all exclude each other')
     const what = options.failed ? 'failed' : options.all ? 'all' : 'outdated'
-    await withService(env, 'stop it first; its next start reads what is asked for', async service => {
+    await withService(env, 'stop it first; its next start reads the files', async service => {
       const since = service.services.clock.now().toISOString()
       const asked: { tenantId: number; total: number; job: number }[] = []
       for (const tenantId of await tenantsOf(service, options.tenant)) {
         const answer = await ask(service, tenantId, what)
         if (answer) asked.push({ tenantId, total: answer.total, job: answer.id })
       }
-      if (asked.length === 0) throw new Refusal('There is no such text to read again')
+      if (asked.length === 0) throw new Refusal('There is no file to read again')
       for (const { tenantId, total, job } of asked)
         say(
-          `tenant ${tenantId}: ${total} files are read again by the service (job ${job}); until then the old text is searched`,
+          `tenant ${tenantId}: ${total} files are queued for the service (job ${job}); until they are read, search uses the old text`,
         )
       if (options.watch) await watch(service, asked, since)
     })
@@ -41,7 +41,7 @@ export const reindex: Command = {
   },
 }
 
-/** Undefined where there is nothing to read. */
+/** Undefined if there is nothing to read. */
 const ask = ({ runner }: Started, tenantId: number, what: WhatToRead) =>
   runner.run(readAgain, systemActor(tenantId), { body: { what } }, { origin }).catch(error => {
     if (error instanceof AppError && error.status === 409) return undefined
@@ -50,14 +50,14 @@ const ask = ({ runner }: Started, tenantId: number, what: WhatToRead) =>
 
 async function watch({ database }: Started, asked: { tenantId: number; total: number }[], since: string) {
   const total = asked.reduce((sum, each) => sum + each.total, 0)
-  for (let said = -1, read = 0; read < total; ) {
+  for (let shown = -1, read = 0; read < total; ) {
     read = 0
     for (const { tenantId, total } of asked) {
       const count = await database.transaction({ tenantId, userId: null }, 'read only', tx => countRead(tx, since))
       read += Math.min(count, total)
     }
-    if (read !== said) say(`${read} of ${total} are read`)
-    said = read
-    if (read < total) await setTimeout(between_looks_ms)
+    if (read !== shown) say(`${read} of ${total} are read`)
+    shown = read
+    if (read < total) await setTimeout(pollMs)
   }
 }

@@ -50,10 +50,10 @@ const quiet = { info() {}, warn() {}, error() {} }
 
 export const restore: Command = {
   options: {
-    '--from FOLDER': 'what the backup was written to',
-    '--digest HEX': `the SHA-256 of ${manifestName} that the backup printed, where SECRET_KEY is another one now`,
-    '--new-identity': 'make it a copy that works beside the original: an installation of its own, with keys of its own',
-    '--check': 'only check that the backup is whole and as it was made; change nothing',
+    '--from FOLDER': 'the folder of the backup',
+    '--digest HEX': `the SHA-256 of ${manifestName} that the backup printed, if SECRET_KEY has changed`,
+    '--new-identity': 'make a copy that runs beside the original, as an installation of its own with its own keys',
+    '--check': 'only check that the backup is complete and unchanged',
   },
   async run(args, env) {
     const options = readOptions(args, {
@@ -67,7 +67,7 @@ export const restore: Command = {
     const manifest = await readManifest(folder, deriveKeys(config.secret_key).backup, options.digest)
     await checkBackup(folder, manifest)
     say(
-      `The backup is whole: ${manifest.tables.length} tables, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
+      `The backup is complete and unchanged: ${manifest.tables.length} tables, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,
     )
     if (options.check) return 0
 
@@ -90,7 +90,7 @@ export const restore: Command = {
     } finally {
       await place.close()
     }
-    // As a start does: what has been added to the schema since is applied, and tenants must be kept apart.
+    // As a start does, this applies later migrations and checks the separation of tenants.
     const { close } = await openDatabase(locationOf(config), quiet)
     await close()
     say(
@@ -102,7 +102,7 @@ export const restore: Command = {
   },
 }
 
-/** Reads all of it, before anything is written anywhere. */
+/** Reads the whole backup before anything is written. */
 async function checkBackup(folder: string, manifest: Manifest) {
   for (const { name, ...expected } of manifest.tables) {
     const found = await measureLines(readLines(tablePath(folder, name))).catch(refuseMissing(`tables/${name}.jsonl`))
@@ -117,19 +117,19 @@ async function checkBackup(folder: string, manifest: Manifest) {
     const hash = manifest[hashesOfKeys[name]]
     if (!hash) continue
     const key = await readFile(keyPath(folder, name)).catch(refuseMissing(`keys/${name}.pem`))
-    if (sha256(key) !== hash) throw new Refusal(`keys/${name}.pem is not what was recorded`)
+    if (sha256(key) !== hash) throw new Refusal(`keys/${name}.pem differs from the recorded key`)
   }
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** The history of the backup must be a beginning of this program's: later migrations are applied to the records when they are here. */
+/** The migrations of the backup must be the first ones of this program. Later ones are applied after the restore. */
 function lastMigration({ migrations, version }: Manifest): string {
-  const ours = readMigrations()
+  const own = readMigrations()
   for (const [index, { name, checksum }] of migrations.entries()) {
-    if (ours[index]?.name !== name || ours[index].checksum !== checksum)
+    if (own[index]?.name !== name || own[index].checksum !== checksum)
       throw new Refusal(
-        `The backup was made by version ${version} with migration ${name}, which is not this program's: restore it with the version that made it`,
+        `The backup was made by version ${version} with migration ${name}, which this program does not have. Restore it with the version that made it`,
       )
   }
   return migrations.at(-1)!.name
@@ -141,28 +141,28 @@ async function refuseOtherKeys(folder: string, config: Config, manifest: Manifes
     const file = keyFileOf(config.keys, name)
     const here = await readFile(file, 'utf8').catch(missing)
     if (here && here.trim() !== (await readFile(keyPath(folder, name), 'utf8')).trim())
-      throw new Refusal(`${file} is another key than that of the backup: move one of them away`)
+      throw new Refusal(`${file} differs from the key of the backup. Move one of them away`)
   }
 }
 
-/** What a copy signs must be told from what the original does. */
+/** Signatures of a copy must be distinguishable from those of the original. */
 async function refuseKeysOfOriginal({ keys }: Config) {
   const names = keys.files ? [] : keyNames.filter(name => existsSync(keyFileOf(keys, name)))
   if (names.length > 0)
-    throw new Refusal(`${keys.folder} has keys: a copy begins without, and makes its own by installation new-keys`)
+    throw new Refusal(`${keys.folder} has keys. A copy must begin without keys, and gets its own by installation new-keys`)
 }
 
 async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest) {
   const applied = await appliedMigrations(client)
   if (applied.length > migrations.length)
     throw new Refusal(
-      `The database has migration ${applied.at(-1)!.name} already, the backup ends with ${migrations.at(-1)!.name}: restore into a new database`,
+      `The database has migration ${applied.at(-1)!.name} already, but the backup ends with ${migrations.at(-1)!.name}. Restore into a new database`,
     )
 }
 
 /**
- * One transaction, whose commit is the last step: rows, and everything that can be said against them. The files are whole in the store
- * before it: in a folder under another name, and get theirs by a rename just before. Whatever ends this leaves an empty database.
+ * Restores the rows and all checks in one transaction, whose commit is the last step. The files are complete in the store before it; a
+ * local folder is renamed just before. Any interruption leaves an empty database.
  */
 async function bringBack({
   folder,
@@ -189,33 +189,33 @@ async function bringBack({
   await beginEpochs(manifest, client, config)
 
   try {
-    say(`bringing back ${manifest.files.count} files`)
+    say(`restoring ${manifest.files.count} files`)
     const verified = await verifySignatures(client, await place.bring())
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
-    if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not looked at`)
+    if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not verified`)
     say(`${verified} signatures are valid`)
     if (!isCopy && !config.keys.files) await bringBackKeys(folder, manifest, config)
-    say('putting everything in its place')
+    say('finishing')
     await place.settle(mark)
   } catch (error) {
-    await place.takeBack().catch(() => {}) // the first error is the one to tell
+    await place.takeBack().catch(() => {}) // the first error is reported
     throw error
   }
-  // Where this fails nobody knows whether it was done: files without rows do no harm, rows without files would.
+  // After a failed commit its outcome is unknown. Files without rows are harmless; rows without files would not be.
   await client.query('commit')
 }
 
 /**
- * A restored installation is the one that was backed up, and a copy is another. Refuses a store or keys of a third. Answers what the store
- * is to be marked with, where it is not marked yet.
+ * A restored installation keeps its identity, and a copy gets a new one. Refuses a store or keys of another installation. Resolves to the
+ * mark for a store without one.
  */
 async function identify(client: PoolClient, config: Config, place: Place, isCopy: boolean): Promise<Mark | undefined> {
   const before = await installationOf(client)
-  // Of a backup from before there were identities: its next start makes one.
+  // An old backup without an identity gets one at the next start.
   if (!before) return undefined
   const installation = isCopy ? randomUUID() : before
   if (isCopy) {
-    // No rights and no trigger let a service do this.
+    // The service itself has no rights to do this.
     await client.query('alter table installation disable trigger append_only')
     await client.query('update installation set id = $1', [installation])
     await client.query('alter table installation enable always trigger append_only')
@@ -230,15 +230,15 @@ async function identify(client: PoolClient, config: Config, place: Place, isCopy
   ].find(([, mark]) => mark && mark !== installation)
   if (other)
     throw new Refusal(
-      `${other[0]} is of the installation ${other[1]}, and what is restored ${isCopy ? 'becomes another' : `is ${installation}`}: restore into an empty one`,
+      `${other[0]} belongs to the installation ${other[1]}, and the restored one ${isCopy ? 'becomes another' : `is ${installation}`}. Restore into an empty one`,
     )
   return store ? undefined : { installation }
 }
 
-/** The platform's own rows are the migrations'. */
+/** Tables in which migrations insert a row of the platform. */
 const ofMigrations = ['audit_epochs', 'audit_logs', 'compliance_changes', 'stat_zones', 'tenants']
 
-/** Locked first, so that a service that starts meanwhile does not begin to fill it. */
+/** Locks the tables first, so that a service that starts meanwhile cannot fill them. */
 async function refuseUsedDatabase(client: PoolClient) {
   const tables = await tablesOf(client)
   await client.query(
@@ -251,7 +251,7 @@ async function refuseUsedDatabase(client: PoolClient) {
     const { id, tenant_id = id } = rows[0]?.row ?? {}
     const isNew =
       rows.length === 0 || (ofMigrations.includes(name) && rows.length === 1 && tenant_id === platformTenantId)
-    if (!isNew) throw new Refusal(`The database is not empty (${name} has rows): restore into a new one`)
+    if (!isNew) throw new Refusal(`The database is not empty (${name} has rows). Restore into a new one`)
   }
 }
 
@@ -260,7 +260,7 @@ async function loadRows(folder: string, { tables, sequences }: Manifest, client:
   const described = (each: { name: string; columns: unknown[] }[]) => JSON.stringify(each.map(t => [t.name, t.columns]))
   const here = found.map(({ name, columns }) => ({ name, columns: columns.map(column => column.name) }))
   if (described(here) !== described(tables))
-    throw new Refusal('The tables of the backup are not those of its migrations')
+    throw new Refusal('The tables of the backup do not match its migrations')
   for (const table of found) {
     await client.query(`delete from ${escapeIdentifier(table.name)}`)
     await load(client, table, readLines(tablePath(folder, table.name)))
@@ -269,7 +269,7 @@ async function loadRows(folder: string, { tables, sequences }: Manifest, client:
   await setSequences(client, sequences)
 }
 
-/** Written out again, each table must be the same bytes as in the backup. */
+/** Each restored table must yield the same bytes as in the backup. */
 async function checkRows({ tables, sequences, files }: Manifest, client: PoolClient) {
   const found = await tablesOf(client)
   for (const [index, { name, ...expected }] of tables.entries())
@@ -277,16 +277,16 @@ async function checkRows({ tables, sequences, files }: Manifest, client: PoolCli
   const list = await measureLines(fileLinesOf(client, found))
   requireSame('the list of the files that the records name', list, { ...files, bytes: list.bytes })
   if (JSON.stringify(await sequencesOf(client)) !== JSON.stringify(sequences))
-    throw new Refusal('The sequences of the backup are not those of its migrations')
+    throw new Refusal('The sequences of the backup do not match its migrations')
 }
 
 /**
- * Since the backup more of a trail may have been sealed and signed: going on from here would sign another root for the same size. So each
- * trail goes on in another epoch, in the transaction that brings it back, which tells what is kept of it elsewhere.
+ * Later entries may have been sealed and signed after the backup, and continuing from it would sign another root for the same size. So
+ * each trail continues in a new epoch, begun in the same transaction, which records the checkpoint that is stored elsewhere.
  */
 async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config: Config) {
   const { rows } = await client.query(`select where to_regprocedure('start_audit_epoch(text, jsonb)') is not null`)
-  // A backup from before there were epochs has no trail that was ever sealed.
+  // A backup from before epochs has no sealed trail.
   if (rows.length === 0) return
   const stores = openAnchorStores(config)
   const { rows: keys } = await client.query<PublicHalf>('select key_id, public_key from audit_keys')

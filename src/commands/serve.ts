@@ -11,10 +11,12 @@ import { type Started, start } from './start.ts'
 import { ofTerminal, onTerminal } from './terminal.ts'
 import { supervise } from './workers.ts'
 
-// What is under way has 25 s, see usualLimits; this is for what hangs after that, and less than the 30 s of most supervisors.
-const longest_close_ms = 29_000
+// Running requests have 25 s (see usualLimits). This limit is for a hanging close, and shorter than the 30 s of most supervisors.
+const maxCloseMs = 29_000
 
-/** Answers requests, and does what is due by itself, until the process is told to end. Resolves with the exit code. `announce` is told once where. */
+/**
+ * Answers requests and runs scheduled tasks until a signal ends the process. Resolves to the exit code. `announce` receives the address.
+ */
 export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
   const { server, config } = service
   const log = service.log.child({ logger: 'server' })
@@ -23,13 +25,13 @@ export async function listen(service: Started, announce?: (address: string) => v
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
   })
-  // Before it is said that it listens: whoever hears of it may end it at once.
+  // Before the address is announced, because the process may be ended at once.
   const ended = new Promise<number>(resolve => {
-    // Ends the process by itself, at a second signal at once.
-    const options = { delay: longest_close_ms, logger: log, onSecondError: report, skip: [...ofTerminal] }
+    // It ends the process itself; at a second signal at once.
+    const options = { delay: maxCloseMs, logger: log, onSecondError: report, skip: [...ofTerminal] }
     let closingOn: NodeJS.Signals | undefined
     const { close } = closeWithGrace(options, async reason => {
-      // Whatever was thrown and caught by nobody, `undefined` too: what the process is in is not known any more.
+      // An uncaught error, perhaps `undefined`: the state of the process is unknown.
       const isFailure = 'err' in reason
       if (isFailure) report(reason.err)
       else log.info(`closing on ${closingOn ?? reason.signal}`)
@@ -65,7 +67,7 @@ export async function listen(service: Started, announce?: (address: string) => v
         throw new Refusal(`Metrics cannot listen: ${error.message}`)
       })
   }
-  // Nobody reads the log any more: let the supervisor start it where somebody does.
+  // The reader of the log has gone, so the supervisor should restart the service.
   const silenced = new Promise<void>(resolve => process.stdout.once('error', () => resolve())).then(async () => {
     await service.close()
     return 1
@@ -87,7 +89,7 @@ export const serve: Command = {
       format: config.log_format,
       level: config.log_level,
       write: lineWriter(process.stdout),
-      // Of several processes, whose line it is.
+      // Tells the lines of several processes apart.
       ...(cluster.isWorker && { fields: { process: process.pid } }),
     })
     if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))

@@ -10,11 +10,11 @@ export const newKeyOption = {
   '--to FILE': 'where to write the new key, if SIGNING_KEY_FILE and AUDIT_KEY_FILE are set',
 }
 
-/** The file for a new key; undefined where it has its place beside the one in use. */
+/** The file for a new key; undefined if it lies beside the one in use. */
 export function newKeyFile({ keys }: Config, to: string | undefined): string | undefined {
   if (keys.files && to === undefined)
     throw new Refusal(
-      'SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, and this command does not change those files: say with --to FILE where to write the new key, for you to put in their place',
+      'SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, and this command does not change those files: name a file for the new key with --to FILE, and replace the old one by it',
     )
   if (!keys.files && to !== undefined)
     throw new Refusal(
@@ -24,8 +24,8 @@ export function newKeyFile({ keys }: Config, to: string | undefined): string | u
 }
 
 /**
- * First the new key is whole on the disk, then its public half is in the database, then it takes the other's place. Whatever ends
- * this between two steps leaves a service that seals with a key that verifies; begun again, it goes on with the same new key.
+ * The new key is written to the disk, then its public half to the database, and then it replaces the other. After an interruption between
+ * two steps the service still seals with a registered key, and a repetition continues with the same new key.
  */
 export const signingKeyRotate: Command = {
   options: newKeyOption,
@@ -35,7 +35,7 @@ export const signingKeyRotate: Command = {
       const { folder } = config.keys
       const to = newKeyFile(config, options.to)
       const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(folder)
-      if (next.key_id === signingKey.key_id) throw new Refusal(`${to} has the key that is in use: name another file`)
+      if (next.key_id === signingKey.key_id) throw new Refusal(`${to} has the key in use. Name another file`)
       await runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
         registerNextKey(writing, next, signingKey),
       )
@@ -49,7 +49,7 @@ export const signingKeyRotate: Command = {
       await installNextSigningKey(folder)
       say(`The key ${next.key_id} seals the signatures from the next start on, in the place of ${signingKey.key_id}.`)
       say(
-        'What was sealed before stays valid. Copy DATA_DIR/keys to every host, and restart every process that still runs.',
+        'Earlier seals stay valid. Copy DATA_DIR/keys to every host, and restart every running process.',
       )
     })
     return 0

@@ -33,19 +33,19 @@ import { linesOf, Refusal } from './command.ts'
 import { openIdentity } from './identity.ts'
 import { asRefusal, isInUse, locationOf } from './location.ts'
 
-/** Of what the program does at the command line: no request brought it. */
+/** The origin of changes by the command line, which have no request. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
 
 export interface Started extends App {
   config: Config
   log: Logger
-  /** Resolves when a database server of our own ended by itself. */
+  /** Resolves when a database server of our own ended unexpectedly. */
   died: Promise<void>
-  /** Ends what is under way, then closes everything that was opened. */
+  /** Finishes running work, then closes everything. */
   close(): Promise<void>
 }
 
-/** Everything but listening: the service, the demo and the commands all begin here. */
+/** Puts the service together without listening, for the service, the demo and the commands. */
 export async function start(
   config: Config,
   log: Logger,
@@ -102,8 +102,8 @@ export async function start(
 }
 
 /**
- * The trail of every tenant says that another key signs it; then the database knows the key. Ended between the two, it is begun again.
- * Answers the key that was the newest before: undefined of the first, and of one that is known.
+ * Records the new key in the trail of every tenant, and then registers it in the database; an interruption in between is repeated.
+ * Resolves to the previous newest key; undefined for the first key, and for a registered one.
  */
 export async function introduceAuditKey(
   { database, runner }: Pick<App, 'database' | 'runner'>,
@@ -130,21 +130,21 @@ const variables: Record<string, string> = {
   'admin.password': 'BOOTSTRAP_ADMIN_PASSWORD',
 }
 
-/** The first tenant, where there is none; one that is there is left alone. */
+/** Creates the first tenant if there is none. */
 async function bootstrap({ database, runner }: App, { bootstrap: first }: Config) {
   if (!first || (await hasTenant(database))) return
   await naming(async () => {
     try {
       await makeTenant({ database, runner, seeds: tenantSeeds }, bodyOf(first), origin)
     } catch (error) {
-      // Two processes that start together: the other was first.
+      // Another process that starts at the same time was faster.
       if (error instanceof AppError && error.status === 409 && (await hasTenant(database))) return
       throw error
     }
   })
 }
 
-/** What a start would refuse of the BOOTSTRAP_ variables, without a database. */
+/** Checks the BOOTSTRAP_ variables as a start does, without a database. */
 export const refuseBootstrap = (first: BootstrapConfig) => naming(() => refuseTenant(bodyOf(first)))
 
 const bodyOf = ({ tenant, ...admin }: BootstrapConfig) =>
@@ -163,7 +163,7 @@ async function naming(work: () => Promise<void>) {
   }
 }
 
-/** For a command that is done when its work is. `instead`: how to do the same while the service runs on this data. */
+/** Runs the work of a command. `instead` says how to do the same while the service runs on this data. */
 export async function withService<T>(
   env: Environment,
   instead: string,
@@ -171,7 +171,7 @@ export async function withService<T>(
   options: { areKeysLost?: boolean } = {},
 ): Promise<T> {
   const config = readConfig(env)
-  // What the command answers is on standard output, and nothing else. Whoever gave it sees how it fails: no tracker is told.
+  // Only the result goes to standard output. Failures are shown at the terminal, so no tracker is needed.
   const log = createLog({ format: 'text', level: 'warning', write: line => process.stderr.write(line) })
   const service = await start({ ...config, bootstrap: undefined, error_tracker: undefined }, log, options).catch(
     error => {
@@ -189,7 +189,7 @@ export async function withService<T>(
   }
 }
 
-/** That of a slug, or all that work is done for. */
+/** The tenant of a slug, or all active tenants. */
 export async function tenantsOf({ database }: Pick<Started, 'database'>, slug: string | undefined): Promise<number[]> {
   if (slug === undefined) return activeTenants(database)
   const tenant = await findTenant(database, slug)

@@ -10,7 +10,7 @@ import { tenantsOf, withService } from './start.ts'
 /** All records of a tenant are gone through, which takes longer than a request may. */
 const takeTime = (tx: Tx) => sql`set local statement_timeout = '1h'`.execute(tx)
 
-/** Whether counts are those of the records, in each tenant. */
+/** Compares the counts with the records, in each tenant. */
 export async function checkStats(database: Database): Promise<string> {
   const wrong: string[] = []
   for (const tenantId of await activeTenants(database))
@@ -32,7 +32,7 @@ export async function checkStats(database: Database): Promise<string> {
 }
 
 export const statsRecount: Command = {
-  options: { '--tenant S': 'of one tenant, by its slug; all of them if it is left out' },
+  options: { '--tenant S': 'the slug of one tenant; all tenants by default' },
   async run(args, env) {
     const options = readOptions(args, { tenant: { type: 'string' } })
     await withService(env, 'stop it first', async service => {

@@ -7,7 +7,7 @@ import { origin, withService } from './start.ts'
 export const tenantCreate: Command = {
   options: {
     '--name N': 'the name of the tenant',
-    '--slug S': 'a short name for addresses; made from the name if it is left out',
+    '--slug S': 'a short name for addresses; by default made from the name',
     '--admin-username U': 'letters, digits, dot, hyphen and underscore',
     '--admin-email E': '',
     '--admin-full-name F': 'as it is printed in signatures',

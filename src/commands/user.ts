@@ -15,14 +15,14 @@ import { origin, withService } from './start.ts'
 
 export const userCreate: Command = {
   options: {
-    '--tenant S': "the tenant's slug; may be left out where there is one tenant",
+    '--tenant S': "the tenant's slug; needed if there are several tenants",
     '--username U': 'letters, digits, dot, hyphen and underscore',
     '--email E': '',
     '--full-name F': 'as it is printed in signatures',
-    '--role R': 'User if it is left out',
+    '--role R': 'User by default',
     '--password P': 'at least 12 characters',
     '--password-stdin': 'read the password from standard input',
-    '--keep-password': "the password is the person's own: it need not be changed at the first log-in",
+    '--keep-password': "the person need not change the password at the first log-in",
   },
   async run(args, env) {
     const options = readOptions(args, {

@@ -6,18 +6,18 @@ import { Refusal } from './command.ts'
 import { start } from './start.ts'
 import { onTerminal } from './terminal.ts'
 
-const first_wait_ms = 100
-const longest_wait_ms = 10_000
-/** Who worked for so long did not fail at the start. */
+const firstWaitMs = 100
+const maxWaitMs = 10_000
+/** A process that lived for so long did not fail at the start. */
 const steady_ms = 10_000
 
 /**
- * WEB_CONCURRENCY: so many processes that share the port, each a whole service. Resolves with the exit code, once all have ended.
+ * WEB_CONCURRENCY: several processes share the port, each a whole service. Resolves to the exit code when all have ended.
  *
- * One that dies is replaced, later each time that it dies at once. Where none has ever listened, there is nothing to wait for.
+ * A process that dies is replaced, after a growing wait if it dies at once. If none has ever listened, the start has failed.
  */
 export async function supervise(config: Config, log: Logger): Promise<number> {
-  // Migrates, makes keys and the first tenant, and finds what cannot work: once, and before anything listens.
+  // Migrates, makes keys and the first tenant, and finds problems, once and before any process listens.
   await (await start(config, log)).close()
 
   if (config.metrics)
@@ -28,13 +28,13 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>()
   const workers = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
-  let wait_ms = first_wait_ms
+  let wait_ms = firstWaitMs
   let hasListened = false
   let isClosing = false
   let exitCode = 0
 
   const fork = () => {
-    // What is migrated already takes no owner's password.
+    // The database is migrated, so the workers need no owner's password.
     const worker = cluster.fork({ MIGRATION_DATABASE_URL: '' })
     workers.set(worker, performance.now())
     worker.once('listening', () => {
@@ -55,7 +55,7 @@ export async function supervise(config: Config, log: Logger): Promise<number> {
       exitCode = 1
       return close()
     }
-    wait_ms = lived_ms > steady_ms ? first_wait_ms : Math.min(wait_ms * 2, longest_wait_ms)
+    wait_ms = lived_ms > steady_ms ? firstWaitMs : Math.min(wait_ms * 2, maxWaitMs)
     log.error(`process ${worker.process.pid} has ended (${how}): starting another in ${wait_ms} ms`)
     const timer = setTimeout(() => {
       waiting.delete(timer)

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Who sent the request: the connection's other end, or where that is a trusted proxy, who the proxy says it was. What is no address
- * is not believed even from a proxy. An IPv4 address on a socket of both kinds is written as IPv4.
+ * The address of the client: that of the connection or, behind a trusted proxy, the one that the proxy names if it is an address. An IPv4
+ * address on an IPv6 socket is written as IPv4.
  */
 export function clientAddressOf(request: FastifyRequest): string {
   const { ip } = request

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { rangeNotSatisfiable } from '#kernel/errors.ts'
 import type { ByteRange } from '#platform/storage/storage.ts'
 
-/** The caller has the file already: no error, but nothing of it is sent, and nobody downloaded anything. */
+/** The client has the file already, so nothing is sent and no download is recorded. */
 export class NotModified extends Error {
   readonly sha256: string
   constructor(sha256: string) {
@@ -15,9 +15,9 @@ const listed = (header: string, tag: string) =>
   header.split(',').some(each => each.trim().replace(/^W\//, '') === tag || each.trim() === '*')
 
 /**
- * RFC 9110, 13 and 14: which bytes of a file a request asks for, undefined for all of it. Throws `NotModified`, or a 416.
+ * RFC 9110, 13 and 14: the requested range of a file, undefined for all of it. Throws `NotModified`, or a 416.
  *
- * What is no range of bytes, several of them, and a range of what the caller knows another version of, is all of it.
+ * A range that is invalid, one of several, or of another version of the file counts as all of it.
  */
 export function partAsked(
   headers: IncomingHttpHeaders,

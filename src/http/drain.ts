@@ -6,8 +6,8 @@ import type { Limits } from './limits.ts'
 const look_ms = 50
 
 /**
- * What closing does to connections: no new ones, every answer from then on is the last of its connection, idle ones are closed a
- * moment later, and what is still under way at the end of the time is cut off.
+ * On closing, no new connection is accepted and every answer is the last of its connection. Idle connections are closed a moment later,
+ * and those that are still in use at the end of the time are cut off.
  */
 export function drainOnClose(app: FastifyInstance, { drain_ms, idle_ms }: Limits, log: Logger) {
   let isClosing = false
@@ -38,7 +38,7 @@ export function drainOnClose(app: FastifyInstance, { drain_ms, idle_ms }: Limits
       clearInterval(timer)
       resolve()
     })
-    // The way of its own class closes idle connections at once, and with them requests that are on their way.
+    // The HTTP server's own method closes idle connections at once, and with them requests that are on their way.
     Server.prototype.close.call(server)
     await quiet
   })

@@ -5,10 +5,11 @@ import type { Services } from '#action'
 import { badRequest } from '#kernel/errors.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { answerToThrown, tracked } from './errors.ts'
+import { messages } from './messages.ts'
 import { serializerCompiler } from './serialization.ts'
 
-/** Less than the time after which proxies give up an answer that is silent. */
-const usual_heartbeat_ms = 15_000
+/** Shorter than the time after which proxies close a silent answer. */
+const defaultHeartbeatMs = 15_000
 
 /** `Accept: text/event-stream` asks for an answer in pieces. */
 export const wantsEvents = ({ headers }: FastifyRequest) =>
@@ -18,18 +19,18 @@ export const wantsEvents = ({ headers }: FastifyRequest) =>
 export function goneOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(badRequest('The request was given up before its answer'))
+    if (!reply.raw.writableFinished) controller.abort(badRequest(messages.request_cancelled()))
   })
   return controller.signal
 }
 
-/** An answer as server-sent events. Until the first of them is due, a refusal is answered as everywhere else. */
+/** An answer as server-sent events. Before the first event, a refusal is an ordinary answer. */
 export interface Events {
-  /** An event `piece`. */
-  tell(piece: object): void
-  /** The event `done`, with what would have been the answer. */
+  /** The event `piece`. */
+  sendPiece(piece: object): void
+  /** The event `done` with the whole answer. */
   finish(output: unknown): FastifyReply
-  /** The event `error`, with what would have been the body of the refusal; false where that can still be answered as such. */
+  /** The event `error` with the body of the refusal; false before the first event, when it can still be an ordinary answer. */
   fail(thrown: unknown): boolean
   close(): void
 }
@@ -44,7 +45,7 @@ interface Answering {
 export function eventsOf(
   { method, url, status, response }: Answering,
   { log, tracker }: Pick<Services, 'log' | 'tracker'>,
-  heartbeat_ms = usual_heartbeat_ms,
+  heartbeat_ms = defaultHeartbeatMs,
 ) {
   const write = serializerCompiler({ schema: response, method: String(method), url, httpStatus: String(status) })
   const report = createReport(log, tracker)
@@ -55,7 +56,7 @@ export function eventsOf(
       stream.push(text)
       if (hasBegun) return
       hasBegun = true
-      // A proxy that collects what it passes on would make one piece of all.
+      // A proxy that buffers the answer would deliver all pieces at once.
       reply.code(status).headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
       void reply.send(stream)
     }
@@ -66,7 +67,7 @@ export function eventsOf(
       stream.push(null)
     }
     return {
-      tell: piece => event('piece', JSON.stringify(piece)),
+      sendPiece: piece => event('piece', JSON.stringify(piece)),
       finish(output) {
         event('done', write(output))
         end()
@@ -85,7 +86,7 @@ export function eventsOf(
   }
 }
 
-/** Both ways of the answer, as the documentation shows them. */
+/** Both forms of the answer, for the documentation. */
 export const eventStream = (response: TSchema, piece: TSchema) => ({
   'application/json': { schema: response },
   'text/event-stream': {

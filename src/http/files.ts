@@ -8,39 +8,43 @@ import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import { cleanFileName, dispositionOf } from '#platform/files/file-name.ts'
 import { inspect } from '#platform/files/inspection/index.ts'
 import { type Ending, type MediaType, requireHead, typeOf } from '#platform/files/media-type.ts'
+import { messages as fileMessages } from '#platform/files/messages.ts'
 import { asDiskFailure } from '#platform/storage/failure.ts'
 import type { FileStorage, Received } from '#platform/storage/storage.ts'
 import { openIntact, requireIntact } from '#platform/storage/verified.ts'
 import { partAsked, tagOf } from './conditions.ts'
+import { messages } from './messages.ts'
 import { validate } from './validation.ts'
 
-const form_overhead_bytes = 256 * 1024
+const formOverheadBytes = 256 * 1024
+const maxFieldBytes = 64 * 1024
+const maxFields = 20
 
 export interface ReceivedForm {
   form: Record<string, unknown>
   file: Upload
-  /** Takes the bytes away again, unless they were kept. */
+  /** Removes the bytes unless they were kept. */
   discard(): Promise<void>
 }
 
 interface Reception {
   storage: FileStorage
   max_bytes: number
-  /** The endings of the files that the tenant takes. */
+  /** The file endings that the tenant accepts. */
   accepted: readonly Ending[]
   antivirus: Antivirus | undefined
 }
 
-/** DOC-07: reads a form of fields and exactly one file, called `file`. Whatever is wrong with it, nothing of it stays. */
+/** DOC-07: reads a form with fields and exactly one file, called `file`. A form that is refused leaves nothing behind. */
 export async function receiveForm(
   request: FastifyRequest,
   schema: TSchema,
   { storage, max_bytes, accepted, antivirus }: Reception,
 ): Promise<ReceivedForm> {
-  const tooLong = tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
-  // A client that says beforehand how much it has is spared sending it.
-  if (Number(request.headers['content-length'] ?? 0) > max_bytes + form_overhead_bytes) throw tooLong
-  if (!request.isMultipart()) throw invalidField('file', 'the request must be multipart/form-data', 'multipart')
+  const tooLong = fileTooLarge(max_bytes)
+  // A client that announces its size is spared sending the file.
+  if (Number(request.headers['content-length'] ?? 0) > max_bytes + formOverheadBytes) throw tooLong
+  if (!request.isMultipart()) throw invalidField('file', messages.form_required())
   const fields: Record<string, unknown> = {}
   let received: { name: string; type: MediaType; bytes: Received } | undefined
   const discard = async () => {
@@ -48,24 +52,24 @@ export async function receiveForm(
   }
   try {
     for await (const part of request.parts({
-      limits: { files: 1, fields: 20, parts: 21, fieldSize: 64 * 1024, fileSize: max_bytes + 1 },
+      limits: { files: 1, fields: maxFields, parts: maxFields + 1, fieldSize: maxFieldBytes, fileSize: max_bytes + 1 },
     })) {
       if (part.type === 'file') {
-        if (part.fieldname !== 'file')
-          throw invalidField(part.fieldname, 'is not a field of this request', 'extra_forbidden')
+        if (part.fieldname !== 'file') throw invalidField(part.fieldname, messages.extra_forbidden())
         const name = cleanFileName(part.filename)
-        const type = typeOf(name, accepted) // before its bytes: who sends another kind is spared the rest
+        const type = typeOf(name, accepted) // before its bytes, so that a client is spared sending a file of another type
         received = { name, type, bytes: await receiveFile(part, storage, max_bytes) }
       } else {
-        if (Object.hasOwn(fields, part.fieldname)) throw invalidField(part.fieldname, 'is given twice', 'duplicate')
+        if (Object.hasOwn(fields, part.fieldname))
+          throw invalidField(part.fieldname, messages.form_field_duplicate())
         if (part.valueTruncated || part.fieldnameTruncated)
-          throw invalidField(part.fieldname, 'is too long', 'maxLength')
+          throw invalidField(part.fieldname, messages.too_long({ maximum: maxFieldBytes }))
         fields[part.fieldname] = part.value
       }
     }
-    if (!received) throw invalidField('file', 'is required', 'missing')
+    if (!received) throw invalidField('file', messages.file_missing())
     const { name, type, bytes } = received
-    if (bytes.size_bytes === 0) throw invalidField('file', 'is empty', 'empty_file')
+    if (bytes.size_bytes === 0) throw invalidField('file', fileMessages.file_empty())
     const form = validate(schema, 'body', fields, { fromText: true }) as Record<string, unknown>
     await requireHead(bytes.head, type.extension)
     await inspect(bytes.path, type.extension, { accepted, max_bytes }).catch(asDiskFailure)
@@ -85,8 +89,10 @@ export async function receiveForm(
   }
 }
 
+const fileTooLarge = (maximum_bytes: number) => tooLarge(fileMessages.file_too_large({ maximum_bytes }))
+
 const infected = (virus: string, file_name: string, { size_bytes, sha256 }: Received) =>
-  invalidField('file', `A virus was found in the file: ${virus}`, 'infected').withAuditEntry({
+  invalidField('file', messages.virus_found({ virus })).withAuditEntry({
     event: 'upload.refused',
     outcome: 'denied',
     reason: `A virus was found in the file: ${virus}`,
@@ -97,20 +103,19 @@ async function receiveFile(part: MultipartFile, storage: FileStorage, max_bytes:
   const received = await storage.receive(part.file, { max_bytes })
   if (!part.file.truncated) return received
   await storage.discard(received)
-  throw tooLarge(`The file is larger than the ${Math.floor(max_bytes / 1024 / 1024)} MB that are allowed`)
+  throw fileTooLarge(max_bytes)
 }
 
-/** What the parser of forms says of a broken one, as the caller's mistake that it is. */
+/** A broken form is the caller's mistake, whatever its parser calls it. */
 function asFormError(error: Error & { code?: string }, tooLong: AppError): Error {
   if (error instanceof AppError) return error
   if (error.code === 'FST_REQ_FILE_TOO_LARGE') return tooLong
-  if (error.code === 'FST_FILES_LIMIT' || error.code === 'FST_PARTS_LIMIT')
-    return invalidField('file', 'the form has more files or fields than it may', 'too_many')
-  if (error.code === 'FST_FIELDS_LIMIT') return invalidField('file', 'the form has more fields than it may', 'too_many')
+  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(error.code ?? '')) 
+    return invalidField('file', messages.form_too_large({ maximum_fields: maxFields }))
   if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE')
-    return invalidField('file', 'the request must be multipart/form-data', 'multipart')
+    return invalidField('file', messages.form_required())
   if (error.code === 'FST_PROTO_VIOLATION')
-    return invalidField('file', 'a field has a name that is not allowed', 'extra_forbidden')
+    return invalidField('file', messages.extra_forbidden())
   const broken = [
     'Part terminated early',
     'Boundary not found',
@@ -119,11 +124,11 @@ function asFormError(error: Error & { code?: string }, tooLong: AppError): Error
     'aborted',
     'Premature close',
   ]
-  if (broken.some(each => error.message.includes(each))) return badRequest('The form ends before it is complete')
+  if (broken.some(each => error.message.includes(each))) return badRequest(messages.form_incomplete())
   return error
 }
 
-/** DOC-03: as a download, whatever the file is, so that nothing of it runs in a browser. */
+/** DOC-03: every file is a download, so that none runs in a browser. */
 const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_type'>) => ({
   'content-type': content_type.startsWith('text/') ? `${content_type}; charset=utf-8` : content_type,
   'content-disposition': dispositionOf(name),
@@ -133,7 +138,7 @@ const asDownload = ({ name, content_type }: Pick<FileAnswer, 'name' | 'content_t
   'cache-control': 'private, no-store',
 })
 
-/** Whole or in part, and in no part before all of it was found to be what was stored. `found`: the file that was, a moment ago. */
+/** Sends a file or a range of it, once the whole file has been verified. `found` was verified a moment ago. */
 export async function sendFile(
   reply: FastifyReply,
   storage: FileStorage,

@@ -10,6 +10,7 @@ import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
 import { type ReceivedForm, receiveForm, sendFile } from './files.ts'
+import { messages } from './messages.ts'
 import { validate, validatorCompiler } from './validation.ts'
 import './request.ts'
 
@@ -20,7 +21,7 @@ export interface Route {
   method: HTTPMethods
   url: string
   status: number
-  /** Where what was created is found: what is no parameter of the request itself stands for the answer's id. */
+  /** The Location of a created record. A parameter that the request does not have stands for the answer's id. */
   location: string
   action: AnyAction | AnyOpenAction | Report
 }
@@ -34,14 +35,14 @@ const located = (location: string, asked: Record<string, string | number>, creat
 
 const where = (url: string, location = url.endsWith('/') ? `${url}:id` : '') => location
 
-/** The only way an action reaches HTTP. There is no handler in which to forget a check. */
+/** The only way in which an action is mounted: there is no handler that could forget a check. */
 export const route = <P extends Parts, R extends TSchema, Prepared>(
   method: HTTPMethods,
   url: string,
   action: Action<P, R, Prepared>,
   { status = 200, location }: Options = {},
 ): Route => ({ method, url, status, location: where(url, location), action })
-/** For the few that need no token (AUTH-06); a test holds their list. */
+/** For the few actions that need no token (AUTH-06); a test holds their list. */
 export const openRoute = <P extends Parts, R extends TSchema>(
   method: HTTPMethods,
   url: string,
@@ -49,7 +50,7 @@ export const openRoute = <P extends Parts, R extends TSchema>(
   { status = 200, location }: Options = {},
 ): Route => ({ method, url, status, location: where(url, location), action })
 
-/** For what an operator must be told also while the database does not answer. */
+/** For reports that an operator needs while the database does not answer. */
 export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): Route => ({
   method: 'GET',
   url,
@@ -62,14 +63,14 @@ interface Mounting {
   runner: Runner
   services: Services
   database: Database
-  /** Whose the bearer token is, or a 401. `fromMemory`: as it was known a short while ago, where the database does not answer. */
+  /** The actor of a bearer token, or a 401. `fromMemory` accepts an actor from a short while ago while the database does not answer. */
   authenticate(
     authorization: string | undefined,
     asking: { fromMemory: boolean; permission: Permission },
   ): Promise<Actor>
-  /** The endings of the files that the actor's tenant takes, as they are now. */
+  /** The file endings that the actor's tenant accepts at present. */
   uploadTypes(actor: Actor): Promise<readonly Ending[]>
-  /** Between two signs of life where an answer is told in pieces. */
+  /** The interval of signs of life while an answer is sent in pieces. */
   heartbeat_ms?: number
 }
 
@@ -78,7 +79,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
   clientAddr: request.clientAddr,
 })
 
-/** Of If-Match, else of the body's `revision`. A tag that is none of ours matches no revision. */
+/** From If-Match, otherwise from the body's `revision`. A foreign tag is 0, which is no record's revision. */
 function expectedRevision({ headers, body }: FastifyRequest) {
   const tag = headers['if-match']
   if (tag === undefined) return (body as { revision?: number } | undefined)?.revision
@@ -104,7 +105,7 @@ function mountOne(
   app.route({
     method,
     url,
-    // HEAD is answered as GET is, where GET leaves no trace: who asks for the head of a file has not downloaded it.
+    // HEAD is answered as GET where GET leaves no trace: a client that asks for the head of a file has not downloaded it.
     exposeHeadRoute: method === 'GET' && action.kind !== 'command' && fileTypes.length === 0,
     schema: {
       summary: action.summary,
@@ -128,11 +129,11 @@ function mountOne(
                 : action.response,
           },
     },
-    // The fields of a form are checked once it is received: until then there is nothing to check.
+    // The fields of a form are validated when it has been received.
     ...(form && {
       validatorCompiler: part => (part.httpPart === 'body' ? () => true : validatorCompiler(part as never)),
     }),
-    // Who asks, and whether they may, is decided before a byte of the body is read.
+    // The caller is authenticated and authorized before a byte of the body is read.
     async onRequest(request) {
       if (action.kind === 'open') return
       request.actor = await authenticate(request.headers.authorization, {
@@ -143,10 +144,10 @@ function mountOne(
       if (request.actor.userId !== null) request.logContext.user_id = request.actor.userId
       await runner.authorize(action, request.actor, originOf(request))
     },
-    // A form would pass for a body without fields where one is not asked for.
+    // Elsewhere a form would count as a body without fields.
     async preParsing(request) {
       if (!form && /^multipart\//i.test(request.headers['content-type'] ?? ''))
-        throw unsupportedMedia('The content type is not supported here')
+        throw unsupportedMedia(messages.content_type_not_accepted())
     },
     async handler(request, reply) {
       const origin = originOf(request)
@@ -154,7 +155,7 @@ function mountOne(
       let found: FileAnswer | undefined
       let events: Events | undefined
       try {
-        // What takes no field says so of any that it is sent, as every other route does.
+        // A route without a schema refuses every field, as every other route refuses unknown ones.
         if (!query) validate(nothing, 'query', request.query)
         if (!body && !form) validate(nothing, 'body', request.body)
         if (form)
@@ -183,7 +184,7 @@ function mountOne(
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),
-                ...(pieces && { signal: goneOf(reply), tell: events?.tell }),
+                ...(pieces && { signal: goneOf(reply), sendPiece: events?.sendPiece }),
                 beforeSend(file) {
                   partAsked(request.headers, file)
                   found = file
@@ -212,24 +213,23 @@ function mountOne(
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** An answer as the documentation shows it, where it can be a file too. */
+/** For the documentation: an answer that is a record or a file. */
 const inEither = (schema: TSchema, fileTypes: readonly string[]) => ({
-  description: 'The record, or the file that was asked for',
+  description: 'The record, or the requested file',
   content: {
     'application/json': { schema },
     ...Object.fromEntries(fileTypes.map(each => [each, { schema: { type: 'string', format: 'binary' } }])),
   },
 })
 
-/** A file, whatever it is of: see `sendFile`. */
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 const fileAnswers: Record<number, object> = {
   200: { description: 'The file', content: bytes },
-  206: { description: 'The part of it that `Range` asks for', content: bytes },
-  304: { description: 'It is the one that `If-None-Match` names', type: 'null' },
+  206: { description: 'The requested range of the file', content: bytes },
+  304: { description: 'The client has the file already, by `If-None-Match`', type: 'null' },
 }
 
-/** The form as the documentation shows it. */
+/** For the documentation: the form with its file. */
 const withFile = (form: TObject) =>
   Type.Object(
     { file: Type.Unsafe<never>({ type: 'string', format: 'binary' }), ...form.properties },

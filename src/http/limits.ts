@@ -5,24 +5,24 @@ import { requestTimeout } from '#kernel/errors.ts'
 import type { Logger } from '#platform/log/log.ts'
 import type { UnreadBodies, UnreadLimits } from './unread.ts'
 
-/** What a connection may cost before anything is known of who it is. */
+/** Limits of a connection, which apply before its user is known. */
 export interface Limits extends UnreadLimits {
   /** Request line and headers together. */
   head_bytes: number
-  /** Until the head is here, until the whole request is, and that of an upload. */
+  /** Time until the head has arrived, until the whole request has, and until an upload has. */
   head_ms: number
   body_ms: number
   upload_ms: number
-  /** How often the server looks for those that are late. */
+  /** Interval at which the server looks for late requests. */
   check_ms: number
-  /** Between two requests of one connection: longer than the 60 s of most proxies, which would else reuse a closed one. */
+  /** Between two requests of a connection. Longer than the 60 s of most proxies, which would otherwise reuse a closed connection. */
   keep_alive_ms: number
-  /** Nothing sent or taken: a client that does not read its answer. */
+  /** Time without any traffic, as with a client that does not read its answer. */
   silence_ms: number
   requests_per_connection: number
-  /** From the word to stop until what is still under way is cut off. */
+  /** From the signal to stop until running requests are cut off. */
   drain_ms: number
-  /** From the word to stop until idle connections are closed: a request may be on its way on one. */
+  /** From the signal to stop until idle connections are closed: a request may be on its way on one. */
   idle_ms: number
 }
 
@@ -44,11 +44,11 @@ export const usualLimits: Limits = {
   linger_silence_ms: 5_000,
 }
 
-const say_again_ms = 10_000
+const warnAgain_ms = 10_000
 
 /**
- * SVC-09: above `most` requests in flight the HTTP server answers 503 by itself, before the application knows of the request: no
- * request id, no access line.
+ * SVC-09: above `most` requests in flight the HTTP server itself answers 503, before the application sees the request. So there is no
+ * request id and no access line.
  */
 export function limitedServer(
   handler: RequestListener,
@@ -56,31 +56,31 @@ export function limitedServer(
   { most, unread, log }: { most: number; unread: UnreadBodies; log: Logger },
 ): Server {
   let inFlight = 0
-  let said = Number.NEGATIVE_INFINITY
+  let warned = Number.NEGATIVE_INFINITY
   const requests = new WeakMap<Socket, number>()
   const server = createServer(
     {
       maxHeaderSize: limits.head_bytes,
       headersTimeout: limits.head_ms,
-      // The application answers those that are late itself; this is for what it has answered without reading.
+      // The application answers late requests itself. This is for requests that it has answered without reading them.
       requestTimeout: limits.upload_ms + limits.check_ms,
       connectionsCheckingInterval: limits.check_ms,
       keepAliveTimeout: limits.keep_alive_ms,
-      // Node would answer a request without a Host by itself, without a request id.
+      // Node's own answer to a request without a Host header would lack the request id.
       requireHostHeader: false,
     },
     (request, response) => {
-      // Behind the last answer of a connection: nobody would hear what became of it.
+      // The connection has had its last answer, so another one would not arrive.
       if (unread.isLingering(request.socket)) return
       unread.watch(request, response)
       const count = (requests.get(request.socket) ?? 0) + 1
       requests.set(request.socket, count)
-      // Node's own way of counting leaves the connection open and answers 503 on it, without a request id.
+      // Node's own count would leave the connection open and answer 503 on it, without a request id.
       if (count >= limits.requests_per_connection) response.setHeader('connection', 'close')
       if (inFlight >= most) {
         server.emit('overLimit')
-        if (performance.now() - said > say_again_ms) {
-          said = performance.now()
+        if (performance.now() - warned > warnAgain_ms) {
+          warned = performance.now()
           log.warn(`${most} requests are in flight, which is SERVER_LIMIT_CONCURRENCY: answering 503`)
         }
         response.writeHead(503, { 'content-type': 'text/plain', connection: 'close' }).end('Service Unavailable')
@@ -99,12 +99,12 @@ export function limitedServer(
     unread.endAll()
     closeIdle.call(server)
   }
-  // Nor is an expectation that nobody knows a reason for Node to answer by itself (RFC 9110, 10.1.1).
+  // Node's own answer to an unknown expectation would lack the request id (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
-/** A body that trickles in holds its connection no longer than this. */
+/** Refuses a body that takes longer than this to arrive. */
 export function expectArrival({ raw }: FastifyRequest, reply: FastifyReply, within_ms: number) {
   if (raw.complete || !hasBody(raw.headers)) return
   const timer = setTimeout(() => {

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type * as Prometheus from 'prom-client'
 import type { Traffic } from './traffic.ts'
 
-/** What nginx writes of a client that did not wait for its answer. */
-const client_gone = 499
+/** The status by which nginx logs a client that did not wait for its answer. */
+const clientGone = 499
 
-/** Requests by the template of their route: a path holds ids, and anybody can ask for any number of paths. */
+/** Counts requests by the template of their route, because the number of paths is unlimited. */
 export function measureRequests(
   { Counter, Gauge, Histogram }: typeof Prometheus,
   registry: Prometheus.Registry,
@@ -21,7 +21,7 @@ export function measureRequests(
   })
   const uploads = new Counter({
     name: 'attest_uploads_refused_total',
-    help: 'Forms with a file that were answered 4xx',
+    help: 'Uploads answered 4xx',
     labelNames: ['status'] as const,
     registers,
   })
@@ -42,7 +42,7 @@ export function measureRequests(
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route = 'none', schema } = request.routeOptions
     reply.raw.once('close', () => {
-      const status = reply.raw.headersSent ? reply.raw.statusCode : client_gone
+      const status = reply.raw.headersSent ? reply.raw.statusCode : clientGone
       duration.observe(
         { method: request.method, route, status: `${Math.floor(status / 100)}xx` },
         reply.elapsedTime / 1000,

@@ -4,52 +4,61 @@ import type { FastifyInstance } from 'fastify'
 import { permissions } from '#kernel/catalogue.ts'
 import { docsPolicy } from './security-headers.ts'
 
-const detail = { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } }
+const params = { type: 'object', description: 'The facts of the sentence, by name', additionalProperties: true }
+const code = { type: 'string', description: 'Names the reason; docs/messages.md lists all codes with their sentences' }
+const refusal = {
+  type: 'object',
+  required: ['detail', 'code', 'params'],
+  properties: { detail: { type: 'string' }, code, params },
+}
 const validation = {
   type: 'object',
-  required: ['detail'],
+  required: ['detail', 'code', 'params'],
   properties: {
     detail: {
       type: 'array',
       items: {
         type: 'object',
-        required: ['loc', 'msg', 'type'],
+        required: ['loc', 'msg', 'type', 'params'],
         properties: {
           loc: { type: 'array', items: { type: ['string', 'integer'] } },
           msg: { type: 'string' },
-          type: { type: 'string' },
+          type: code,
+          params,
         },
       },
     },
+    code,
+    params,
   },
 }
 const failure = {
   type: 'object',
-  required: ['detail', 'request_id'],
-  properties: { detail: { type: 'string' }, request_id: { type: 'string' } },
+  required: ['detail', 'code', 'params', 'request_id'],
+  properties: { detail: { type: 'string' }, code, params, request_id: { type: 'string' } },
 }
 
 const answer = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
 const always = {
-  422: answer('What is wrong with the request, and where', validation),
+  422: answer('Every value that is not valid, and why', validation),
   500: answer('An error on our side; quote the request_id', failure),
-  default: answer('Any other refusal: why, in a sentence', detail),
+  default: answer('Any other refusal', refusal),
 }
 const withBody = {
-  400: answer('The body cannot be read as what it says that it is', detail),
-  413: answer('The body is too large', detail),
-  415: answer('A body of this type is not taken here', detail),
+  400: answer('The body does not match its content type', refusal),
+  413: answer('The body is too large', refusal),
+  415: answer('The content type is not accepted here', refusal),
 }
-const byState = { 409: answer('The state or the revision of the record does not allow it', detail) }
+const byState = { 409: answer('The state or the revision of the record does not allow it', refusal) }
 const protectedRoute = {
-  401: answer('No token, or one that is not valid', detail),
-  403: answer('The permission is missing', detail),
+  401: answer('No token, or one that is not valid', refusal),
+  403: answer('The permission is missing', refusal),
 }
 const ofRecord = {
-  404: answer('No such record', detail),
+  404: answer('No such record', refusal),
 }
 
-const inParts = { 416: answer('The file has none of the bytes that `Range` asks for', detail) }
+const inParts = { 416: answer('The file has none of the bytes that `Range` asks for', refusal) }
 
 type Operation = {
   security?: unknown[]
@@ -59,7 +68,7 @@ type Operation = {
   description?: string
 }
 
-/** SVC-02: the API's description, made from the routes themselves, and pages at /docs that need nothing from outside. */
+/** SVC-02: the API's description, made from the routes, and pages at /docs that load nothing from outside. */
 export async function describeApi(app: FastifyInstance, version: string, { hasPages }: { hasPages: boolean }) {
   await app.register(swagger, {
     openapi: {
@@ -72,7 +81,7 @@ export async function describeApi(app: FastifyInstance, version: string, { hasPa
       },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
-    // The errors that a route can answer follow from what it is; no route lists them itself.
+    // The refusals of an operation follow from its method, path and body, so no route lists them.
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       for (const [path, methods] of Object.entries(document.openapiObject.paths ?? {})) {

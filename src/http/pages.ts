@@ -5,11 +5,12 @@ import statics from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '#kernel/errors.ts'
 import type { Log } from '#platform/log/log.ts'
+import { messages } from './messages.ts'
 
 const prefix = '/control-panel/'
 const built = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** What the pages may do in a browser: run and show what comes from here, ask this service, and nothing else. */
+/** Pages may run and show content of this service and call it, and nothing else. */
 export const pagesPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,21 +23,16 @@ export const pagesPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/**
- * HLTH-06. Where the pages are not built everything else is served all the same, and their place says what to do. Answers whether
- * they are built.
- */
+/** HLTH-06. Without built pages everything else is served, and their address says how to build them. Resolves to whether they are built. */
 export async function servePages(app: FastifyInstance, log: Log, root = built): Promise<boolean> {
   if (!existsSync(join(root, 'index.html'))) {
-    // Whoever only puts the service together, as a command does, has no use for the page.
+    // A command that puts the service together without listening has no use for the page.
     app.addHook('onListen', done => {
-      log.warn(`the operator page at ${prefix} is not built: npm run build, and start again`)
+      log.warn(`the control panel at ${prefix} is not built: run npm run build and start again`)
       done()
     })
     app.get(prefix, { schema: { hide: true } }, () => {
-      throw unavailable(
-        'The operator page is not built on this installation: run npm run build, and start the service again',
-      )
+      throw unavailable(messages.control_panel_not_built())
     })
     return false
   }

@@ -5,7 +5,7 @@ const acceptable = /^[A-Za-z0-9._-]{8,64}$/
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** RID-02. Of two headers Node makes one with a comma, which is none of the letters. */
+/** RID-02. Node joins two headers with a comma, which is not acceptable. */
 export function requestIdOf(headers: IncomingHttpHeaders) {
   const given = headers['x-request-id']
   return typeof given === 'string' && acceptable.test(given) ? given : newRequestId()

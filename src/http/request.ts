@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Actor } from '#action'
 import type { RequestContext } from '#platform/log/request-context.ts'
 
-/** A request and its answer. `refused`: what its sender was told past the application, when the rest made no sense. */
+/** A request and its answer. `refused` is the status that Node's parser answered past the application when the rest was unreadable. */
 export interface Exchange {
   request_id: string
   response: ServerResponse
@@ -12,13 +12,13 @@ export interface Exchange {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose the request is; undefined on the routes that need no token. */
+    /** Undefined on the routes that need no token. */
     actor: Actor | undefined
-    /** Undefined of what is answered before any hook. */
+    /** Undefined for requests that are answered before any hook. */
     exchange: Exchange | undefined
-    /** Kept from the beginning: of a connection that is gone nobody can say where it led to. */
+    /** Kept from the beginning, because a closed connection has no address. */
     clientAddr: string
-    /** What each log line of the request says of it. */
+    /** The fields of each log line of the request. */
     logContext: RequestContext
   }
   interface FastifySchema {

@@ -5,19 +5,19 @@ const headers = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
-  // An answer of the API is no page, and may load nothing where one is made of it. A page says what it needs itself.
+  // An answer of the API may load nothing where a browser shows it as a page. Our own pages set a policy of their own.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  // Records of one user, on a machine that the next one uses.
+  // The next user of the machine must not find these records.
   'cache-control': 'no-store',
 } as const
 
-/** On every answer. TLS ends at a reverse proxy: where a trusted one says that there was some, the browser is to insist on it. */
+/** Headers of every answer. TLS ends at a reverse proxy; if a trusted one reports TLS, browsers are told to insist on it. */
 export function secure(request: FastifyRequest, reply: FastifyReply) {
   reply.headers(headers)
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
 }
 
-/** Of the API's documentation, whose pages bring everything but a few styles in files of their own. */
+/** The policy of the API's documentation, whose pages have a few inline styles. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

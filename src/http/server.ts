@@ -12,6 +12,7 @@ import { clientAddressOf, plainAddress } from './client-address.ts'
 import { drainOnClose } from './drain.ts'
 import { answerToParserError, errorHandler, tracked } from './errors.ts'
 import { expectArrival, type Limits, limitedServer, usualLimits } from './limits.ts'
+import { messages } from './messages.ts'
 import { describeApi } from './openapi.ts'
 import type { Exchange } from './request.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
@@ -20,10 +21,10 @@ import { serializerCompiler } from './serialization.ts'
 import { unreadBodies } from './unread.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** What nginx writes of a client that did not wait for its answer. */
-const client_gone = 499
+/** The status by which nginx logs a client that did not wait for its answer. */
+const clientGone = 499
 
-/** The edge without its routes: request id, limits, errors, access line, security headers, CORS, description of the API. */
+/** The HTTP edge without its routes: request id, limits, errors, access log, security headers, CORS, API description. */
 export async function createServer(
   config: Config,
   version: string,
@@ -39,7 +40,7 @@ export async function createServer(
       const { exchange } = request
       if (exchange?.isLogged) return
       if (exchange) exchange.isLogged = true
-      const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : client_gone)
+      const status_code = exchange?.refused ?? (reply.raw.headersSent ? reply.statusCode : clientGone)
       const fields = {
         http_method: request.method,
         path: request.raw.url,
@@ -59,10 +60,10 @@ export async function createServer(
     bodyLimit: 1024 * 1024,
     trustProxy: config.trusted_proxies.length > 0 ? config.trusted_proxies : false,
     exposeHeadRoutes: false,
-    // Whoever is still connected when the service stops is answered; see drainOnClose.
+    // Connected clients are still answered while the service stops; see drainOnClose.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // Errors that Fastify meets before any hook: the same shape and the same header (RID-01).
+    // Errors before any hook have the same shape and the same header (RID-01).
     frameworkErrors: (error, request, reply) =>
       requestContext.run({ request_id: request.id }, () => {
         onError(error, request, reply)
@@ -75,7 +76,7 @@ export async function createServer(
       unread.linger(socket)
     },
   })
-  // Text that is sent as such is no JSON, and nothing here takes anything else of that kind.
+  // No endpoint takes plain text.
   app.removeContentTypeParser('text/plain')
   app.decorateRequest('actor', undefined)
   app.decorateRequest('exchange', undefined)
@@ -90,7 +91,7 @@ export async function createServer(
     const exchange: Exchange = { request_id: request.id, response: reply.raw, isLogged: false }
     request.exchange = exchange
     latest.set(request.raw.socket, exchange)
-    // Of an answer that could not be sent Fastify does not say that it is over.
+    // Fastify calls no hook at the end of an answer that could not be sent.
     reply.raw.once('close', () => logAccess(request, reply))
     request.clientAddr = clientAddressOf(request)
     const context: RequestContext = { request_id: request.id }
@@ -101,7 +102,7 @@ export async function createServer(
     expectArrival(request, reply, isForm ? limits.upload_ms : limits.body_ms)
     requestContext.run(context, () => {
       const isNameless = request.raw.httpVersion === '1.1' && !request.headers.host
-      done(isNameless ? badRequest('The request has no Host header') : undefined)
+      done(isNameless ? badRequest(messages.host_header_missing()) : undefined)
     })
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -110,7 +111,7 @@ export async function createServer(
   })
   drainOnClose(app, limits, log.child({ logger: 'server' }))
 
-  // SVC-08. A token is a header that a page's own code sets, so cookies and the like are of no use here: no credentials.
+  // SVC-08. No credentials, because a page sends its token in a header and the service uses no cookies.
   await app.register(cors, {
     origin: config.cors_origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -136,8 +137,8 @@ export async function createServer(
 }
 
 /**
- * What is no HTTP, too large a head, or too slow: the answer goes to the socket (ERR-01, RID-01). Where it is the rest of a request
- * that the application knows, the answer is that request's.
+ * Answers invalid HTTP, too large a head, or too slow a request directly on the socket (ERR-01, RID-01). If the application has begun
+ * with the request, this is its answer.
  */
 function answerUnreadable(
   error: Error & { code?: string },
@@ -146,7 +147,7 @@ function answerUnreadable(
   access: Logger,
 ) {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const { status, reason, detail } = answerToParserError(error.code)
+  const { status, reason, body } = answerToParserError(error.code)
   const isOpen = exchange !== undefined && !exchange.response.writableFinished
   const request_id = isOpen ? exchange.request_id : newRequestId()
   if (isOpen && !exchange.response.headersSent) exchange.refused = status
@@ -157,16 +158,16 @@ function answerUnreadable(
       access.info(fields, `unreadable request ${status}`)
     })
   }
-  const body = JSON.stringify({ detail })
+  const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${reason}`,
     'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${Buffer.byteLength(text)}`,
     'x-content-type-options: nosniff',
     `x-request-id: ${request_id}`,
     'connection: close',
   ]
-  // An answer that is being sent must not get another into the middle of it.
+  // A second answer would end up in the middle of one that is being sent.
   const isAnswering = isOpen && exchange.response.headersSent
-  if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  if (socket.writable && !isAnswering) socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** How many requests are being answered at this moment, whatever becomes of them. */
+/** Counts the requests that are being answered. */
 export function countTraffic({ server }: FastifyInstance) {
   let requests = 0
   server.on('request', (_request, response) => {

@@ -1,72 +1,126 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { AppError, type Issue } from '#kernel/errors.ts'
+import { invalid, type Issue, issueAt } from '#kernel/errors.ts'
 import { openValidator } from '#kernel/json-schema.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
 // A body is taken as sent: coercion would store "" for null, and drop misspelt fields without a word.
 const ajv = openValidator({ allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false })
 
-// Ajv's own compares each item with each other one, which takes minutes for as many as fit into a body. Ours are lists of words.
+// Ajv compares each item with each other one, which takes minutes for as many as fit into a body. A set takes no time, and suffices for
+// the lists of words and numbers that schemas have.
 ajv.removeKeyword('uniqueItems')
 ajv.addKeyword({
   keyword: 'uniqueItems',
   type: 'array',
   validate: (isUnique: boolean, items: unknown[]) => !isUnique || new Set(items).size === items.length,
-  error: { message: 'must not have the same item twice' },
 })
 
 /** For the writer of answers, which knows no formats of ours and would say so of each. */
 export const outgoingFormats = { 'plain-text': true, words: true } as const
 
-const messages: Record<string, string> = {
-  'plain-text': 'must be text without NUL or unpaired surrogate characters',
-  words: 'must not be blank, nor hold NUL or unpaired surrogate characters',
-  date: 'must be a day of the calendar from 1900 to 2199, as YYYY-MM-DD',
-  'date-time': 'must be a moment such as 2026-03-01T08:30:00Z',
-  email: 'must be an e-mail address',
+interface Place {
+  /** The value that was sent. */
+  value: unknown
+  /** The schema of the value. */
+  schema: { examples?: readonly unknown[] } | undefined
 }
 
-function issueOf(part: string, { keyword, instancePath, params, message = 'is wrong' }: ErrorObject): Issue {
-  const way = instancePath
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const loc = [part, ...way.map(step => (/^\d+$/.test(step) ? Number(step) : step))]
+function messageOf({ keyword, params }: ErrorObject, { value, schema }: Place): Message {
   switch (keyword) {
     case 'required':
-      return { loc: [...loc, params.missingProperty], msg: 'is required', type: 'missing' }
+      return messages.missing()
     case 'additionalProperties':
-      return {
-        loc: [...loc, params.additionalProperty],
-        msg: 'is not a field of this request',
-        type: 'extra_forbidden',
-      }
+      return messages.extra_forbidden()
+    case 'type':
+      return messages.wrong_type({ expected: [params.type].flat().join(' or ') })
     case 'enum':
-      return { loc, msg: `must be one of ${params.allowedValues.join(', ')}`, type: 'enum' }
+      return messages.not_allowed_value({ allowed: params.allowedValues })
+    case 'const':
+      return messages.not_allowed_value({ allowed: [params.allowedValue] })
+    case 'minLength':
+      return messages.too_short({ minimum: params.limit })
+    case 'maxLength':
+      return messages.too_long({ maximum: params.limit })
+    case 'minimum':
+      return messages.too_small({ minimum: params.limit })
+    case 'maximum':
+      return messages.too_large({ maximum: params.limit })
+    case 'minItems':
+      return messages.too_few_items({ minimum: params.limit })
+    case 'maxItems':
+    case 'maxProperties':
+      return messages.too_many_items({ maximum: params.limit })
+    case 'uniqueItems':
+      return messages.duplicate_items()
+    case 'pattern':
+      return messages.wrong_pattern({ pattern: params.pattern, example: exampleOf(schema) })
     case 'format':
-      return { loc, msg: messages[params.format] ?? message, type: `${params.format.replaceAll('-', '_')}_format` }
+      return messageOfFormat(params.format, value)
     default:
-      return { loc, msg: message, type: keyword }
+      return messages.invalid_value()
   }
 }
 
-/** Enough to mend any real request by; a body of a hundred thousand mistakes is not answered by as many sentences. */
-const most_issues = 100
+const exampleOf = (schema: Place['schema']) => (schema?.examples ? String(schema.examples[0]) : null)
 
-/** Of a value that may be null, what is wrong with it is said once, not once more for not being null. */
-function issuesOf(part: string, errors: ErrorObject[]): Issue[] {
-  const said = errors.filter(
+function messageOfFormat(format: string, value: unknown): Message {
+  switch (format) {
+    case 'words':
+      return isPlain(String(value)) ? messages.too_short({ minimum: 1 }) : messages.unreadable_text()
+    case 'plain-text':
+      return messages.unreadable_text()
+    case 'date':
+      return messages.invalid_day()
+    case 'date-time':
+      return messages.invalid_moment()
+    case 'email':
+      return messages.invalid_email()
+    default:
+      return messages.invalid_value()
+  }
+}
+
+/** The steps of a JSON pointer, such as `/items/0` or `#/properties/items`. */
+const stepsOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const at = (value: unknown, steps: readonly string[]) =>
+  steps.reduce<unknown>((each, step) => (each as Record<string, unknown> | undefined)?.[step], value)
+
+function issueOf(part: string, error: ErrorObject, { value, schema }: { value: unknown; schema: TSchema }): Issue {
+  const steps = stepsOf(error.instancePath)
+  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>
+  const loc = [part, ...steps.map(step => (/^\d+$/.test(step) ? Number(step) : step))]
+  const field = missingProperty ?? additionalProperty
+  const place = {
+    value: at(value, steps),
+    schema: at(schema, stepsOf(error.schemaPath).slice(0, -1).map(decodeURIComponent)) as Place['schema'],
+  }
+  return issueAt(field === undefined ? loc : [...loc, field], messageOf(error, place))
+}
+
+/** Enough to correct any real request by; a body of a hundred thousand mistakes is not answered by as many sentences. */
+const maxIssues = 100
+
+/** A wrong value that may also be null is one mistake: that it is not null either is left out. */
+function issuesOf(part: string, errors: ErrorObject[], checked: { value: unknown; schema: TSchema }): Issue[] {
+  const own = errors.filter(
     ({ keyword, params, schemaPath }) =>
       !(keyword === 'anyOf' || (schemaPath.includes('/anyOf/') && keyword === 'type' && params.type === 'null')),
   )
-  const issues = (said.length > 0 ? said : errors).slice(0, most_issues).map(error => issueOf(part, error))
+  const issues = (own.length > 0 ? own : errors).slice(0, maxIssues).map(error => issueOf(part, error, checked))
   return [...new Map(issues.map(issue => [JSON.stringify(issue), issue])).values()]
 }
 
 type FlatSchema = { properties?: Record<string, { type?: string; items?: { type?: string } }> }
 
-/** A query string, a path and a form have strings alone: what reads as a whole number or a truth value becomes one. */
+/** A query string, a path and a form have strings alone, so whole numbers and booleans are read from them. */
 function readStrings(schema: FlatSchema, data: unknown) {
   const values = Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => {
     const { type, items } = schema.properties?.[name] ?? {}
@@ -83,8 +137,8 @@ function readString(type: string | undefined, value: unknown) {
   return value
 }
 
-/** SVC-10: who asks for a page of what has no pages gets it whole, as without the question. */
-function pagingApart(schema: FlatSchema, data: unknown) {
+/** SVC-10: an endpoint without pages ignores the parameters of paging. */
+function withoutPaging(schema: FlatSchema, data: unknown) {
   if (schema.properties?.page) return data
   const { page: _page, page_size: _page_size, ...rest } = (data ?? {}) as Record<string, unknown>
   return rest
@@ -92,7 +146,7 @@ function pagingApart(schema: FlatSchema, data: unknown) {
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** The value as the schema has it, or the 422 that says all that is wrong. `part` is the first step of each location. */
+/** The value with the defaults of its schema, or the 422 with all of its issues. `part` is the first step of each location. */
 export function validate(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
@@ -104,11 +158,11 @@ export function validate(
     check = ajv.compile(schema)
     compiled.set(schema, check)
   }
-  // Whoever sends no body at all is told which fields it lacks.
+  // A missing body is treated as an empty one, so that the refusal names the required fields.
   const value = fromText
-    ? readStrings(schema as FlatSchema, part === 'query' ? pagingApart(schema, data) : data)
+    ? readStrings(schema as FlatSchema, part === 'query' ? withoutPaging(schema, data) : data)
     : (data ?? {})
-  if (!check(value)) throw new AppError(422, issuesOf(part, check.errors ?? []))
+  if (!check(value)) throw invalid(...issuesOf(part, check.errors ?? [], { value, schema }))
   return value
 }
 

@@ -13,8 +13,8 @@ const policy = [
 ].join('; ')
 
 /**
- * At `/`, for a person with a browser: what this is and where to go on. Who does not ask for HTML gets the 404 of any other unknown
- * path. It says nothing of the installation, since it asks for no token.
+ * A page at `/` for a person with a browser. A client that does not ask for HTML gets the 404 of any unknown path. The page says nothing
+ * about the installation, because it needs no token.
  */
 export function serveWelcome(app: FastifyInstance, has: { docs: boolean; controlPanel: boolean }) {
   const page = pageOf(has)

@@ -3,14 +3,14 @@
  * tenant's role or user can hold one.
  */
 export const permissions = {
-  'documents.read': 'Read documents that are effective, and those that one owns',
+  'documents.read': "Read effective documents and one's own",
   'documents.read_drafts': 'Read versions that are not effective yet',
   'documents.read_obsolete': 'Read superseded, obsolete and cancelled versions',
   'documents.create': 'Upload new documents and new versions',
   'documents.update': 'Change the metadata of drafts, and cancel them',
   'documents.submit': 'Submit drafts for review, and take them back',
-  'documents.review': 'Review documents where a workflow asks for a reviewer',
-  'documents.approve': 'Approve or reject documents where a workflow asks for it',
+  'documents.review': 'Review documents in workflows with a review',
+  'documents.approve': 'Approve or reject documents in workflows',
   'documents.configure_approval': 'Configure the approval of a single document',
   'documents.make_effective': 'Set when an approved version becomes effective',
   'documents.obsolete': 'Make effective documents obsolete',
@@ -38,7 +38,7 @@ export const permissions = {
   'training.verify': 'Verify what a trainee completed',
   'training.manage': 'Create and change training programs',
   'deviations.read': 'Read deviations',
-  'deviations.create': 'Report deviations, and write in those that are open to one',
+  'deviations.create': "Report deviations, and change one's own open reports",
   'deviations.update': 'Change deviations',
   'deviations.assess': 'Assess the severity and impact of deviations',
   'deviations.investigate': 'Investigate deviations',
@@ -57,8 +57,8 @@ export const permissions = {
   'capa.close': 'Close CAPAs',
   'effectiveness.create': 'Plan effectiveness reviews',
   'effectiveness.update': 'Carry out effectiveness reviews',
-  'extensions.request': 'Ask for a later due date',
-  'extensions.approve': 'Decide requests for a later due date',
+  'extensions.request': 'Request extensions of due dates',
+  'extensions.approve': 'Decide requests for extensions',
   'signatures.create': 'Sign electronically',
   'signatures.read': 'Read signatures and their verification',
   'signatures.void': 'Void signatures with a reason',
@@ -71,7 +71,7 @@ export const permissions = {
   'groups.manage': 'Create, change and delete groups and their members',
   'notifications.read': "Read one's own notifications",
   'notifications.manage': "Choose how one's notifications are delivered",
-  'jobs.read': 'Follow the work that one has asked for and that goes on after its answer',
+  'jobs.read': "Follow one's own background jobs",
   'roles.read': 'Read roles, the list of permissions, and what a user may do',
   'roles.manage': 'Create, change and delete roles',
   'roles.assign': 'Give users a role',
@@ -79,29 +79,29 @@ export const permissions = {
   'users.read': 'Read users',
   'users.manage': 'Create, change, deactivate and reactivate users',
   'account.manage_own': "Change one's own password and second factor",
-  'settings.read': 'Read the settings of the tenant and of its assistant, and what the assistant took',
+  'settings.read': 'Read the settings of the tenant and of its assistant, and the usage of the assistant',
   'settings.manage': 'Change the settings of the tenant',
   'platform.read_status': 'Read the health report of the installation',
   'platform.manage_tenants': 'Create and change tenants',
 } as const
 export type Permission = keyof typeof permissions
-/** Those that a tenant's roles and users can hold. */
+/** The permissions that a tenant's roles and users can hold. */
 export const tenantPermissions = (Object.keys(permissions) as Permission[]).filter(
   name => !name.startsWith('platform.'),
 )
 
-/** Every event of the audit trail (AUD-01): the word before the dot is the resource's type, the word behind it what happened. */
+/** Every event of the audit trail (AUD-01): the resource's type before the dot, the action behind it. */
 export const events = {
   'audit.exported': 'Entries of the audit trail were exported',
-  'audit.redacted': 'What an entry of the audit trail said of a person or of a record was removed from it',
-  'audit.epoch_started': 'A new tree of the audit trail was begun, because the one before could not be gone on with',
+  'audit.redacted': 'Data of a person or of a record was removed from an entry of the audit trail',
+  'audit.epoch_started': 'A new tree of the audit trail was begun, because the previous one could not be continued',
   'audit.key_rotated': 'A new key signs the checkpoints of the audit trail from now on',
   'audit_review.created': 'The audit trail of a period was reviewed',
-  'access.denied': 'A request was refused for want of a permission',
+  'access.denied': 'A request was refused because of a missing permission',
   'auth.logged_in': 'A user logged in',
   'auth.login_failed': 'A log-in was refused',
   'auth.locked': 'An account was locked after failed log-ins',
-  'auth.proof_failed': 'A user could not prove the identity that a change of the own account asks for',
+  'auth.proof_failed': 'A user failed to re-authenticate for a change of the own account',
   'tenant.created': 'A tenant was created',
   'tenant.updated': 'A tenant was changed',
   'settings.updated': 'The settings of the tenant were changed',
@@ -112,7 +112,7 @@ export const events = {
   'user.role_changed': 'A user was given another role',
   'user.permissions_changed': 'Permissions were granted or denied to a user',
   'user.password_changed': 'A user changed the password',
-  'user.password_reset': 'A user was given a temporary password by another',
+  'user.password_reset': 'Another user set a temporary password for a user',
   'user.totp_enrolled': 'A user began to enrol a second factor',
   'user.totp_confirmed': 'A user confirmed a second factor',
   'user.totp_removed': 'A second factor was removed',
@@ -135,10 +135,10 @@ export const events = {
   'document.downloaded': 'The file of a document was downloaded',
   'document.dossier_exported': 'The dossier of a document was exported',
   'document.effective_date_set': 'The day on which a version becomes effective was set',
-  'document.delegated': 'A part in an approval was handed to another person',
-  'document.delegation_ended': 'A part in an approval was taken back',
-  'document.approval_due': 'Those who have not decided about an approval were reminded of its due date',
-  'document.approval_escalated': 'An approval that is overdue was reported to the next in charge',
+  'document.delegated': 'An approval was delegated to another person',
+  'document.delegation_ended': 'The delegation of an approval was ended',
+  'document.approval_due': 'Approvers were reminded of the due date of an approval',
+  'document.approval_escalated': 'An overdue approval was escalated',
   'document.reviewed': 'The periodic review of a document was decided',
   'document.review_due': 'The periodic review of a document is due soon',
   'document.review_overdue': 'The periodic review of a document is overdue',
@@ -151,9 +151,9 @@ export const events = {
   'deviation.state_changed': 'A deviation moved to another state',
   'deviation.commented': 'A comment was made on a deviation',
   'deviation.linked': 'A deviation was linked to another record',
-  'deviation.unlinked': 'A link of a deviation was taken away',
-  'deviation.extension_requested': 'A later due date of a deviation was asked for',
-  'deviation.extension_decided': 'The due date of a deviation was moved, or a request to move it was rejected',
+  'deviation.unlinked': 'A link of a deviation was removed',
+  'deviation.extension_requested': 'An extension of the due date of a deviation was requested',
+  'deviation.extension_decided': 'An extension of the due date of a deviation was approved or rejected',
   'deviation.due_soon': 'A deviation is due soon',
   'deviation.overdue': 'A deviation is overdue',
   'capa.created': 'A CAPA was created',
@@ -161,9 +161,9 @@ export const events = {
   'capa.state_changed': 'A CAPA moved to another state',
   'capa.commented': 'A comment was made on a CAPA',
   'capa.linked': 'A CAPA was linked to another record',
-  'capa.unlinked': 'A link of a CAPA was taken away',
-  'capa.extension_requested': 'A later due date of a CAPA was asked for',
-  'capa.extension_decided': 'The due date of a CAPA was moved, or a request to move it was rejected',
+  'capa.unlinked': 'A link of a CAPA was removed',
+  'capa.extension_requested': 'An extension of the due date of a CAPA was requested',
+  'capa.extension_decided': 'An extension of the due date of a CAPA was approved or rejected',
   'capa.due_soon': 'A CAPA or one of its actions is due soon',
   'capa.overdue': 'A CAPA or one of its actions is overdue',
   'effectiveness_review.created': 'An effectiveness review was planned',
@@ -174,19 +174,19 @@ export const events = {
   'group.created': 'A group was created',
   'group.updated': 'A group was changed',
   'group.deleted': 'A group was deleted',
-  'group.member_added': 'Somebody became a member of a group',
-  'group.member_removed': 'Somebody is no longer a member of a group',
+  'group.member_added': 'A person was added to a group',
+  'group.member_removed': 'A person was removed from a group',
   'training_program.created': 'A training program was created',
   'training_program.updated': 'A training program was changed',
-  'training_program.assigned': 'It was asked that people are assigned a training program',
+  'training_program.assigned': 'A training program was assigned to people',
   'training_program.group_assigned': 'A training program was assigned to a group and its later members',
   'training_program.group_unassigned': 'A training program is no longer assigned to the later members of a group',
   'curriculum.created': 'A curriculum was created',
   'curriculum.updated': 'A curriculum was changed',
   'training_assignment.assigned': 'A training was assigned to a person',
   'training_assignment.started': 'A person began a training',
-  'training_assignment.moved': 'A training that is not completed was moved to another version of its document',
-  'training_assignment.attempted': 'A person handed in the answers of a quiz and did not pass',
+  'training_assignment.moved': 'An open training was moved to another version of its document',
+  'training_assignment.attempted': 'A person did not pass an attempt of a quiz',
   'training_assignment.completed': 'A person completed a training',
   'training_assignment.failed': 'A person used up the attempts of a quiz',
   'training_assignment.verified': 'A trainer verified what a person completed',
@@ -200,30 +200,30 @@ export const events = {
   'content_template.updated': 'A content template was changed',
   'content_template.deleted': 'A content template was deleted',
   'content_template.used': 'A text was made from a content template',
-  'background_job.created': 'Work was asked for that goes on after its answer',
-  'background_job.completed': 'Work that went on after its answer came to its end',
-  'background_job.failed': 'Work that went on after its answer could not be finished',
-  'user.notification_preferences_changed': 'A user chose what to be told and by which way',
-  'notification.escalated': 'A notification that was ignored was told to the next in charge',
+  'background_job.created': 'A background job was requested',
+  'background_job.completed': 'A background job was completed',
+  'background_job.failed': 'A background job failed',
+  'user.notification_preferences_changed': 'A user changed the notification preferences',
+  'notification.escalated': 'An ignored notification was escalated',
   'notification.settled':
-    'Notifications that were ignored were left at that: nothing is asked any more, or nobody is above',
-  'notification.digested': 'People were sent in one message what they had not read',
-  'mail.failed': 'A message could not be sent in any of its attempts',
-  'mail.retried': 'A message that could not be sent was queued again',
+    'Ignored notifications were closed, because nothing is to be done any more or nobody is left to escalate to',
+  'notification.digested': 'Unread notifications were sent in a digest',
+  'mail.failed': 'An e-mail could not be sent in any attempt',
+  'mail.retried': 'A failed e-mail was queued again',
   'attachment.created': 'A file was attached to a record',
   'attachment.downloaded': 'An attached file was downloaded',
-  'upload.refused': 'A file was not taken because a virus was found in it',
+  'upload.refused': 'A file was refused because a virus was found in it',
   'signature.created': 'A record was signed electronically',
-  'signature.denied': 'A signature was refused because the identity was not proved',
-  'storage.swept': 'Files that no record names were moved to the trash of the store, or removed from it',
+  'signature.denied': 'A signature was refused because the signer did not re-authenticate',
+  'storage.swept': 'Files without a record were moved to the trash of the store, or removed from it',
   'signature.voided': 'A signature was declared void',
   'signing_key.rotated': 'A new key seals the signatures from now on',
   'ai_call.started': 'The assistant was asked, with the documents that were sent to it',
   'ai_call.answered': 'The assistant answered',
-  'ai_call.declined': 'The assistant answered that the documents do not say it',
+  'ai_call.declined': 'The assistant found no answer in the documents',
   'ai_call.failed': 'The assistant did not answer',
   'assistant_settings.updated': 'The settings of the assistant were changed',
-  'notification.read': 'Notifications were marked as read by the person whom they told',
+  'notification.read': 'A person marked notifications as read',
 } as const
 export type EventName = keyof typeof events
 export type ResourceType = EventName extends `${infer R}.${string}`
@@ -232,7 +232,7 @@ export type ResourceType = EventName extends `${infer R}.${string}`
     : never
   : never
 
-/** What a signature means to the signer (21 CFR 11.50(a)(3)). */
+/** The meanings of a signature (21 CFR 11.50(a)(3)). */
 export const signatureTypes = [
   'authorship',
   'review',
@@ -249,7 +249,7 @@ export const signatureTypes = [
 ] as const
 export type SignatureType = (typeof signatureTypes)[number]
 
-/** What a signature was given on. `free` is one that somebody gave without being asked: no workflow counts it. */
+/** The occasions of a signature. A `free` one was given without being asked for, and no workflow counts it. */
 export const signatureOccasions = [
   'free',
   'approval',
@@ -263,7 +263,7 @@ export const signatureOccasions = [
 ] as const
 export type SignatureOccasion = (typeof signatureOccasions)[number]
 
-/** What can be signed. */
+/** The kinds of record that can be signed. */
 export const signedResources = [
   'document',
   'deviation',

@@ -13,12 +13,12 @@ function calendarOf(time_zone: string) {
   return calendar
 }
 
-/** Of the second that was asked about last: most of what asks means this one, and no day begins within a second. */
+/** The day of the last second asked about, per time zone: most callers mean the present second, and no day begins within one. */
 const newest = new Map<string, { second: number; day: string }>()
 
 /**
- * Which day, YYYY-MM-DD, it is in a time zone at a moment. What is to happen on a day is due once today is that day or a later one:
- * asked this way round, no clock change can hide it. There are days that begin at one o'clock, and some that a place never had.
+ * The day, YYYY-MM-DD, in a time zone at a moment. A task of a day is due once today is that day or a later one, so that no clock
+ * change can hide it: some days begin at one o'clock, and some a place never had.
  */
 export function dayIn(time_zone: string, moment: Date): string {
   const second = Math.floor(moment.getTime() / 1000)
@@ -43,7 +43,7 @@ export function daysLater(day: string, days: number): string {
   return date.toISOString().slice(0, 10)
 }
 
-/** A day some months later; where that month is too short, its last one. */
+/** A day some months later; in a month that is too short, its last day. */
 export function monthsLater(day: string, months: number): string {
   const from = new Date(`${day}T00:00:00Z`)
   const date = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0))

@@ -1,27 +1,42 @@
-import type { EventName } from './catalogue.ts'
+import type { EventName, Permission } from './catalogue.ts'
+import type { Message, MessageParams } from './message.ts'
+import { messages } from './messages.ts'
 
-/** One place where input is wrong: `loc` is the way to it (`["body", "title"]`), as in the specification's validation body. */
+/**
+ * One invalid value: `loc` is its path (`["body", "title"]`), as the specification's validation body has it, and `type` the code of `msg`.
+ */
 export interface Issue {
   loc: (string | number)[]
   msg: string
   type: string
+  params?: MessageParams
 }
+
+/** SHIM until every module has its catalogue: a bare sentence has no code. */
+type Refusal = Message | string
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
 export class AppError extends Error {
   readonly status: ErrorStatus
-  /** The sentence, or for a 422 the list of what is wrong. */
+  /** The sentence, or for a 422 the list of issues. */
   readonly detail: string | Issue[]
+  readonly code: string
+  readonly params: MessageParams
   readonly headers: Readonly<Record<string, string>>
   auditEntry: AuditedRefusal | undefined
   /** The record that a refused attempt was about. */
   record: DeniedRecord | undefined
-  constructor(status: ErrorStatus, detail: string | Issue[], headers: Record<string, string> = {}) {
-    super(typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+  constructor(status: ErrorStatus, given: Refusal | Issue[], headers: Record<string, string> = {}) {
+    const refusal = typeof given === 'string' ? { text: given, code: '', params: {} } : given
+    const isList = Array.isArray(refusal)
+    super(isList ? refusal.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : refusal.text)
     this.status = status
-    this.detail = detail
+    this.detail = isList ? refusal : refusal.text
+    const { code, params } = isList ? messages.invalid_input() : refusal
+    this.code = code
+    this.params = params
     this.headers = headers
   }
 
@@ -32,44 +47,57 @@ export class AppError extends Error {
   }
 }
 
-export const badRequest = (detail: string) => new AppError(400, detail)
+export const badRequest = (message: Refusal) => new AppError(400, message)
 /** AUTH-05. `challenge` follows the scheme, as in RFC 6750 and RFC 9470: `error="insufficient_user_authentication"`. */
-export const unauthorized = (detail = 'Not authenticated', challenge?: string) =>
-  new AppError(401, detail, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
+export const unauthorized = (message: Refusal = messages.not_authenticated(), challenge?: string) =>
+  new AppError(401, message, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
 interface DeniedRecord {
   id: number
   number: string
 }
-/** The runner writes `access.denied` for each of them: `record` is what the attempt was about, where there is one. */
-export function forbidden(detail = 'Not enough permissions', record?: DeniedRecord) {
-  const error = new AppError(403, detail)
+/** The runner writes `access.denied` for each of them, with the `record` that the attempt was about. */
+export function forbidden(message: Refusal, record?: DeniedRecord) {
+  const error = new AppError(403, message)
   error.record = record && { id: record.id, number: record.number }
   return error
 }
-/** The same sentence for what does not exist and for what belongs to another tenant (SVC-01). */
-export const notFound = (what: string) => new AppError(404, `${what} not found`)
-export const noSuchEndpoint = () => new AppError(404, 'There is no such page or endpoint')
-const most_named = 20
-/** Of several records that were asked for by their ids, those that are not there. */
-export const noneOf = (what: string, asked: readonly number[], missing: readonly number[]) => {
-  const more = missing.length > most_named ? ` and ${missing.length - most_named} more` : ''
-  return asked.length === 1
-    ? notFound(what)
-    : new AppError(404, `${what}s not found: ${missing.slice(0, most_named).join(', ')}${more}`)
-}
-export const requestTimeout = () => new AppError(408, 'The request did not arrive in time')
-export const conflict = (detail: string) => new AppError(409, detail)
-export const tooLarge = (detail: string) => new AppError(413, detail)
-export const unsupportedMedia = (detail: string) => new AppError(415, detail)
+export const permissionRequired = (permission: Permission, record?: DeniedRecord) =>
+  forbidden(messages.permission_required({ permission }), record)
+export const notFound = (kind: string) => new AppError(404, messages.not_found({ kind }))
+export const noSuchEndpoint = () => new AppError(404, messages.no_such_endpoint())
+/** A longer list of missing ids is counted instead of spelled out. */
+const maxNamed = 20
+/** Says which of the requested records are missing. */
+export const noneOf = (kind: string, asked: readonly number[], missing: readonly number[]) =>
+  asked.length === 1
+    ? notFound(kind)
+    : new AppError(
+        404,
+        messages.some_not_found({
+          kind,
+          ids: missing.slice(0, maxNamed),
+          more: Math.max(0, missing.length - maxNamed),
+        }),
+      )
+export const requestTimeout = () => new AppError(408, messages.request_timeout())
+export const conflict = (message: Refusal) => new AppError(409, message)
+export const tooLarge = (message: Refusal) => new AppError(413, message)
+export const unsupportedMedia = (message: Refusal) => new AppError(415, message)
 export const rangeNotSatisfiable = (size_bytes: number) =>
-  new AppError(416, `The file has ${size_bytes} bytes, and none of those that are asked for`, {
-    'content-range': `bytes */${size_bytes}`,
-  })
+  new AppError(416, messages.range_not_satisfiable({ size_bytes }), { 'content-range': `bytes */${size_bytes}` })
 export const invalid = (...issues: Issue[]) => new AppError(422, issues)
-/** One wrong field of the body. */
-export const invalidField = (field: string, msg: string, type = 'value_error') =>
-  invalid({ loc: ['body', ...field.split('.')], msg, type })
-export const unavailable = (detail: string) => new AppError(503, detail)
+export const issueAt = (loc: (string | number)[], { text, code, params }: Message): Issue => ({
+  loc,
+  msg: text,
+  type: code,
+  params,
+})
+/** One invalid field of the body. */
+export const invalidField = (field: string, message: Refusal, type = 'value_error') => {
+  const loc = ['body', ...field.split('.')]
+  return invalid(typeof message === 'string' ? { loc, msg: message, type } : issueAt(loc, message))
+}
+export const unavailable = (message: Refusal) => new AppError(503, message)
 
 /** The audit entry of a refused attempt, written separately because the attempt's transaction is rolled back. */
 export interface AuditedRefusal {

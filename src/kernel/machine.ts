@@ -1,7 +1,8 @@
 import type { Permission, SignatureType } from './catalogue.ts'
 import { conflict } from './errors.ts'
+import { messages } from './messages.ts'
 
-/** One line of a record's printed table of states: who may take it from where to where, and what must be so. */
+/** A transition of a kind of record: its states, permission and conditions. */
 export interface Move<State extends string, Guard extends string> {
   name: string
   from: readonly State[]
@@ -9,18 +10,18 @@ export interface Move<State extends string, Guard extends string> {
   permission: Permission
   guards: readonly Guard[]
   needs_reason?: boolean
-  /** It is made with a signature of this meaning; `when` says in words of which records, where not of all. */
+  /** The meaning of its signature. `when` describes the records that need one, if not all do. */
   signature?: { type: SignatureType; when?: string }
 }
 
-/** The way of a kind of record through its states. All that the service asks, refuses and prints about it is read from here. */
+/** The states and transitions of a kind of record, from which the service decides and docs/records.md is generated. */
 export interface Machine<State extends string, Guard extends string> {
-  /** What each state means. */
+  /** The meaning of each state. */
   states: Readonly<Record<State, string>>
-  /** In which a record may begin. */
+  /** The states in which a record may begin. */
   initial: readonly State[]
   moves: readonly Move<State, Guard>[]
-  /** What must be so, as a whole sentence that tells who tried what is missing. */
+  /** The remedy of each condition, such as `Assign it to someone first`. */
   guards: Readonly<Record<Guard, string>>
 }
 
@@ -29,22 +30,25 @@ export const transitionsFrom = <S extends string, G extends string>({ moves }: M
 
 /** `from open it can become under_investigation, cancelled`. */
 export function describeTransitionsFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
-  const ways = transitionsFrom(machine, state).map(({ to }) => to)
-  return ways.length > 0 ? `from ${state} it can become ${ways.join(', ')}` : `${state} is final`
+  const targets = transitionsFrom(machine, state).map(({ to }) => to)
+  return targets.length > 0 ? `from ${state} it can become ${targets.join(', ')}` : `${state} is final`
 }
 
-/** The move of a record from one state to another, or the 409 that says which there are. */
+/** The transition of a record to another state, or the 409 that lists the possible ones. */
 export function requireMove<S extends string, G extends string>(
   machine: Machine<S, G>,
   number: string,
   { from, to }: { from: S; to: S },
 ): Move<S, G> {
   const move = transitionsFrom(machine, from).find(each => each.to === to)
-  if (!move) throw conflict(`${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(machine, from)}`)
+  if (!move) {
+    const allowed = transitionsFrom(machine, from).map(each => each.to)
+    throw conflict(messages.transition_not_allowed({ number, from, to, allowed }))
+  }
   return move
 }
 
-/** Throws the 409 that names every guard of the move that does not hold. */
+/** Throws the 409 with every condition of the transition that does not hold. */
 export function requireGuards<S extends string, G extends string>(
   { guards }: Machine<S, G>,
   number: string,
@@ -53,5 +57,7 @@ export function requireGuards<S extends string, G extends string>(
 ) {
   const missing = move.guards.filter(guard => !holds[guard])
   if (missing.length > 0)
-    throw conflict(`${number} cannot become ${move.to} yet: ${missing.map(guard => guards[guard]).join('; ')}`)
+    throw conflict(
+      messages.conditions_not_met({ number, to: move.to, conditions: missing.map(guard => guards[guard]), missing }),
+    )
 }

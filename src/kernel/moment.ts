@@ -1,4 +1,4 @@
-/** `2026-11-21 11:05:33 UTC`: how a moment stands on paper. */
+/** `2026-11-21 11:05:33 UTC`, as printed documents show a moment. */
 export const momentInUtc = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** The same moment as the clocks of a time zone show it: `2026-11-21 12:05:33 Europe/Berlin (GMT+1)`. */
@@ -8,11 +8,11 @@ export function momentIn(zone: string, moment: Date): string {
   return `${the('year')}-${the('month')}-${the('day')} ${the('hour')}:${the('minute')}:${the('second')} ${zone} (${the('timeZoneName')})`
 }
 
-/** In UTC, and where the zone is another one, as its clocks show it. */
+/** In UTC, and in the time zone where that is another one. */
 export const momentInBoth = (zone: string, moment: Date) =>
   `${momentInUtc(moment)}${zone === 'UTC' ? '' : ` (${momentIn(zone, moment)})`}`
 
-/** Made once: that takes as long as telling a hundred moments. */
+/** Kept, because making a format takes as long as using it a hundred times. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 function clockOf(zone: string): Intl.DateTimeFormat {
   let clock = clocks.get(zone)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { invalid } from './errors.ts'
+import { invalid, issueAt } from './errors.ts'
+import { messages } from './messages.ts'
 import { Text } from './schema.ts'
 
 /** The parameters of every list (SVC-04). */
@@ -9,7 +10,7 @@ export const PageParams = {
   sort: Type.Optional(Text({ maxLength: 100 })),
 }
 
-/** Of a list of things that have a name and may be out of use. */
+/** The parameters of a list whose items have a name and may be inactive. */
 export const NamedFilter = Type.Object(
   { ...PageParams, q: Type.Optional(Text({ maxLength: 200 })), is_active: Type.Optional(Type.Boolean()) },
   { additionalProperties: false },
@@ -28,8 +29,8 @@ export interface Sort<F extends string> {
 }
 
 /**
- * `field:asc`, `field:desc`, or with a blank or a comma for the colon; without a direction, ascending. A field that cannot be
- * sorted by is a 422 that lists those that can.
+ * Reads `field:asc` or `field:desc`, with a colon, a blank or a comma; ascending by default. Any other field is a 422 that lists the
+ * fields.
  */
 export function parseSort<F extends string>(
   text: string | undefined,
@@ -39,11 +40,7 @@ export function parseSort<F extends string>(
   if (text === undefined) return fallback
   const [, field, direction = 'asc'] = /^\s*([a-z_]+)(?:\s*[:,\s]\s*(asc|desc))?\s*$/i.exec(text) ?? []
   if (field === undefined || !sortable.includes(field as F)) {
-    throw invalid({
-      loc: ['query', 'sort'],
-      msg: `sort takes one of ${sortable.join(', ')}, then :asc or :desc`,
-      type: 'value_error',
-    })
+    throw invalid(issueAt(['query', 'sort'], messages.sort_not_supported({ fields: sortable })))
   }
   return { field: field as F, direction: direction.toLowerCase() as 'asc' | 'desc' }
 }
@@ -53,7 +50,7 @@ export const limits = ({ page = 1, page_size = 20 }: PageRequest) => ({
   offset: (page - 1) * page_size,
 })
 
-/** The fields by which a filter narrows its list: a page and its order do not. */
+/** The fields by which a filter narrows its list, which excludes paging and sorting. */
 export const narrowing = (filter: object): string[] =>
   Object.entries(filter).flatMap(([name, value]) => (value === undefined || name in PageParams ? [] : [name]))
 
@@ -66,8 +63,8 @@ export const envelope = <T>(items: T[], total: number, { page = 1, page_size = 2
 })
 
 /**
- * A page of a list. Only where it does not show the end of the list itself are all of them counted: after it, or together with it where
- * how many they are `isKept`.
+ * A page of a list. All items are counted only if the page does not show the end of the list: after the page, or together with it where
+ * the count `isKept` and so costs nothing.
  */
 export async function pageOf<T>(
   query: PageRequest,

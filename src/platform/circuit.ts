@@ -1,28 +1,28 @@
 import { setTimeout } from 'node:timers/promises'
 
 export interface CircuitTiming {
-  /** Between the first failure and the next try; doubled with each further one. */
+  /** The wait after the first failure, doubled after each further one. */
   first_wait_ms: number
   longest_wait_ms: number
-  /** So long somebody waits for their turn before they are told what is wrong; 0: they are told at once. */
+  /** How long a caller waits for a try before it gets the last error; with 0 it gets it at once. */
   patience_ms: number
 }
 export const usualCircuit: CircuitTiming = { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 120_000 }
-const look_again_ms = 250
+const lookAgainMs = 250
 
 export interface Circuit {
   /**
-   * Does the work, or throws what the work before it failed with. While that is so, one at a time tries, further and further apart;
-   * the others wait for it, however many they are. Work that takes long may say before its end that there is an answer.
+   * Does the work, or throws the error of the work before it. During an outage only one caller at a time tries, at growing intervals, and
+   * all others wait for it. Long work calls `answers` as soon as the other side has answered.
    */
   pass<T>(work: (answers: () => void) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** What is wrong, and in how many milliseconds somebody tries again; undefined while nothing is. */
+  /** The last error and the milliseconds until the next try; undefined without an outage. */
   outage(): { thrown: unknown; wait_ms: number } | undefined
 }
 
 /**
- * Keeps many from asking what does not answer one. `isOutage` tells a failure of it from one of the work alone; undefined where
- * neither can be told, as of work that was given up. `leastWait_ms` is what the failure itself asks for.
+ * A circuit breaker: while a dependency does not answer one caller, it keeps the others from asking. `isOutage` tells a failure of the
+ * dependency from one of the work alone; undefined if neither is known, as after an abort. `leastWait_ms` is the wait that the failure asks for.
  */
 export function openCircuit(
   isOutage: (thrown: unknown) => boolean | undefined,
@@ -38,7 +38,7 @@ export function openCircuit(
       const now = performance.now()
       if (!isTrying && outage.next <= now) return true
       if (patient_until <= now) throw outage.thrown
-      const wait_ms = Math.max(outage.next, now + look_again_ms) - now
+      const wait_ms = Math.max(outage.next, now + lookAgainMs) - now
       await setTimeout(Math.min(wait_ms, patient_until - now), undefined, signal && { signal })
     }
     return false
@@ -47,7 +47,7 @@ export function openCircuit(
   function fail(thrown: unknown, isTry: boolean) {
     const isOut = isOutage(thrown)
     if (isOut === false) outage = undefined
-    // Of those that were under way together when it began, one counts.
+    // Calls that ran together when the outage began count as one failure.
     else if (isOut && (!outage || isTry)) {
       const wait_ms = outage ? Math.min(outage.wait_ms * 2, longest_wait_ms) : first_wait_ms
       outage = { thrown, wait_ms, next: performance.now() + Math.max(wait_ms, leastWait_ms(thrown)) }

@@ -31,13 +31,13 @@ export interface Config {
   data_dir: string
   upload_dir: string
   max_upload_bytes: number
-  /** Where the files of records are kept. */
+  /** The store of the files of records. */
   storage: StorageConfig
   /** Where the installation's own keys are. */
   keys: KeyPlace
-  /** Where clamd looks at what is uploaded; undefined where nobody does. */
+  /** The virus scanner clamd; undefined if uploads are not scanned. */
   clamav: ClamavAddress | undefined
-  /** Without one, a PostgreSQL of our own below data_dir. */
+  /** Undefined for a PostgreSQL of our own below data_dir. */
   database_url: string | undefined
   migration_database_url: string | undefined
   secret_key: string
@@ -48,31 +48,31 @@ export interface Config {
   cors_origins: string[]
   /** Addresses and networks whose `X-Forwarded-` headers are believed. */
   trusted_proxies: string[]
-  /** Requests in flight above which the HTTP server answers 503 by itself (SVC-09); Infinity where there is no cap. */
+  /** Requests in flight above which the HTTP server answers 503 (SVC-09); Infinity without a cap. */
   limit_concurrency: number
   /** Processes that share the port. */
   web_concurrency: number
   docs_enabled: boolean
-  /** Where Prometheus reads metrics; undefined: none are kept. */
+  /** The listener for Prometheus; undefined if no metrics are kept. */
   metrics: { host: string; port: number } | undefined
   log_format: LogFormat
   log_level: LogLevel
   release: string
-  /** Where the assistant's model is asked; undefined where there is none. */
+  /** The language model of the assistant; undefined if there is none. */
   ai: AiConfig | undefined
-  /** What each tenant may take of models in a month, whatever its own settings say; Infinity where only they do. */
+  /** The most tokens that each tenant may use in a month, above its own limit; Infinity if only that one counts. */
   ai_monthly_tokens: number
-  /** What makes the vectors of search by meaning; undefined: search is by words alone. */
+  /** The embedding model of search by meaning; undefined if search is by words only. */
   embeddings: EmbeddingsConfig | undefined
-  /** How messages leave; undefined: nobody is told anything by e-mail. */
+  /** The mail server; undefined if no e-mail is sent. */
   mail: MailConfig | undefined
-  /** Where checkpoints of the audit trail are kept outside of the database. */
+  /** Places outside of the database that keep checkpoints of the audit trail. */
   audit_anchors: AnchorsConfig
-  /** Where people open records, without a slash at its end: links in messages begin with it. */
+  /** The address of the service for people, without a slash at its end. Links in messages begin with it. */
   public_url: string | undefined
-  /** Undefined: errors are not tracked, and what would track them is not even loaded (TRK-01). */
+  /** Undefined if errors are not tracked; then the client is not even loaded (TRK-01). */
   error_tracker: ErrorTrackerConfig | undefined
-  /** The first tenant and its Admin, made where there is no tenant yet. */
+  /** The first tenant and its Admin, created if there is no tenant yet. */
   bootstrap: BootstrapConfig | undefined
 }
 

@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvRow = readonly (string | number | null)[]
 
 /**
- * Lines as RFC 4180 has them, in UTF-8 with the mark by which spreadsheets know it. A text that a spreadsheet would take for a formula
- * begins with an apostrophe: it was perhaps typed by somebody who meant harm.
+ * CSV by RFC 4180, in UTF-8 with the byte order mark by which spreadsheets recognize it. A text that a spreadsheet would take for a
+ * formula gets an apostrophe in front, because it may have been typed to do harm.
  */
 export async function* csvOf(
   header: readonly string[],

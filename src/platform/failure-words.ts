@@ -16,7 +16,7 @@ const words: Record<string, string> = {
   ENOSPC: 'It is full',
   EDQUOT: 'Its quota is used up',
   EIO: 'Its medium reports an error',
-  STORE_REFUSED: 'It refuses the log-in, or what the log-in may do is not enough',
+  STORE_REFUSED: 'It refuses the log-in, or the log-in lacks rights',
   NO_BUCKET: 'Its bucket is not there',
   // PostgreSQL's.
   '28P01': 'The log-in was refused',
@@ -32,7 +32,7 @@ const words: Record<string, string> = {
   EDNS: 'Its host name cannot be looked up',
 }
 
-/** Words of our own for what went wrong with something outside, by its error's code: the error's own may hold what is nobody's business. */
+/** Our own sentence for a failure of an outside system, by its error code: the error's own text may hold secrets. */
 export function failureWords(code: unknown): string | undefined {
   if (typeof code !== 'string') return undefined
   if (Object.hasOwn(words, code)) return words[code]

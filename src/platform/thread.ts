@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads'
 
-/** Why a thread did not do its work: the end of a sentence about what it was given. */
+/** A thread failed; the message ends a sentence about its input. */
 export class ThreadFailed extends Error {}
 
 export interface Limits {
-  /** Of its own work: that the machine has others to do is not the fault of what it reads. */
+  /** Processor time of the thread, so that a busy machine does not fail its input. */
   longest_ms: number
-  /** Of JavaScript's own memory, and again of what lies beside it. */
+  /** The limit of JavaScript's own memory, and again of the memory outside of it. */
   most_memory_mb: number
 }
 
-const look_every_ms = 100
-/** By the clock a thread has so many times as long as by its work. */
+const lookEveryMs = 100
+/** The limit by the clock, as a multiple of the limit by processor time. */
 const patience = 10
 
 /**
- * What a worker answers, in a thread of its own, so that the service answers others meanwhile, and a file that was made to do harm
- * harms nobody: a thread that takes too long or too much is ended.
+ * Runs a worker in a thread of its own, so that the service answers others meanwhile. A thread that takes too long or too much memory is
+ * ended, so that a malicious file does no harm.
  */
 export async function inThread<Made>(
   worker: URL,
@@ -26,7 +26,7 @@ export async function inThread<Made>(
   const thread = new Worker(worker, {
     workerData: given,
     resourceLimits: { maxOldGenerationSizeMb: most_memory_mb },
-    // Nothing of the service's secrets is there to be found.
+    // The thread gets no environment, because it holds the service's secrets.
     env: {},
     stdout: true,
     stderr: true,
@@ -42,7 +42,7 @@ export async function inThread<Made>(
   )
   thread.once('exit', () => reject(new ThreadFailed('it could not be read')))
   const late = setTimeout(() => reject(tooLong()), longest_ms * patience)
-  // The limit of resources counts JavaScript's objects, and not the bytes that a stream was unpacked to.
+  // Node's resource limits count JavaScript's objects, and not the bytes that a stream was inflated to.
   const watch = setInterval(() => {
     Promise.all([thread.getHeapStatistics(), thread.cpuUsage()]).then(
       ([{ external_memory }, { user, system }]) => {
@@ -51,7 +51,7 @@ export async function inThread<Made>(
       },
       () => {}, // it has ended
     )
-  }, look_every_ms)
+  }, lookEveryMs)
   try {
     return await promise
   } finally {

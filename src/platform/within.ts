@@ -1,9 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/**
- * What the work comes to, or `late` once the time is over. The work is not stopped: how it ends after that is nobody's concern,
- * and no unhandled rejection.
- */
+/** Resolves to the result of the work, or to `late` after the time. The work goes on, and a later rejection is ignored. */
 export async function within<T, L>(work: Promise<T>, timeout_ms: number, late: L): Promise<T | L> {
   const timer = new AbortController()
   const silence = setTimeout(timeout_ms, late, { signal: timer.signal, ref: false })

@@ -1,4 +1,4 @@
-// The way of each kind of record through its states, from the same tables by which the service decides.
+// The states and transitions of each kind of record, from the same tables by which the service decides.
 import { describeTransitionsFrom, type Machine, type Move } from '../../src/kernel/machine.ts'
 import { capaMachine, dueDays } from '../../src/modules/capas/rules.ts'
 import { deviationMachine } from '../../src/modules/deviations/rules.ts'
@@ -17,7 +17,7 @@ function diagramOf({ initial, states, moves }: AnyMachine): string {
 
 const statesOf = (machine: AnyMachine) =>
   [
-    '| State | Meaning | What the service says of the ways out |',
+    '| State | Meaning | Transitions |',
     '|---|---|---|',
     ...Object.entries(machine.states).map(
       ([state, meaning]) => `| \`${state}\` | ${meaning} | ${describeTransitionsFrom(machine, state)} |`,
@@ -29,7 +29,7 @@ const signedOf = ({ signature }: Move<string, string>) =>
 
 const movesOf = ({ moves }: AnyMachine) =>
   [
-    '| Move | From | To | Permission | What must be so | Reason | Signature |',
+    '| Transition | From | To | Permission | Conditions | Reason | Signature |',
     '|---|---|---|---|---|---|---|',
     ...moves.map(move => {
       const { name, from, to, permission, guards, needs_reason } = move
@@ -40,7 +40,7 @@ const movesOf = ({ moves }: AnyMachine) =>
 
 const guardsOf = ({ guards }: AnyMachine) =>
   [
-    '| Condition | As it is said to who tries without it |',
+    '| Condition | Sentence in the refusal |',
     '|---|---|',
     ...Object.entries(guards).map(([name, sentence]) => `| \`${name}\` | ${sentence} |`),
   ].join('\n')
@@ -50,16 +50,16 @@ const chapterOf = (title: string, machine: AnyMachine) =>
 
 const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${days}`)
 const capaDue = [
-  `Where nobody says when a CAPA is due, it is so many days after it was written: ${days.join(', ')}. Its actions are due not later than itself.`,
-  '`approve_draft` and `reject_draft` are `POST /api/capa/{id}/approve-draft` and `reject-draft` too; `not_effective` comes with the effectiveness review that finds it.',
+  `A CAPA without a given due date is due by its priority, in days: ${days.join(', ')}. Its actions are due no later than the CAPA.`,
+  '`approve_draft` and `reject_draft` are also `POST /api/capa/{id}/approve-draft` and `reject-draft`. `not_effective` follows from the result of an effectiveness review.',
 ].join('\n\n')
 
 const training =
-  'Its moves are `POST /api/training/{id}/start` and `/complete`, of the program by the trainee, and `POST /api/training/assignments/{id}/waive` and `/cancel`; an attempt that does not pass, and is not the last, leaves it `in_progress`. `POST /api/training/assignments/{id}/verify` is no move: what was completed stays so, and is marked as verified with a signature of the trainer. Whether it counts today is worked out: completed, verified where the program asks for it, not past `valid_until`, and of a reading for the version in force, or an earlier one where the `training_impact` of each later version leaves it.'
+  'Trainees make transitions by `POST /api/training/{id}/start` and `/complete` of the program, and managers by `POST /api/training/assignments/{id}/waive` and `/cancel`. A failed attempt that is not the last leaves the assignment `in_progress`. `POST /api/training/assignments/{id}/verify` changes no state: it marks a completed assignment as verified, with a signature of the trainer. An assignment is valid today if it is completed, verified where the program asks for it, not past `valid_until`, and for a reading, if it is for the effective version, or for an earlier one that the `training_impact` of each later version accepts.'
 
 export const records = [
   '# Records and their states',
-  'A move is made by `PUT` with the new `status`, once the other fields of the request are set. What is not in the table is a 409 that says the ways out; a condition that does not hold is one that names it.',
+  'A transition is made by `PUT` with the new `status`, after the other fields of the request are set. A transition that is not in the table is a 409 (`transition_not_allowed`) that lists the possible ones. A condition that does not hold is a 409 (`conditions_not_met`) that names it.',
   chapterOf('Deviations', deviationMachine),
   chapterOf('CAPAs', capaMachine),
   capaDue,

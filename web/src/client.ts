@@ -3,12 +3,14 @@ import type { Operations } from './api.generated.ts'
 type OperationName = keyof Operations
 export type AnswerOf<N extends OperationName> = Operations[N]['answer']
 
-/** What the service refused, in its own words; `status` 0 where it did not answer at all. */
+/** A refusal in the words of the service. `status` is 0 and `code` empty where it did not answer at all. */
 export class Refusal extends Error {
   readonly status: number
-  constructor(status: number, detail: string) {
-    super(detail)
+  readonly code: string
+  constructor(status: number, sentence: string, code = '') {
+    super(sentence)
     this.status = status
+    this.code = code
   }
 }
 
@@ -34,19 +36,27 @@ export async function call<N extends OperationName>(name: N, { token, body }: Ca
       signal: AbortSignal.timeout(timeout_ms),
     })
   } catch {
-    throw new Refusal(0, 'The service does not answer')
+    throw new Refusal(0, 'The service does not answer.')
   }
   const answer: unknown = await response.json().catch(() => undefined)
-  if (!response.ok)
-    throw new Refusal(response.status, sentenceOf(answer) ?? `The service answers with status ${response.status}`)
-  if (answer === undefined) throw new Refusal(response.status, 'The answer of the service cannot be read')
+  if (!response.ok) throw refusalOf(response.status, answer)
+  if (answer === undefined) throw new Refusal(response.status, 'The answer of the service cannot be read.')
   return answer as AnswerOf<N>
 }
 
-/** The shapes of the API's errors: a sentence, with a reference where it is the service's fault, or a list of what is wrong. */
-function sentenceOf(answer: unknown): string | undefined {
-  const { detail, request_id } = (answer ?? {}) as { detail?: unknown; request_id?: unknown }
-  if (typeof detail === 'string') return typeof request_id === 'string' ? `${detail} (reference ${request_id})` : detail
-  if (Array.isArray(detail)) return detail.map(({ loc, msg }) => `${loc.at(-1)} ${msg}`).join('; ')
-  return undefined
+interface RefusalBody {
+  detail: string | { loc: (string | number)[]; msg: string }[]
+  code: string
+  request_id?: string
+}
+
+/** A proxy in front of the service may answer in another shape, or with no JSON at all. */
+function refusalOf(status: number, answer: unknown): Refusal {
+  const { detail, code, request_id } = (answer ?? {}) as Partial<RefusalBody>
+  if (Array.isArray(detail)) {
+    const issues = detail.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`)
+    return new Refusal(status, issues.join(' '), code)
+  }
+  if (detail === undefined) return new Refusal(status, `The service answers with status ${status}.`)
+  return new Refusal(status, request_id === undefined ? detail : `${detail} The reference is ${request_id}.`, code)
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { DependencyCard } from './dependency-card.tsx'
+import type { Refusal } from './client.ts'
 import type { Session } from './session.ts'
 import { StatusMark, toneOf } from './status-mark.tsx'
 import { type Report, useReport } from './use-report.ts'
@@ -17,7 +18,7 @@ export function ServiceHealth({ session, onSessionEnded }: { session: Session; o
     if (failure?.status === 401) onSessionEnded()
   }, [failure, onSessionEnded])
 
-  if (failure?.status === 403) return <Refused session={session} detail={failure.message} />
+  if (failure?.status === 403) return <Refused session={session} failure={failure} />
 
   const age_ms = good ? Math.max(0, now - good.received_at) : 0
   const clock = good && new Date(Date.parse(good.report.time) + age_ms)
@@ -52,10 +53,10 @@ export function ServiceHealth({ session, onSessionEnded }: { session: Session; o
       <div role="alert">
         {failure && (
           <p className="note bad">
-            <strong>The last refresh failed.</strong> {failure.message}.{' '}
+            <strong>The last refresh failed.</strong> {failure.message}{' '}
             {good
-              ? `What you see is the report of ${timeText(new Date(good.report.time))} UTC.`
-              : 'There is no report yet; the page goes on trying.'}
+              ? `This is the report of ${timeText(new Date(good.report.time))} UTC.`
+              : 'There is no report yet. The page goes on trying.'}
           </p>
         )}
       </div>
@@ -164,9 +165,9 @@ const Skeleton = () => (
   </div>
 )
 
-/** Of a tenant's user, and of a platform user who has no second factor yet. */
-function Refused({ session, detail }: { session: Session; detail: string }) {
-  const isTenants = detail.includes('platform.')
+/** Shown to a tenant's user, and to a platform user who has no second factor yet. */
+function Refused({ session, failure }: { session: Session; failure: Refusal }) {
+  const isTenants = failure.code === 'permission_required'
   return (
     <section className="refused" role="alert">
       <h1>This page is for the platform team</h1>
@@ -184,7 +185,7 @@ function Refused({ session, detail }: { session: Session; detail: string }) {
         </>
       ) : (
         <p>
-          You are signed in as <strong>{session.user.username}</strong>, and the service says: {detail}.
+          You are signed in as <strong>{session.user.username}</strong>, and the service answers: {failure.message}
         </p>
       )}
     </section>

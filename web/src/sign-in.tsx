@@ -26,7 +26,7 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
       onSignedIn(await call('POST /api/auth/token', { body }))
     } catch (error) {
       setProblem(problemOf(error as Refusal))
-      // A code is good for one attempt, and which of the three was wrong is not said.
+      // A code is good for one attempt, and the answer does not say which of the three was wrong.
       for (const name of ['password', 'otp']) field(form.current, name).value = ''
       field(form.current, 'password').focus()
       setBusy(false)
@@ -89,6 +89,6 @@ const field = (form: HTMLFormElement | null, name: string) => form!.elements.nam
 
 function problemOf({ status, message }: Refusal): string {
   if (status === 401)
-    return 'That is not right: check the user name, the password and the code. A code works once, so wait for the next one.'
-  return `${message}.`.replace(/\.\.$/, '.')
+    return 'The user name, the password or the code is wrong. A code works once, so wait for the next one.'
+  return message
 }

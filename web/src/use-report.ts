@@ -29,7 +29,7 @@ export function useReport(token: string) {
       setGood({ report, received_at: performance.now() })
       setFailure(undefined)
     } catch (error) {
-      setFailure(error instanceof Refusal ? error : new Refusal(0, String(error)))
+      setFailure(error instanceof Refusal ? error : new Refusal(0, `${String(error)}.`))
     } finally {
       isUnderWay.current = false
       setRefreshing(false)
@@ -37,7 +37,7 @@ export function useReport(token: string) {
     }
   }, [token])
 
-  // Who may not read it is not to ask again and again: each refusal is an entry of the audit trail.
+  // Each refused request is an entry of the audit trail, so the page does not repeat it.
   const isRefused = failure?.status === 401 || failure?.status === 403
   const now = useNow()
   // The clock of the page is up to a second older than the last refresh.

@@ -133,7 +133,7 @@ describe('backup and restore with a bucket (proves: OPS-01, DOC-08)', () => {
     const target = await newTarget(storeOf('fourth'))
     const { code, err } = await run(['restore', '--from', join(folder, 'made')], target)
     assert.equal(code, 1)
-    assert.match(err, new RegExp(`bucket fourth has files that are not of this backup, such as ${other}`))
+    assert.match(err, new RegExp(`bucket fourth has files of another origin, such as ${other}`))
     assert.deepEqual(await keysOf(fourth), [other])
   })
 

@@ -13,26 +13,29 @@ const quiet = { info() {}, warn() {}, error() {} }
 
 export interface OwnersDatabase {
   client: PoolClient
-  /** Migrates up to `last`. */
+  /** Applies migrations up to `last`. */
   migrate(last: string): Promise<void>
   close(): Promise<void>
 }
 
-/** One connection as `attest_owner`, who sees every tenant's rows. Without an external database, on the embedded one, which `make` makes where it is missing. */
+/**
+ * One connection as `attest_owner`, who sees every tenant's rows, to the external or the embedded database. With `make` a missing embedded
+ * one is created.
+ */
 export async function openAsOwner(config: Config, { make }: { make: boolean }): Promise<OwnersDatabase> {
   if (config.database_url) {
     if (!config.migration_database_url)
       throw new Refusal(
-        'MIGRATION_DATABASE_URL is not set: it logs in as attest_owner, who sees the rows of every tenant',
+        'MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, who sees the rows of every tenant',
       )
     return connect({ connectionString: config.migration_database_url }, async () => {})
   }
   if (!make && !existsSync(join(config.data_dir, 'postgres')))
-    throw new Refusal(`There is no database in ${config.data_dir}: set DATA_DIR or DATABASE_URL`)
+    throw new Refusal(`There is no database in ${config.data_dir}. Set DATA_DIR or DATABASE_URL`)
   const server = await openEmbedded(config.data_dir, quiet).catch(error => {
     if (!isInUse(error)) throw error
     throw new Refusal(
-      `The service is running on ${config.data_dir}, and its PostgreSQL belongs to one process at a time: stop it first (with an external PostgreSQL a backup is made beside the service)`,
+      `The service is running on ${config.data_dir}, and its PostgreSQL belongs to one process at a time. Stop it first (with an external PostgreSQL a backup can be made while the service runs)`,
     )
   })
   try {
@@ -57,7 +60,7 @@ async function connect(
       client,
       migrate: last => migrate(owner, quiet, undefined, last),
       close: async () => {
-        // Ends a transaction that is still open by ending the connection.
+        // Closing the connection ends an open transaction.
         client.release(true)
         await pool.end()
         await closeServer()
@@ -73,5 +76,5 @@ async function refuseOtherLogin(client: PoolClient) {
   const { rows } = await client.query<{ name: string }>('select current_user as name')
   if (rows[0]!.name === 'attest_owner') return
   client.release()
-  throw new Refusal(`MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, and must as attest_owner, who owns the tables`)
+  throw new Refusal(`MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, but must log in as attest_owner, the owner of the tables`)
 }

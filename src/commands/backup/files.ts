@@ -9,8 +9,8 @@ import { sync } from '#platform/files/disk.ts'
 import { requireKey } from '#platform/storage/storage.ts'
 import { Refusal } from '../command.ts'
 
-/** Each waits for the disk most of its time. */
-const at_once = 8
+/** Several at a time, because each mostly waits for the disk. */
+const atOnce = 8
 const read_bytes = 256 * 1024
 
 export interface StoredFile {
@@ -25,7 +25,7 @@ interface Measure {
   lines: number
 }
 
-/** Writes lines to a new file, on the disk when it resolves. */
+/** Writes lines to a new file, which is on the disk when it resolves. */
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<Measure> {
   const hash = createHash('sha256')
   const measure = { bytes: 0, lines: 0 }
@@ -45,7 +45,7 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
   return { ...measure, sha256: hash.digest('hex') }
 }
 
-/** What `writeLines` would have answered, of lines that are not written anywhere. */
+/** The measure of `writeLines` without writing. */
 export async function measureLines(lines: AsyncIterable<string>): Promise<Measure> {
   const hash = createHash('sha256')
   const measure = { bytes: 0, lines: 0 }
@@ -68,7 +68,7 @@ export async function* readFileList(path: string): AsyncGenerator<StoredFile> {
   }
 }
 
-/** The length and hash of what a stream brings, which it hands on where `to` names a new file. */
+/** The length and hash of a stream, which is also written to the new file `to`, if given. */
 async function digestOf(source: Readable, to?: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -84,7 +84,7 @@ async function digestOf(source: Readable, to?: string): Promise<{ sha256: string
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/** Copies files to their keys below `root`, on the disk when it resolves. Each must be what its record says. */
+/** Copies files to their keys below `root`; they are on the disk when it resolves. Each must match its record. */
 export async function copyFiles(
   files: AsyncIterable<StoredFile>,
   open: (key: string) => Promise<Readable>,
@@ -131,10 +131,10 @@ export function requireSame(
 ) {
   if (found.bytes !== expected.bytes)
     throw new Refusal(`${what} has ${found.bytes} bytes, and ${expected.bytes} were recorded`)
-  if (found.sha256 !== expected.sha256) throw new Refusal(`${what} is not what was recorded: its SHA-256 differs`)
+  if (found.sha256 !== expected.sha256) throw new Refusal(`${what} differs from the recorded file in its SHA-256`)
 }
 
-/** Some at once; the first that fails is what it fails with, when those under way have ended. */
+/** Works on several items at a time. Rejects with the first failure when the running ones have ended. */
 export async function each<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>) {
   const iterator = items[Symbol.asyncIterator]()
   let failure: { error: unknown } | undefined
@@ -149,7 +149,7 @@ export async function each<T>(items: AsyncIterable<T>, work: (item: T) => Promis
       }
     }
   }
-  await Promise.all(Array.from({ length: at_once }, worker))
+  await Promise.all(Array.from({ length: atOnce }, worker))
   await iterator.return?.()
   if (failure) throw failure.error
 }

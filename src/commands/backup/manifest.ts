@@ -14,7 +14,7 @@ export const fileList = 'files.jsonl'
 export const tablePath = (folder: string, name: string) => join(folder, 'tables', `${name}.jsonl`)
 export const filePath = (folder: string, key: string) => join(folder, 'files', key)
 export const keyPath = (folder: string, name: KeyName) => join(folder, `keys/${name}.pem`)
-/** Where the manifest has the hash of a key that was included. */
+/** The fields of the manifest with the hashes of included keys. */
 export const hashesOfKeys = { signature: 'signing_key_sha256', audit: 'audit_key_sha256' } as const
 export const keyNames: readonly KeyName[] = ['signature', 'audit']
 
@@ -26,7 +26,7 @@ const Count = Type.Integer({ minimum: 0 })
 export const Manifest = Type.Object(
   {
     format: Type.Literal('attest-backup-1'),
-    /** The moment of the snapshot: what was committed before it is in the backup, and nothing else. */
+    /** The time of the snapshot: the backup has exactly what was committed before it. */
     snapshot_at: Type.String(),
     version: Type.String(),
     release: Type.String(),
@@ -35,13 +35,13 @@ export const Manifest = Type.Object(
     tables: Type.Array(
       Type.Object({ name: Name, columns: Type.Array(Name), rows: Count, bytes: Count, sha256: Hash }, strict),
     ),
-    /** The number that each sequence gives out next, in digits. */
+    /** The next number of each sequence, in digits. */
     sequences: Type.Array(Type.Object({ name: Name, next: Type.String({ pattern: '^-?[0-9]{1,19}$' }) }, strict)),
-    /** The hash is that of the list, which has those of the files. */
+    /** The hash of the list, which has the hashes of the files. */
     files: Type.Object({ count: Count, bytes: Count, sha256: Hash }, strict),
-    /** Of the signing key, where it was included. */
+    /** The hash of the signing key, if it is included. */
     signing_key_sha256: Type.Optional(Hash),
-    /** Of the key of the audit trail, the same. */
+    /** The hash of the key of the audit trail, if it is included. */
     audit_key_sha256: Type.Optional(Hash),
   },
   strict,
@@ -50,7 +50,7 @@ export type Manifest = Static<typeof Manifest>
 
 const sealOf = (content: object, key: KeyObject) => createHmac('sha256', key).update(canonicalBytes(content)).digest()
 
-/** Written last: a folder without it is no backup. Answers the SHA-256 of the file, by which a backup can be told from any other. */
+/** Written last: a folder without it is not a backup. Resolves to the SHA-256 of the file, which identifies the backup. */
 export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<string> {
   const sealed = { ...manifest, seal: sealOf(manifest, key).toString('hex') }
   const text = `${JSON.stringify(sealed, null, 2)}\n`
@@ -59,24 +59,24 @@ export async function writeManifest(folder: string, manifest: Manifest, key: Key
 }
 
 /**
- * The manifest as it was written: sealed by this SECRET_KEY, or the file whose SHA-256 the operator names. All other hashes are
- * in it or in what it names, so nothing of a backup can be changed without this being refused.
+ * Reads the manifest if it is sealed by this SECRET_KEY, or has the SHA-256 that the operator gives. All other hashes follow from it, so
+ * that any change of a backup is refused.
  */
 export async function readManifest(folder: string, key: KeyObject, digest: string | undefined): Promise<Manifest> {
   const bytes = await readFile(join(folder, manifestName)).catch(missing)
   if (!bytes)
-    throw new Refusal(`${folder} has no ${manifestName}: it is no backup, or one that did not come to its end`)
+    throw new Refusal(`${folder} has no ${manifestName}. It is not a backup, or one that is not complete`)
   const { seal, ...content } = parse(bytes)
   if (digest !== undefined) {
     const found = createHash('sha256').update(bytes).digest('hex')
     if (found !== digest.toLowerCase()) throw new Refusal(`The SHA-256 of ${manifestName} is ${found}, not ${digest}`)
   } else if (!isSealed(content, seal, key)) {
     throw new Refusal(
-      `${manifestName} was changed, or made with another SECRET_KEY: set that one, or confirm the SHA-256 that the backup printed with --digest`,
+      `${manifestName} was changed, or made with another SECRET_KEY. Set that one, or confirm the SHA-256 that the backup printed with --digest`,
     )
   }
   if (!conforms(Manifest, content))
-    throw new Refusal(`${manifestName} is not one that this program can read: use the version that made it`)
+    throw new Refusal(`${manifestName} cannot be read by this program. Use the version that made it`)
   return content
 }
 
@@ -84,7 +84,7 @@ function parse(bytes: Buffer): Record<string, unknown> {
   try {
     return { ...JSON.parse(bytes.toString()) }
   } catch {
-    throw new Refusal(`${manifestName} is not JSON: the backup is damaged`)
+    throw new Refusal(`${manifestName} is not JSON. The backup is damaged`)
   }
 }
 

@@ -12,17 +12,17 @@ import { copy, storeFailed } from '../storage/copy.ts'
 import { copyFiles, each, readFileList } from './files.ts'
 import { fileList, filePath } from './manifest.ts'
 
-/** Where a restore brings the files of a backup. */
+/** The target of the files of a backup. */
 export interface Place {
-  /** A restore begins where nothing is. */
+  /** Refuses a place that is not empty. */
   refuseUsed(): Promise<void>
-  /** Copies all of them, each as its record says. Answers where they can be read until `settle`. */
+  /** Copies all files and compares them with their records. Resolves to a store of them until `settle`. */
   bring(): Promise<FileStorage>
-  /** Which installation the store says that it belongs to. */
+  /** The installation of the store, by its mark. */
   readMark(): Promise<Mark | undefined>
-  /** The last step before the rows are there: afterwards the service finds them. Marks the store where `mark` is given. */
+  /** The last step before the rows are committed: gives the files their places, and marks the store with `mark`, if given. */
   settle(mark: Mark | undefined): Promise<void>
-  /** After a failure. */
+  /** Removes the files after a failure. */
   takeBack(): Promise<void>
   close(): Promise<void>
 }
@@ -30,10 +30,10 @@ export interface Place {
 export const openPlace = async (config: Config, folder: string): Promise<Place> =>
   config.storage.type === 'local' ? folderPlace(config, folder) : bucketPlace(config, folder)
 
-/** Below UPLOAD_DIR, because files are moved from it and a move reaches no other file system. No key begins with a dot. */
+/** Below UPLOAD_DIR, because files are renamed out of it, which needs one file system. No key begins with a dot. */
 const stagingName = '.restoring'
 
-/** Files are whole on the disk under another name, and all of them get theirs at once. */
+/** The files are complete on the disk under another name, and one rename puts all in place. */
 function folderPlace({ upload_dir }: Config, folder: string): Place {
   const staging = join(upload_dir, stagingName)
   const placed: string[] = []
@@ -43,7 +43,7 @@ function folderPlace({ upload_dir }: Config, folder: string): Place {
       const files = names.filter(name => !name.startsWith('.') && ![markName, 'lost+found'].includes(name))
       if (files.length > 0)
         throw new Refusal(
-          `${upload_dir} is not empty. A backup is restored into an empty installation; where the database is new as well, no record names these files: move them away`,
+          `${upload_dir} is not empty. A backup is restored into an empty installation. If the database is new too, no record names these files: move them away`,
         )
     },
     async bring() {
@@ -78,8 +78,8 @@ function folderPlace({ upload_dir }: Config, folder: string): Place {
 }
 
 /**
- * Files get their keys at once and keep them: they do no harm without rows, the next restore finds them, and those that were there
- * before this one may be all that is left of an installation.
+ * Files are copied directly to their keys, and stay there after a failure: they are harmless without rows, the next restore reuses them,
+ * and earlier ones may be all that is left of an installation.
  */
 async function bucketPlace(config: Config, folder: string): Promise<Place> {
   const storage = await openStorage(config)
@@ -90,7 +90,7 @@ async function bucketPlace(config: Config, folder: string): Promise<Place> {
       const other = await firstOther(storage, folder).catch(failed)
       if (other)
         throw new Refusal(
-          `${placeOf(config)} has files that are not of this backup, such as ${other}: restore into an empty one`,
+          `${placeOf(config)} has files of another origin, such as ${other}. Restore into an empty one`,
         )
     },
     async bring() {

@@ -7,7 +7,7 @@ import { signedRecords } from '../../app.ts'
 import { Refusal } from '../command.ts'
 import { fetch } from './tables.ts'
 
-/** SIG-02 for every tenant's signatures, as the owner's connection sees them. Answers how many there are. */
+/** SIG-02 for the signatures of every tenant. Resolves to their number. */
 export async function verifySignatures(client: PoolClient, storage: FileStorage): Promise<number> {
   const { rows } = await client.query(`select where to_regclass('public.signatures') is not null`)
   if (rows.length === 0) return 0
@@ -32,7 +32,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
   return count
 }
 
-/** The transaction that the owner's connection is in, for what reads records: bound to no tenant, because the owner sees all of them. */
+/** The transaction of the owner's connection as a Tx. It is bound to no tenant, because the owner sees all of them. */
 function ofOwner(client: PoolClient): Tx {
   const connection = { query: client.query.bind(client), release() {} }
   const pool = { connect: async () => connection, end: async () => {}, options: {} }

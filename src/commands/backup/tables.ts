@@ -8,7 +8,7 @@ import { escapeIdentifier } from 'pg'
 interface Table {
   name: string
   columns: { name: string; type: string }[]
-  /** Of the primary key. Text is ordered by its bytes: the same on every server. */
+  /** The columns of the primary key. Text is sorted by its bytes, which is the same on every server. */
   key: { name: string; is_text: boolean }[]
 }
 
@@ -67,7 +67,7 @@ export async function* linesOf(client: ClientBase, { name, columns, key }: Table
   )
 }
 
-/** What the records say of their files: any table with these three columns has some. One line for each file, in the order of keys. */
+/** The files of all records: any table with these three columns has some. One line for each file, sorted by key. */
 export async function* fileLinesOf(client: ClientBase, tables: Table[]): AsyncGenerator<string> {
   const withFiles = tables.filter(({ columns }) =>
     ['file_key', 'sha256', 'file_size'].every(name => columns.some(column => column.name === name)),

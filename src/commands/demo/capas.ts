@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
 
 interface Action {
@@ -10,14 +10,14 @@ interface Action {
   by: string
 }
 interface Story {
-  /** With its author what a story is found again by. */
+  /** With the author it identifies the story. */
   title: string
   by: string
-  /** Who has it. */
+  /** Its owner's user name. */
   owner?: string
   fields: object
   actions?: Action[]
-  /** Titles of documents and of deviations that it is linked to. */
+  /** Titles of linked documents and deviations. */
   documents?: string[]
   deviations?: string[]
   deeds: Deed[]
@@ -39,7 +39,7 @@ const start = (who: string) => put(who, { status: 'in_progress', change_reason: 
 const cancel = (who: string, change_reason: string) => put(who, { status: 'cancelled', change_reason })
 const close = (who: string, change_reason: string) =>
   put(who, { status: 'closed', change_reason, password: demoPassword })
-/** Says of each action that it is done, by what one has seen. */
+/** Verifies every action. */
 const verify =
   (who: string, evidence: string): Deed =>
   async (visit, id) => {
@@ -208,8 +208,8 @@ interface Found extends Begun {
 }
 
 /**
- * Of those with the title of a story and its author, the first made: a later one is a visitor's. Marks are steps of the history,
- * a review planned, and one found effective.
+ * The first CAPA with the title and author of a story; a later one is a visitor's. Marks are steps of the history, a planned review and
+ * an effective one.
  */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
@@ -250,12 +250,12 @@ async function write(visit: Visit, story: Story): Promise<{ id: number }> {
   })
 }
 
-/** CAPAs in every state that one can be in. */
+/** CAPAs in every state. */
 export const capas: Part = async visit => {
   const found = await findStories(visit)
   for (const story of stories) {
     const { title, by, deeds } = story
     const begun = found.find(each => each.title === title && each.username === by)
-    await tell(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
+    await continueStory(visit, { line: `CAPA: ${title}`, deeds, begun, begin: () => write(visit, story) })
   }
 }

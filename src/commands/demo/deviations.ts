@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
 
 interface Story {
-  /** With its reporter what a story is found again by. */
+  /** With the reporter it identifies the story. */
   title: string
   by: string
   fields: object
-  /** Titles of documents that it is linked to. */
+  /** Titles of linked documents. */
   documents?: string[]
   deeds: Deed[]
 }
@@ -190,10 +190,7 @@ interface Found extends Begun {
   username: string
 }
 
-/**
- * Of those with the title of a story and its reporter, the first made: a later one is a visitor's. Marks are in its history, its
- * comments and its files.
- */
+/** The first deviation with the title and reporter of a story; a later one is a visitor's. Marks are its history, comments and files. */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const { rows } = await sql<Found>`
@@ -219,7 +216,7 @@ const documentIds = (visit: Visit, titles: string[]) =>
     return rows.map(({ id }) => id)
   })
 
-/** Deviations in every state that one can be in. */
+/** Deviations in every state. */
 export const deviations: Part = async visit => {
   const found = await findStories(visit)
   for (const { title, by, fields, documents, deeds } of stories) {
@@ -228,6 +225,6 @@ export const deviations: Part = async visit => {
       const document_ids = documents ? await documentIds(visit, documents) : []
       return visit.as(by).post<{ id: number }>('/api/deviations/', { title, ...fields, document_ids })
     }
-    await tell(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
+    await continueStory(visit, { line: `deviation: ${title}`, deeds, begun, begin: report })
   }
 }

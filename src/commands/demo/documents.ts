@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { type Paper, pdfOf } from './paper.ts'
-import * as papers from './papers.ts'
+import { type PdfContent, pdfOf } from './pdf.ts'
+import * as contents from './contents.ts'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, tell } from './story.ts'
+import { type Begun, type Deed, continueStory } from './story.ts'
 import type { File, Part, Visit } from './visit.ts'
 
 interface Story {
-  /** By the name of its first file a story is found again: a number could be somebody else's by then. */
+  /** The name of the first file identifies the story, because its number may belong to a visitor's document. */
   file: Content
   by: string
   /** The fields of the upload; `type` is the document type's name. */
@@ -18,7 +18,7 @@ interface Story {
 }
 interface Content {
   name: string
-  content: Paper | string
+  content: PdfContent | string
 }
 
 const fileOf = async ({ name, content }: Content): Promise<File> => ({
@@ -38,7 +38,7 @@ const decide =
   (who: string, comment: string): Deed =>
   (visit, id) =>
     visit.as(who).post(`/api/documents/${id}/approve`, { decision, comment, ...proof })
-/** A decision that the workflow asks a signature for, which takes the password again. */
+/** A decision with a signature, which needs the password. */
 const sign = decide('approve', { password: demoPassword })
 const approve = decide('approve', {})
 const reject = decide('reject', {})
@@ -49,10 +49,10 @@ const newVersion =
 
 const stories: readonly Story[] = [
   {
-    file: { name: 'powder-blender-cleaning.pdf', content: papers.cleaning1 },
+    file: { name: 'powder-blender-cleaning.pdf', content: contents.cleaning1 },
     by: 'emil',
     type: 'SOP',
-    title: papers.cleaning1.title,
+    title: contents.cleaning1.title,
     category: 'Production',
     keywords: 'cleaning, blender, PB-02',
     deeds: [
@@ -61,7 +61,7 @@ const stories: readonly Story[] = [
       sign('priya', 'Approved for use'),
       newVersion(
         'emil',
-        { name: 'powder-blender-cleaning-2.pdf', content: papers.cleaning2 },
+        { name: 'powder-blender-cleaning-2.pdf', content: contents.cleaning2 },
         'Third rinse and two more swab places after the cleaning validation',
       ),
       submit('emil'),
@@ -70,10 +70,10 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    file: { name: 'deviation-handling.pdf', content: papers.deviations },
+    file: { name: 'deviation-handling.pdf', content: contents.deviations },
     by: 'lucia',
     type: 'SOP',
-    title: papers.deviations.title,
+    title: contents.deviations.title,
     category: 'Quality',
     keywords: 'deviation, investigation, CAPA',
     deeds: [
@@ -83,52 +83,52 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    file: { name: 'line-clearance.pdf', content: papers.lineClearance },
+    file: { name: 'line-clearance.pdf', content: contents.lineClearance },
     by: 'lucia',
     type: 'SOP',
-    title: papers.lineClearance.title,
+    title: contents.lineClearance.title,
     category: 'Packaging',
     keywords: 'line clearance, packaging, reconciliation',
     deeds: [submit('lucia')],
   },
   {
-    file: { name: 'purified-water.pdf', content: papers.water },
+    file: { name: 'purified-water.pdf', content: contents.water },
     by: 'emil',
     type: 'Specification',
-    title: papers.water.title,
+    title: contents.water.title,
     category: 'Utilities',
     keywords: 'water, TOC, conductivity',
     deeds: [submit('emil'), sign('jonas', 'Reviewed: limits agree with the pharmacopoeia')],
   },
   {
-    file: { name: 'balance-check.pdf', content: papers.calibration },
+    file: { name: 'balance-check.pdf', content: contents.calibration },
     by: 'emil',
     type: 'Work instruction',
-    title: papers.calibration.title,
+    title: contents.calibration.title,
     category: 'Quality control',
     keywords: 'balance, calibration',
     deeds: [submit('emil'), approve('jonas', 'Tried out on AB-11')],
   },
   {
-    file: { name: 'data-integrity.pdf', content: papers.dataIntegrity },
+    file: { name: 'data-integrity.pdf', content: contents.dataIntegrity },
     by: 'lucia',
     type: 'Policy',
-    title: papers.dataIntegrity.title,
+    title: contents.dataIntegrity.title,
     category: 'Quality',
     keywords: 'data integrity, ALCOA, Part 11',
     deeds: [submit('lucia'), approve('marta', 'In force for all sites')],
   },
   {
-    file: { name: 'blender-cleaning-validation.pdf', content: papers.cleaningValidation },
+    file: { name: 'blender-cleaning-validation.pdf', content: contents.cleaningValidation },
     by: 'emil',
     type: 'Validation protocol',
-    title: papers.cleaningValidation.title,
+    title: contents.cleaningValidation.title,
     category: 'Validation',
     keywords: 'cleaning validation, PB-02, swab',
     deeds: [submit('emil'), reject('priya', 'The reason for the choice of the swab places is missing in section 3')],
   },
   {
-    file: { name: 'batch-record-lp-101.md', content: papers.batchRecord },
+    file: { name: 'batch-record-lp-101.md', content: contents.batchRecord },
     by: 'lucia',
     type: 'Form',
     title: 'Batch record: blending of LP-101',
@@ -137,10 +137,10 @@ const stories: readonly Story[] = [
     deeds: [submit('lucia'), approve('jonas', 'Agrees with the master formula')],
   },
   {
-    file: { name: 'product-review-lp-101-2024.pdf', content: papers.productReview },
+    file: { name: 'product-review-lp-101-2024.pdf', content: contents.productReview },
     by: 'lucia',
     type: 'Report',
-    title: papers.productReview.title,
+    title: contents.productReview.title,
     category: 'Quality',
     keywords: 'APR, LP-101',
     deeds: [
@@ -150,7 +150,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    file: { name: 'equipment-list.csv', content: papers.equipmentList },
+    file: { name: 'equipment-list.csv', content: contents.equipmentList },
     by: 'emil',
     type: 'General document',
     title: 'List of qualified equipment',
@@ -164,7 +164,7 @@ interface Found extends Begun {
   file_name: string
 }
 
-/** Of those that began with one of the files, the first made: a later one is a visitor's. Marks are in the history. */
+/** The first document that began with one of the files; a later one is a visitor's. Marks are in the history. */
 const findStories = (visit: Visit) =>
   visit.look(async tx => {
     const names = stories.map(({ file }) => file.name)
@@ -184,13 +184,13 @@ const typesOf = async (visit: Visit) => {
   return new Map(types.map(({ id, name }) => [name, id]))
 }
 
-/** Documents of several types in the states that a document can be in. */
+/** Documents of several types in every state. */
 export const documents: Part = async visit => {
   const found = await findStories(visit)
   const types = await typesOf(visit)
   for (const { file, by, type, title, category, keywords, deeds } of stories) {
     const fields = { title, document_type: types.get(type)!, category, keywords }
     const upload = async () => visit.as(by).upload<{ id: number }>('/api/documents/upload', fields, await fileOf(file))
-    await tell(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
+    await continueStory(visit, { line: `${type}: ${title}`, deeds, begun: found.get(file.name), begin: upload })
   }
 }

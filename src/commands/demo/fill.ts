@@ -11,10 +11,10 @@ import { templates } from './templates.ts'
 import { training } from './training.ts'
 import { openVisit, type Part, type Progress, type Visit } from './visit.ts'
 
-/** In this order, because a later one may refer to the records of an earlier one. */
+/** In this order, because later parts refer to records of earlier ones. */
 const parts: readonly Part[] = [documents, templates, deviations, capas, training]
 
-/** The tenant with its people and records: as much of it as is missing. Where all of it is there, nothing is written. */
+/** Creates the missing parts of the demo tenant, its people and records. */
 export async function fill(app: App, progress: Progress): Promise<void> {
   await refuseOtherData(app)
   await ensurePlatformUser(app, progress)
@@ -23,7 +23,7 @@ export async function fill(app: App, progress: Progress): Promise<void> {
   for (const part of parts) await part(visit)
 }
 
-/** People whose password stands in the documentation have no business beside real records. */
+/** People with a published password must not exist beside real records. */
 async function refuseOtherData({ database, services }: App) {
   if ((await findTenant(database, demoTenant.slug)) || !(await hasTenant(database))) return
   throw new Refusal(
@@ -70,7 +70,7 @@ const findPlatformUser = ({ database }: App) =>
       .executeTakeFirst(),
   )
 
-/** With the command that the command line has for it: over HTTP there is no way to make one. */
+/** By the function of the command line, because the API cannot create a platform user. */
 async function ensurePlatformUser(app: App, { say }: Progress) {
   if (await findPlatformUser(app)) return
   const { username } = platformUser
@@ -79,7 +79,7 @@ async function ensurePlatformUser(app: App, { say }: Progress) {
   await app.runner.run(addPlatformUser, systemActor(platformTenantId), { body }, { origin })
 }
 
-/** For the printed help; undefined where it is gone, or was sealed with another SECRET_KEY. */
+/** For the printed help; undefined if it is missing, or sealed with another SECRET_KEY. */
 export async function platformUserSecret(app: App): Promise<string | undefined> {
   const user = await findPlatformUser(app)
   if (!user?.totp_secret) return undefined

@@ -5,7 +5,7 @@ const table = (rows: string[][]) => {
   return rows.map(row => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
 }
 
-/** What is printed once the demo answers: where it is, who there is, what to try. */
+/** The printed help of the demo: its address, its people, and things to try. */
 export const helpOf = (address: string, totpSecret: string | undefined): string =>
   [
     '',

@@ -1,4 +1,4 @@
-/** Everybody's, and in docs/tour.md for everybody to read: the command refuses to run where that would do harm. */
+/** Everybody's password, published in docs/tour.md. The command refuses to run where that would do harm. */
 export const demoPassword = 'Paper-trail-of-2026'
 
 export const demoTenant = { slug: 'attest-demo', name: 'Linden Pharma (demo)' }
@@ -7,11 +7,11 @@ interface DemoPerson {
   username: string
   full_name: string
   role: string
-  /** What their role lets one try. */
+  /** The things to try with this role. */
   can: string
 }
 
-/** The first is the tenant's Admin, who makes the others. */
+/** The first is the tenant's Admin, who creates the others. */
 export const cast: readonly [admin: DemoPerson, ...others: DemoPerson[]] = [
   {
     username: 'nora',
@@ -38,7 +38,7 @@ export const cast: readonly [admin: DemoPerson, ...others: DemoPerson[]] = [
   { username: 'hana', full_name: 'Hana Sato', role: 'Auditor', can: 'read everything, change nothing' },
 ]
 
-/** Of the installation, not of the tenant: sees tenants, and no record of theirs. */
+/** A platform user sees tenants, and no record of theirs. */
 export const platformUser = { username: 'olga', can: 'tenants and health of the installation, none of their records' }
 
 export const emailOf = (username: string) => `${username}@linden-pharma.example`

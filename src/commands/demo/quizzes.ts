@@ -1,6 +1,6 @@
 const option = (key: string, text: string, is_correct = false) => ({ key, text, is_correct })
 
-/** Of the standard operating procedure about deviations, and of what holds for everybody. */
+/** Questions about the deviation procedure and about general rules. */
 export const recordsQuiz = [
   {
     key: 'mistake',

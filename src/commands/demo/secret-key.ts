@@ -3,7 +3,7 @@ import { link, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, missing, sync, writeSynced } from '#platform/files/disk.ts'
 
-/** The SECRET_KEY of a demo that was given none: made once, and kept where its data are, for this user alone. */
+/** The SECRET_KEY of a demo without one: made once, and kept beside its data for this user only. */
 export async function keptSecretKey(dataDir: string): Promise<string> {
   await makeFolder(dataDir)
   const path = join(dataDir, 'secret-key')
@@ -12,7 +12,7 @@ export async function keptSecretKey(dataDir: string): Promise<string> {
   const draft = `${path}.${randomUUID()}.tmp`
   try {
     await writeSynced(draft, `${randomBytes(48).toString('base64')}\n`)
-    // A link never replaces the key that another start was first with.
+    // A link never replaces the key of another start that was faster.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

@@ -1,16 +1,16 @@
 import type { Visit } from './visit.ts'
 
-/** Something that one person does to a record. Each leaves exactly one mark, by which a later start knows how far the story went. */
+/** An act of one person on a record. Each leaves one mark, by which a later start knows the progress of the story. */
 export type Deed = (visit: Visit, id: number) => Promise<unknown>
 
-/** How far the story of a record went. That the record was made is its first mark. */
+/** The progress of a record's story. Its creation is the first mark. */
 export interface Begun {
   id: number
   marks: number
 }
 
-/** Goes on where an earlier start was ended. */
-export async function tell(
+/** Continues a story from where an earlier start was interrupted. */
+export async function continueStory(
   visit: Visit,
   {
     line,

@@ -3,7 +3,7 @@ import type { Part } from './visit.ts'
 const template = 'Work instruction'
 const title = 'Taking a sample of purified water'
 
-/** What somebody who knows the work types into the fields of the template. */
+/** Realistic values for the fields of the template. */
 const variables = {
   task: 'A sample of purified water is taken at a point of use for the test of total organic carbon and conductivity.',
   workplace: 'Points of use PW-01 to PW-14',

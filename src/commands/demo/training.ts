@@ -3,15 +3,15 @@ import { demoPassword } from './people.ts'
 import { recordsQuiz } from './quizzes.ts'
 import type { Part, Visit } from './visit.ts'
 
-/** What one person does about an assignment. Each leaves one mark: the revision of the assignment. */
+/** An act of one person on an assignment. Each increases the revision of the assignment by one. */
 type Deed = (visit: Visit, of: { program: number; assignment: number }) => Promise<unknown>
 
 interface Story {
   title: string
   program: object
-  /** Title of the document that it is about. */
+  /** Title of its document. */
   document?: string
-  /** By user name, and what becomes of their assignment. */
+  /** The acts on each trainee's assignment, by user name. */
   trainees: Record<string, Deed[]>
 }
 
@@ -89,7 +89,7 @@ const programOf = (visit: Visit, title: string) =>
     tx.selectFrom('training_programs').select('id').where('title', '=', title).orderBy('id').executeTakeFirst(),
   )
 
-/** The first that was assigned: a later one is a visitor's, or of the clock. */
+/** The first assignment; later ones come from visitors or from the clock. */
 const assignmentOf = (visit: Visit, program_id: number, user_id: number) =>
   visit.look(tx =>
     tx
@@ -116,7 +116,7 @@ async function write(visit: Visit, { title, program, document }: Story): Promise
   return visit.as(manager).post('/api/training/', { title, ...program, ...(found && { document_id: found.id }) })
 }
 
-/** Training in every state that it can be in; what is due today is overdue tomorrow. */
+/** Training in every state. An assignment that is due today is overdue tomorrow. */
 async function programs(visit: Visit) {
   for (const story of stories) {
     const { id: program } = (await programOf(visit, story.title)) ?? (await write(visit, story))
@@ -128,7 +128,7 @@ async function programs(visit: Visit) {
         await visit.as(manager).post('/api/training/assign', { training_id: program, user_ids: [user_id], ...due })
       }
       const { id: assignment, revision } = (await assignmentOf(visit, program, user_id))!
-      // That it was assigned is the first mark.
+      // The assignment itself is the first mark.
       for (const deed of deeds.slice(revision - 1)) await deed(visit, { program, assignment })
     }
   }

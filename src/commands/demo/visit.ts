@@ -8,7 +8,7 @@ export interface File {
   bytes: Buffer
 }
 
-/** One of the demo's people at the API. Whatever is no success is thrown: the demo asks for nothing that is refused. */
+/** One of the demo's people as a client of the API. Any refusal is thrown, because the demo must not be refused. */
 export interface Person {
   get<T>(url: string): Promise<T>
   post<T>(url: string, body: object): Promise<T>
@@ -16,32 +16,32 @@ export interface Person {
   upload<T>(url: string, fields: Record<string, string | number>, file: File): Promise<T>
 }
 
-/** What the parts of the demo's data are made with. */
+/** The tools of the parts of the demo. */
 export interface Visit {
   as(username: string): Person
-  /** At what is there already: it decides what is missing, and changes nothing. */
+  /** Reads existing records to find out what is missing. */
   look<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   say(line: string): void
 }
 
-/** Whose user name this is. */
+/** The id of the user with this name. */
 export const personId = (visit: Visit, username: string) =>
   visit.look(async tx => {
     const { id } = await tx.selectFrom('users').select('id').where('username', '=', username).executeTakeFirstOrThrow()
     return id
   })
 
-/** What one module brings to the demo. It looks at what is there, and adds what is missing. */
+/** The demo data of one module. A part adds what is missing. */
 export type Part = (visit: Visit) => Promise<void>
 
 export interface Progress {
-  /** Told of each thing that is made, before it is. */
+  /** Announces each step beforehand. */
   say(line: string): void
-  /** Ends the work between two requests. What is there then is whole, and the next start adds the rest. */
+  /** Ends the work between two requests. The records are consistent, and the next start adds the rest. */
   signal: AbortSignal
 }
 
-/** By requests as they come over the network, so that the audit trail of the demo reads like a real one. */
+/** Uses requests as over the network, so that the audit trail of the demo looks like a real one. */
 export function openVisit({ server, database }: App, tenantId: number, { say, signal }: Progress): Visit {
   const tokens = new Map<string, string>()
 

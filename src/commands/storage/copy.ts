@@ -4,10 +4,10 @@ import { CorruptFile, type FileStorage, hashOf, MissingFile } from '#platform/st
 import type { StoredFile } from '../backup/files.ts'
 import { Refusal } from '../command.ts'
 
-/** One of many: what is wrong with it does not stop the others. */
+/** A fault of one file, which does not stop the others. */
 export class FileFault extends Refusal {}
 
-/** For `catch`: what the store itself could not do, with its place before it. */
+/** For `catch`: a failure of the store itself, with its place. */
 export const storeFailed =
   (config: Parameters<typeof placeOf>[0]) =>
   (error: Error & { code?: string }): never => {
@@ -15,7 +15,7 @@ export const storeFailed =
     throw new Refusal(`${placeOf(config)}: ${error.message || error.code}`, { cause: error })
   }
 
-/** Nothing where the target has it as the record says; else what it has, or none. */
+/** Undefined if the target's file matches its record; otherwise its fault. */
 async function faultOf(storage: FileStorage, { key, sha256, size_bytes }: StoredFile) {
   const found = await storage.stat(key)
   if (!found) return 'it is missing'
@@ -30,8 +30,8 @@ export async function verify(target: FileStorage, file: StoredFile): Promise<'th
 }
 
 /**
- * Copies a file of a record, and reads back what was written. One that is there as it should be stays as it is; one that is
- * otherwise is replaced, once the source has been found right, and `replaced` is answered.
+ * Copies a file of a record and reads it back. A correct file in the target stays. A wrong one is replaced after the source has been
+ * verified, and the result is `replaced`.
  */
 export async function copy(
   source: Pick<FileStorage, 'open'>,
@@ -46,7 +46,7 @@ export async function copy(
     if (before !== 'it is missing') await target.remove(key)
     await target.keep(received, key)
   } catch (error) {
-    await target.discard(received).catch(() => {}) // the first error is the one to tell
+    await target.discard(received).catch(() => {}) // the first error is reported
     throw error
   }
   const after = await faultOf(target, file)
@@ -70,7 +70,7 @@ async function receive(
     throw new CorruptFile(key, `${received.size_bytes} bytes with the SHA-256 ${received.sha256}`)
   } catch (error) {
     if (error instanceof MissingFile) throw new FileFault(`${key}: the source does not have it`)
-    // Longer than its record says.
+    // A 413 means that the file is longer than its record.
     const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
     if (isCorrupt) throw new FileFault(`${key}: the source has other bytes than were recorded`)
     throw error

@@ -119,7 +119,7 @@ describe('storage move (proves: DOC-08)', () => {
     assert.equal(Number(copied) + Number(found), documents)
     assert.match(second.out, /set STORAGE_TYPE=s3/)
     assert.deepEqual(JSON.parse((await bucket.readMark())!), { installation })
-    // What the killed one had in hand is cleared after a day.
+    // The unfinished file of the killed process is removed after a day.
     await world.services.storage.forgetUnfinished(new Date(Date.now() + 1000))
     await papers(world).upload({ title: 'Uploaded meanwhile' })
     keys = localKeys(uploads)
@@ -130,7 +130,7 @@ describe('storage move (proves: DOC-08)', () => {
     assert.deepEqual(await bucketKeys(), keys)
     const checked = await move(['--to', 's3', '--verify-only'], local)
     assert.deepEqual([checked.code, checked.err], [0, ''])
-    assert.match(checked.out, new RegExp(`${documents + 1} files are as they were recorded`))
+    assert.match(checked.out, new RegExp(`${documents + 1} files match their records`))
   })
 
   it('brings everything back from a bucket into an empty folder, byte for byte', async () => {
@@ -191,7 +191,7 @@ describe('storage move (proves: DOC-08)', () => {
     const { code, out } = await move(['--to', 's3'], local)
     assert.equal(code, 0)
     assert.match(out, /1 files copied, 1 replaced/)
-    assert.ok(out.includes(`${wrong}: the target had something else`))
+    assert.ok(out.includes(`${wrong}: the target had another file`))
     assert.equal((await move(['--to', 's3', '--verify-only'], local)).code, 0)
   })
 
@@ -203,7 +203,7 @@ describe('storage move (proves: DOC-08)', () => {
     try {
       const { code, err } = await move(['--to', 'local'], { ...local, TARGET_UPLOAD_DIR: small })
       assert.equal(code, 1)
-      assert.match(err, /ENOSPC[\s\S]*the same command goes on from there/)
+      assert.match(err, /ENOSPC[\s\S]*the same command continues from there/)
       const there = localKeys(small).length
       assert.ok(there > 0 && there < keys.length)
       assert.deepEqual(readdirSync(join(small, '.tmp')), [])
@@ -221,7 +221,7 @@ describe('storage move (proves: DOC-08)', () => {
     const { code, err } = await move(['--to', 's3'], local)
     await swift.start()
     assert.equal(code, 1)
-    assert.match(err, /ECONNREFUSED[\s\S]*the same command goes on from there/)
+    assert.match(err, /ECONNREFUSED[\s\S]*the same command continues from there/)
     assert.deepEqual(spooled(), [])
     for (const [words, environment, refusal] of [
       [['--to', 'local'], local, /The files are in .* already/],

@@ -16,8 +16,8 @@ import { openProgress } from './progress.ts'
 export const storageMove: Command = {
   options: {
     '--to TYPE':
-      'local, s3 or gcp, with the variables that the service will have; one with TARGET_ before it goes first',
-    '--verify-only': 'only read what is in the other store, and compare it with the records',
+      'local, s3 or gcp, with the variables of the new store; TARGET_NAME overrides NAME',
+    '--verify-only': 'only compare the files in the other store with the records',
   },
   async run(args, env) {
     const options = readOptions(args, { to: { type: 'string' }, 'verify-only': { type: 'boolean', default: false } })
@@ -25,7 +25,7 @@ export const storageMove: Command = {
     const targetConfig = readConfig(targetOf(env, required('to', options.to)))
     if (describe(config) === describe(targetConfig))
       throw new Refusal(
-        `The files are in ${placeOf(config)} already: say where else with --to, or by variables with TARGET_ before them`,
+        `The files are in ${placeOf(config)} already. Name another store with --to, or by variables that begin with TARGET_`,
       )
     const list = join(config.upload_dir, '.tmp', `move-${randomUUID()}`)
     await makeFolder(join(config.upload_dir, '.tmp'))
@@ -41,9 +41,9 @@ export const storageMove: Command = {
         )
         const work = (file: StoredFile) => (onlyVerify ? verify(target, file) : copy(source, target, file))
         const outcome = await goThrough(readFileList(list), total, work)
-        // Last: a store that a move was cut off from is none that a service may start with.
+        // Marked last, so that no service starts with an incomplete store.
         if (installation && !mark && !onlyVerify) await markStore(target, installation).catch(stopped)
-        return tell(outcome, targetConfig, onlyVerify)
+        return report(outcome, targetConfig, onlyVerify)
       } finally {
         await source.close?.()
         await target.close?.()
@@ -54,7 +54,7 @@ export const storageMove: Command = {
   },
 }
 
-/** The environment that the service will have afterwards. */
+/** The environment of the service after the move. */
 function targetOf(env: Environment, type: string): Environment {
   const target: Environment = { ...env, STORAGE_TYPE: type }
   for (const [name, value] of Object.entries(env))
@@ -65,7 +65,7 @@ function targetOf(env: Environment, type: string): Environment {
 const describe = ({ storage, upload_dir }: Config) =>
   JSON.stringify(storage.type === 'local' ? [upload_dir] : [storage])
 
-/** Into a file, because there may be millions. The transaction is over before the first is copied. */
+/** Lists the files in a file, because there may be millions, and ends the transaction before the first copy. */
 async function listFiles(config: Config, path: string) {
   const database = await openAsOwner(config, { make: false })
   try {
@@ -86,12 +86,12 @@ type Outcome = Awaited<ReturnType<typeof copy>>
 function stopped(error: Error & { code?: string }, files = 0): never {
   if (error instanceof Refusal) throw error
   throw new Refusal(
-    `${error.message || error.code}\nIt ended after ${files} files: once that is put right, the same command goes on from there`,
+    `${error.message || error.code}\nIt ended after ${files} files. When the problem is solved, the same command continues from there`,
     { cause: error },
   )
 }
 
-/** What is wrong with a file is told at the end; whatever else goes wrong ends it. */
+/** Faults of files are reported at the end. Any other failure stops the move. */
 async function goThrough(
   files: AsyncIterable<StoredFile>,
   total: { files: number; bytes: number },
@@ -103,7 +103,7 @@ async function goThrough(
   await each(files, async file => {
     try {
       const outcome = await work(file)
-      if (outcome === 'replaced') say(`${file.key}: the target had something else, which was replaced`)
+      if (outcome === 'replaced') say(`${file.key}: the target had another file, which was replaced`)
       counts[outcome] += 1
     } catch (error) {
       if (!(error instanceof FileFault)) throw error
@@ -114,7 +114,7 @@ async function goThrough(
   return { counts, faults }
 }
 
-function tell(
+function report(
   { counts, faults }: Awaited<ReturnType<typeof goThrough>>,
   { storage }: Config,
   onlyVerify: boolean,
@@ -122,7 +122,7 @@ function tell(
   const { copied, replaced, there } = counts
   say(
     onlyVerify
-      ? `${there} files are as they were recorded`
+      ? `${there} files match their records`
       : `${copied} files copied, ${replaced} replaced, ${there} were there`,
   )
   if (faults.length > 0) {
@@ -131,7 +131,7 @@ function tell(
   }
   if (!onlyVerify)
     say(
-      `All of them were read back and are right. If the service ran meanwhile, stop it and do the same again: it copies what has come since. Then set STORAGE_TYPE=${storage.type} and start.`,
+      `All of them were read back and verified. If the service ran meanwhile, stop it and run the command again, which copies the new files. Then set STORAGE_TYPE=${storage.type} and start.`,
     )
   return 0
 }

@@ -1,20 +1,20 @@
 import { say } from '../command.ts'
 import { inUnits } from '../units.ts'
 
-const said_every_ms = 2_000
+const intervalMs = 2_000
 
-/** What has been done of so many files and bytes, a line every two seconds. */
+/** Prints the progress every two seconds. */
 export function openProgress(total: { files: number; bytes: number }) {
   const done = { files: 0, bytes: 0 }
   const begun = performance.now()
-  let said = begun
+  let printed = begun
   return {
     add(bytes: number) {
       done.files += 1
       done.bytes += bytes
-      if (performance.now() - said < said_every_ms) return
-      said = performance.now()
-      const per_second = done.bytes / ((said - begun) / 1000)
+      if (performance.now() - printed < intervalMs) return
+      printed = performance.now()
+      const per_second = done.bytes / ((printed - begun) / 1000)
       const rest_s = Math.round((total.bytes - done.bytes) / Math.max(per_second, 1))
       say(
         `${done.files} of ${total.files} files, ${inUnits(done.bytes)} of ${inUnits(total.bytes)}, ${inUnits(Math.round(per_second))}/s, about ${inTime(rest_s)} left`,

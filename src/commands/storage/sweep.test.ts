@@ -24,7 +24,7 @@ describe('storage sweep (proves: DOC-08)', () => {
   })
 
   const pathOf = (key: string) => join(world.services.config.upload_dir, key)
-  /** Of the day before yesterday. */
+  /** Dated the day before yesterday. */
   async function orphan() {
     const { storage } = world.services
     const key = newKey(acme)
@@ -61,7 +61,7 @@ describe('storage sweep (proves: DOC-08)', () => {
     const keys = await Promise.all(Array.from({ length: 25 }, orphan))
     const refused = await sweep()
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /rows name 0, and none names 25 or more: is it the store of this database\?/)
+    assert.match(refused.err, /name 0 files, and 25 or more have no record\. Is this the store of the database\?/)
     assert.ok(keys.every(key => existsSync(pathOf(key))))
     assert.equal((await sweep('--force')).code, 0)
     assert.ok(keys.every(key => existsSync(pathOf(`trash/${key}`))))

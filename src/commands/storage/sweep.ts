@@ -30,15 +30,15 @@ async function sweepTenant({ database, services, runner }: Started, tenantId: nu
     if (isEmpty(found)) return say(`tenant ${tenantId}: nothing to sweep`)
     if (isSuspicious({ ...found, named }) && !force && !isDry)
       throw new Refusal(
-        `Of the files of tenant ${tenantId}, rows name ${named}, and none names ${found.trash.length} or more: is it the store of this database? With --force they go to the trash`,
+        `Records of tenant ${tenantId} name ${named} files, and ${found.trash.length} or more have no record. Is this the store of the database? With --force they go to the trash`,
       )
-    say(`tenant ${tenantId}: ${tell(found, isDry)}`)
+    say(`tenant ${tenantId}: ${describeSweep(found, isDry)}`)
     if (isDry) return
     await runner.run(sweep.sweep, systemActor(tenantId), { body: found }, { origin })
   }
 }
 
-const tell = ({ trash, remove, put_back }: Sweep, isDry: boolean) =>
+const describeSweep = ({ trash, remove, put_back }: Sweep, isDry: boolean) =>
   (
     [
       [trash, 'to the trash'],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '#action'
+import { messages } from '#action/messages.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unauthorized } from '#kernel/errors.ts'
@@ -88,7 +89,7 @@ export async function findAccount(tx: Tx, userId: number): Promise<Account | und
   if (!row) return undefined
   const farthestFirst = row.roles.toReversed().map(role => (role.is_system ? grantsOfSystemRole(role.name) : role))
   const held = effectivePermissions([...farthestFirst, row])
-  const { permissions, restricted } = permitted(held, row)
+  const { permissions, restriction } = permitted(held, row)
   return {
     actor: {
       tenantId: row.tenant_id,
@@ -98,7 +99,7 @@ export async function findAccount(tx: Tx, userId: number): Promise<Account | und
       role: row.roles[0]!.name,
       roles: row.roles.map(({ name }) => name),
       permissions,
-      ...(restricted && { restricted }),
+      ...(restriction && { restriction }),
     },
     isActive: row.is_active,
     sessionVersion: row.session_version,
@@ -117,17 +118,14 @@ function permitted(
   if (must_change_password)
     return {
       permissions: new Set([everybodys]),
-      restricted: 'Your password is a temporary one: change it first, at POST /api/auth/change-password',
+      restriction: messages.temporary_password(),
     }
   // AUTH-07: without a second factor a platform user has no platform permission; a tenant's user never has one.
   const isPlatform = tenant_id === platformTenantId
   const permissions = new Set([...held].filter(each => !each.startsWith('platform.') || (isPlatform && has_totp)))
   return {
     permissions,
-    restricted:
-      isPlatform && !has_totp
-        ? 'A platform user needs a second factor: enrol one first, at POST /api/auth/totp/enroll'
-        : undefined,
+    restriction: isPlatform && !has_totp ? messages.platform_second_factor_missing() : undefined,
   }
 }
 

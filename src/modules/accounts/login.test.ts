@@ -139,7 +139,7 @@ describe('logging in', () => {
     assert.deepEqual((await me(access_token)).json().permissions, ['account.manage_own'])
     const refused = await world.server.inject({ url: '/api/documents/', headers })
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /temporary one: change it first, at POST \/api\/auth\/change-password/)
+    assert.match(refused.json().detail, /is temporary\. Change it first, at POST \/api\/auth\/change-password/)
     const changed = await world.server.inject({
       method: 'POST',
       url: '/api/auth/change-password',

@@ -1,5 +1,4 @@
-import type { Issue } from '#kernel/errors.ts'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
 import { hashPassword } from '#platform/crypto/password.ts'
 import { checkNewPassword, type PasswordContext } from '#platform/crypto/password-policy.ts'
 
@@ -12,7 +11,7 @@ export async function acceptPassword(password: string, context: PasswordContext,
 /** The 422 alone. */
 export async function requirePassword(password: string, context: PasswordContext, field: string): Promise<void> {
   const reasons = await checkNewPassword(password, context)
-  const issues = reasons.map((msg): Issue => ({ loc: ['body', ...field.split('.')], msg, type: 'password_policy' }))
+  const issues = reasons.map(reason => issueAt(['body', ...field.split('.')], reason))
   if (issues.length > 0) throw invalid(...issues)
 }
 

@@ -17,13 +17,15 @@ import { Denied, Granted, PermissionOrigin } from '#modules/roles'
 
 const names = Type.Array(Type.String())
 
-/** No '@', so that no name can be another person's e-mail address. Never changed, because it is not given to anyone else (21 CFR 11.100(b)). */
-export const Username = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$' })
+/**
+ * No '@', so that no name can be another person's e-mail address. Never changed, because it is not given to anyone else (21 CFR 11.100(b)).
+ */
+export const Username = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$', examples: ['ada.lovelace'] })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 const FullName = Words(200)
 /** More than any phrase; what exceeds the cap of the hash is refused by it. */
 export const Secret = Text({ minLength: 1, maxLength: 1024 })
-const Otp = Type.String({ pattern: '^[0-9]{6}$' })
+const Otp = Type.String({ pattern: '^[0-9]{6}$', examples: ['123456'] })
 
 export const Login = Body({
   username: Text({ minLength: 1, maxLength: 254 }),

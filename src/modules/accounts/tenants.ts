@@ -29,7 +29,7 @@ type Tenant = Static<typeof Tenant>
 /** A tenant without an Admin could not be worked in: both come at once. */
 export const TenantCreate = Body({
   name: Words(200),
-  slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' })),
+  slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$', examples: ['acme-pharma'] })),
   admin: Body({
     username: Username,
     email: Email,

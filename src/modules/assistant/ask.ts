@@ -54,11 +54,11 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
     max_output_tokens: ai.most_output_tokens,
     version_ids: [...new Set(sources.map(({ version_id }) => version_id))],
   }
-  const { signal, tell } = context
+  const { signal, sendPiece } = context
   return withAiCall(context, call, async model => {
     if (sources.length === 0 && question.mustBeGrounded) return declined
     const known = new Set(sources.flatMap(({ text }) => addressesOf(text)))
-    const shown = tell && cleaner(known, nothing_said, text => tell({ text }))
+    const shown = sendPiece && cleaner(known, nothing_said, text => sendPiece({ text }))
     const given = await model.answer({
       system,
       prompt,

@@ -273,7 +273,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
       await grow(1, mine)
       assert.deepEqual(await round(by), { done: 0, refused: 0, failed: 1 })
       const { targets } = await by.state()
-      const trouble = `folder:${folder} takes no anchors. Its folder or socket is not there: mount its disk, or make the folder, or name another in AUDIT_ANCHOR`
+      const trouble = `folder:${folder} does not take anchors. Its folder or socket is not there: mount its disk, or make the folder, or set another store in AUDIT_ANCHOR`
       assert.deepEqual(
         targets.map(each => each.trouble),
         [trouble],

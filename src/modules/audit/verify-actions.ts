@@ -9,7 +9,6 @@ import { verifyLog } from './verify.ts'
 const turn = openGate({
   at_once: 2,
   waiting: 8,
-  detail: 'More logs are being verified than can be at once: try again in a minute',
 })
 const under_way = new Set<number>()
 

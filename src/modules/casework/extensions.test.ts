@@ -161,7 +161,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
   it('is refused where the record was changed since it was read', async () => {
     const { path, revision } = await deviation()
     ok(await extend('petra', path, later(60), { revision }))
-    refused(await extend('petra', path, later(70), { revision }), 409, /is not the current one/)
+    refused(await extend('petra', path, later(70), { revision }), 409, /is at revision/)
   })
 
   it('is decided by one of two who decide at once, and asked for by one of two who ask', async () => {

@@ -243,7 +243,7 @@ describe('a change of a deviation', () => {
     await deny('deviations.read')
     for (const body of [{ title: 'Valve V-12 dripped' }, { status: 'cancelled', change_reason: 'A mistake' }]) {
       const reply = await cases.put('alan', id, body)
-      assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'This needs the permission deviations.read'])
+      assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'You need the permission deviations.read.'])
     }
     await deny()
     assert.equal((await cases.get('alan', id)).title, 'Valve V-12 leaked')

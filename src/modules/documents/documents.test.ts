@@ -493,8 +493,9 @@ describe('metadata (proves: DOC-04)', () => {
     assert.equal(reply.statusCode, 422)
     assert.deepEqual(reply.json().detail[0], {
       loc: ['body', 'tilte'],
-      msg: 'is not a field of this request',
+      msg: 'This request has no such field. Correct its name or leave it out.',
       type: 'extra_forbidden',
+      params: {},
     })
   })
 
@@ -558,7 +559,7 @@ describe('metadata (proves: DOC-04)', () => {
       assert.equal(statusCode, 409)
       assert.match(
         body,
-        /Revision 1 is not the current one, which is 2\. Changed since: petra at .*document\.updated \(.*category/,
+        /based on revision 1, .* is at revision 2\. Changed since: petra at .*document\.updated \(.*category/,
       )
     }
     ok(await world.as('alan').put(`/api/documents/${id}`, { title: 'Mine' }, { 'if-match': '"2"' }))

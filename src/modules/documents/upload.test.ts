@@ -36,11 +36,11 @@ const upload = (file: { bytes: Buffer; name: string }, fields: Record<string, st
 describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () => {
   const MiB = 1024 * 1024
   const refusals: [string, { name: string; bytes: Buffer }, number, string | undefined, RegExp][] = [
-    ['empty', { name: 'a.pdf', bytes: Buffer.alloc(0) }, 422, 'empty_file', /is empty/],
+    ['empty', { name: 'a.pdf', bytes: Buffer.alloc(0) }, 422, 'file_empty', /is empty/],
     ['larger than allowed', { name: 'a.pdf', bytes: pdf('x'.repeat(MiB)) }, 413, undefined, /larger than (the )?1 M/],
-    ['a name without an ending', { name: 'procedure', bytes: pdf() }, 415, undefined, /no ending/],
-    ['a name of dots', { name: '....', bytes: pdf() }, 415, undefined, /no ending/],
-    ['a name that ends in a dot', { name: 'a.pdf.', bytes: pdf() }, 415, undefined, /no ending/],
+    ['a name without an ending', { name: 'procedure', bytes: pdf() }, 415, undefined, /without an ending/],
+    ['a name of dots', { name: '....', bytes: pdf() }, 415, undefined, /without an ending/],
+    ['a name that ends in a dot', { name: 'a.pdf.', bytes: pdf() }, 415, undefined, /without an ending/],
     ['a second ending', { name: 'a.pdf.exe', bytes: pdf() }, 415, undefined, /end in \.exe/],
     ['an ending in the other direction', { name: 'a\u202efdp.exe', bytes: pdf() }, 415, undefined, /end in \.exe/],
     ['a stream of Windows', { name: 'a.pdf:evil.exe', bytes: pdf() }, 415, undefined, /end in \.pdf:evil|end in \.exe/],
@@ -49,7 +49,7 @@ describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () 
       { name: 'a.svg', bytes: Buffer.from('<svg/>') },
       415,
       undefined,
-      /these are: pdf, docx/,
+      /these types: pdf, docx/,
     ],
     [
       'a kind that this tenant does not take',
@@ -58,20 +58,20 @@ describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () 
       undefined,
       /end in \.odt/,
     ],
-    ['another kind than its name says', { name: 'a.pdf', bytes: png() }, 422, 'file_mismatch', /that of a \.png/],
-    ['cut off', { name: 'a.pdf', bytes: pdf().subarray(0, -9) }, 422, 'unsafe_file', /%%EOF/],
+    ['another kind than its name says', { name: 'a.pdf', bytes: png() }, 422, 'file_type_mismatch', /that of a \.png/],
+    ['cut off', { name: 'a.pdf', bytes: pdf().subarray(0, -9) }, 422, 'pdf_incomplete', /%%EOF/],
     [
       'with macros',
       { name: 'a.docx', bytes: office('docx', { name: 'word/vbaProject.bin' }) },
       422,
-      'unsafe_file',
+      'file_has_macros',
       /macros/,
     ],
     [
       'a bomb',
       { name: 'a.docx', bytes: office('docx', { name: 'b', packed: bomb(150 * MiB), claimed: 150 * MiB }) },
       422,
-      'unsafe_file',
+      'archive_inflates_too_much',
       /inflates/,
     ],
     [
@@ -84,7 +84,7 @@ describe('an upload that is refused leaves nothing behind (proves: DOC-07)', () 
         }),
       },
       422,
-      'unsafe_file',
+      'archive_inflates_too_much',
       /inflates/,
     ],
   ]
@@ -226,7 +226,7 @@ describe('the list of what a tenant takes (proves: DOC-07)', () => {
     const refused = await upload({ name: 'b.pdf', bytes: pdf() })
     assert.deepEqual(
       [refused.statusCode, refused.json().detail],
-      [415, 'Files that end in .pdf are not accepted; these are: odt, zip'],
+      [415, 'Files that end in .pdf are not accepted. Choose one of these types: odt, zip.'],
     )
     assert.equal((await world.as('alan').get(`/api/documents/${stored.id}/download`)).statusCode, 200)
     const [foreign] = await world.rows<{ id: string }>(

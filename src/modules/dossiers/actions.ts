@@ -13,7 +13,6 @@ import { zipOfEntries } from './zip.ts'
 const turn = openGate({
   at_once: 2,
   waiting: 8,
-  detail: 'More dossiers are being put together than can be at once: try again in a minute',
 })
 
 export const exportDossier = (exporting: Exporting) =>

@@ -4,6 +4,7 @@ import { Body, OneOf, Text, Words } from '#kernel/schema.ts'
 const keyPattern = '^[a-z][a-z0-9_]{0,39}$'
 const Key = Type.String({
   pattern: keyPattern,
+  examples: ['batch_number'],
   description: 'Lower-case letters, digits and _; no two fields of a template have the same, whatever their sections',
 })
 
@@ -19,6 +20,7 @@ const Limit = (description: string) =>
 const VisibleWhen = Body({
   field: Type.String({
     pattern: keyPattern,
+    examples: ['batch_number'],
     description:
       'An earlier select. The field is there only while that one has this value; what comes for a field that is not there is not kept',
   }),

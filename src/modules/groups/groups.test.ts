@@ -44,7 +44,7 @@ describe('groups', () => {
     )
     const stale = await world.as('ada').put(url, { name: 'Filling line 4', revision: 1 })
     assert.equal(stale.statusCode, 409)
-    assert.match(stale.json().detail, /Revision 1 is not the current one, which is 2.*group\.updated \(name\)/)
+    assert.match(stale.json().detail, /based on revision 1, .* is at revision 2\..*group\.updated \(name\)/)
     assert.equal((await world.as('ada').delete(url)).statusCode, 204)
     assert.equal((await world.as('ada').get(url)).statusCode, 404)
     assert.equal((await world.as('ada').put(url, { name: 'Again' })).statusCode, 404)
@@ -183,7 +183,7 @@ describe('groups', () => {
         await person.post(`/api/groups/${groupId}/add-member`, { user_id: id(as) }),
         await person.delete(`/api/groups/${groupId}/remove-member/${id('uma')}`),
       ])
-        assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'This needs the permission groups.manage'], as)
+        assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'You need the permission groups.manage.'], as)
     }
   })
 

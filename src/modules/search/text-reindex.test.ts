@@ -48,7 +48,7 @@ describe('files that are read again', () => {
     assert.match((await qms('doctor')).out, /texts of documents: 1 were read by an older program .*; 1 cannot be read/)
     const asked = await qms('reindex', '--tenant', 'acme')
     assert.equal(asked.code, 0, asked.err)
-    const [, total, job] = /: (\d+) files are read again by the service \(job (\d+)\)/.exec(asked.out)!
+    const [, total, job] = /: (\d+) files are queued for the service \(job (\d+)\)/.exec(asked.out)!
     assert.equal(total, '1')
     assert.deepEqual(await chunks(older), [{ body: 'as it was read' }])
     await world.work()

@@ -94,7 +94,7 @@ it('they are degraded where a log is behind its anchors, however long its entrie
     detail: `Tenant 7: ${reason}; Entries of the audit trail have waited 60 minutes to be sealed`,
   })
   const contradicted = [7, 8, 9].map(tenant_id => ({ tenant_id, reason: 'the folder has more' }))
-  const trouble = 'folder:/anchors takes no anchors. It is full: make room there'
+  const trouble = 'folder:/anchors does not take anchors. It is full: make room there'
   const targets = ['folder:/anchors', 'folder:/anchors'].map(target => ({ target, anchored_at: null, trouble }))
   assert.deepEqual(found({ waiting_s: 0, stopped }, { targets, contradicted, doubts: ['a.txt is not signed'] }), {
     status: 'Degraded',

@@ -22,6 +22,7 @@ export type Standing = (typeof standings)[number]
 const Ids = (of: string, most: number) =>
   Type.String({
     pattern: `^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${most - 1}}$`,
+    examples: ['4,7'],
     maxLength: most * 16,
     description: `The ids of ${of}, separated by commas`,
   })

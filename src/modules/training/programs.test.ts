@@ -134,7 +134,7 @@ describe('a training program', () => {
     const stale = await put(program.id, { title: 'Late', revision: 1, change_reason })
     assert.equal(stale.statusCode, 409)
     assert.deepEqual(wrongIn(await put(program.id, { type: 'classroom', change_reason })), [
-      'type is not a field of this request',
+      'type This request has no such field. Correct its name or leave it out.',
     ])
   })
 

@@ -23,7 +23,7 @@ const most_options = 20
 export const TrainingType = OneOf(...trainingTypes)
 export const ProgramStatus = OneOf(...programStatuses)
 const QuestionType = OneOf(...questionTypes)
-const Key = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' })
+const Key = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', examples: ['question_1'] })
 
 export const ProgramSummary = Type.Object({
   id: Id,
@@ -153,7 +153,7 @@ export const Completion = Body({
   ),
   document_version: Type.Optional(
     Type.String({
-      pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$',
+      pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'],
       description: 'The version that was read; another one than that of the assignment is a 409',
     }),
   ),

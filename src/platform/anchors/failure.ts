@@ -9,9 +9,9 @@ const remedies: Record<string, string> = {
   EROFS: 'let the service write there',
 }
 
-/** What is wrong with where anchors are kept, and what to do, for the operator. */
+/** A sentence for the operator: the failure of an anchor store, and the remedy. */
 export function anchorFailure(name: string, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   const words = code === 'ETIMEDOUT' ? 'It does not answer' : (failureWords(code) ?? message)
-  return `${name} takes no anchors. ${words}: ${remedies[code] ?? 'look what is wrong with it'}, or name another in AUDIT_ANCHOR`
+  return `${name} does not take anchors. ${words}: ${remedies[code] ?? 'find out what is wrong with it'}, or set another store in AUDIT_ANCHOR`
 }

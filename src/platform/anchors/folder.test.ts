@@ -78,7 +78,7 @@ describe('a folder of anchors', () => {
       )
       assert.equal(
         anchorFailure(store.name, failed),
-        `folder:${full} takes no anchors. It is full: make room there, or name another in AUDIT_ANCHOR`,
+        `folder:${full} does not take anchors. It is full: make room there, or set another store in AUDIT_ANCHOR`,
       )
       await assert.rejects(store.check(), { code: 'ENOSPC' })
       assert.deepEqual(readdirSync(join(full, log_id)), ['e1-1.txt'])

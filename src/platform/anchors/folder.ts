@@ -5,17 +5,17 @@ import { missing, sync, writeSynced } from '../files/disk.ts'
 import type { AnchorStore } from './store.ts'
 
 /** A note is some hundred bytes for each key that signed it. */
-const most_bytes = 16 * 1024
+const maxBytes = 16 * 1024
 const logPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const namePattern = /^e([1-9]\d{0,9})-([1-9]\d{0,14})\.txt$/
 const nameOf = ({ epoch, size }: { epoch: number; size: number }) => `e${epoch}-${size}.txt`
 
 /**
- * A folder of another disk or machine: `LOG/eEPOCH-SIZE.txt`, of each epoch the newest. A note is written beside and gets its name once it
- * is on the disk, under a name that no other note has: whoever is late cannot put an older one in the place of a newer. What cannot be
- * removed stays, so that a folder in which nothing can be changed does as well.
+ * A folder on another disk or machine with `LOG/eEPOCH-SIZE.txt`, the newest note of each epoch. A note is written under another name and
+ * renamed when it is on the disk. Its name is unique, so that a late process cannot replace a newer note by an older one. Old notes that
+ * cannot be removed stay, so that a write-once folder works as well.
  *
- * The folder itself is never made: where its disk is not mounted it is missing, and not empty.
+ * The folder itself is never created: while its disk is not mounted, it must be missing and not empty.
  */
 export function openAnchorFolder(root: string): AnchorStore {
   const named = async (log_id: string) =>
@@ -57,7 +57,7 @@ export function openAnchorFolder(root: string): AnchorStore {
         await writeSynced(written, note)
         await rename(written, join(folder, nameOf({ epoch, size })))
       } catch (error) {
-        await rm(written, { force: true }).catch(() => {}) // the first error is the one to tell
+        await rm(written, { force: true }).catch(() => {}) // the first error is reported
         throw error
       }
       await sync(folder)
@@ -80,7 +80,7 @@ async function readNote(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch(missing)
   if (!file) return undefined
   try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(most_bytes) })
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes) })
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await file.close()

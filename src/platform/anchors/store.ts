@@ -7,32 +7,32 @@ interface NoteName {
   size: number
 }
 
-/** Keeps signed notes of logs where who changes the database does not reach. What they say is for the reader to verify. */
+/** Keeps signed notes of logs out of reach of anybody who can change the database. The reader verifies them. */
 export interface AnchorStore {
-  /** As in AUDIT_ANCHOR. */
+  /** Its name in AUDIT_ANCHOR. */
   name: string
-  /** The logs that notes are kept of. */
+  /** The logs that have notes. */
   logs(): Promise<string[]>
-  /** What is kept of a log, the newest first; nothing where there is nothing. Rejects where nobody can know. */
+  /** The notes of a log, newest first. Rejects if the store cannot be read. */
   list(log_id: string): Promise<NoteName[]>
-  /** With where it is, for people. Undefined where a newer one has taken its place meanwhile. */
+  /** The note and, for people, its place. Undefined if a newer one has replaced it meanwhile. */
   read(log_id: string, name: NoteName): Promise<{ note: string; where: string } | undefined>
-  /** On the disk when it resolves; a note that was cut off is never there. */
+  /** Resolves when the note is on the disk. A partial note is never visible. */
   keep(log_id: string, note: NoteName & { note: string }): Promise<void>
   /** Writes and removes a few bytes. */
   check(): Promise<void>
 }
 
-const longest_call_ms = 5_000
+const maxCallMs = 5_000
 
 export const openAnchorStores = ({ audit_anchors }: Pick<Config, 'audit_anchors'>): AnchorStore[] =>
   audit_anchors.folders.map(folder => inTime(openAnchorFolder(folder)))
 
 /**
- * A disk of another machine may hang, and each call that waits for it holds one of few threads: after the first that did not come back in time
- * nobody begins another before it does.
+ * A disk of another machine may hang, and each call that waits for it holds one of few threads. After a call that did not return in time
+ * no other begins before it does.
  */
-export function inTime(store: AnchorStore, longest_ms = longest_call_ms): AnchorStore {
+export function inTime(store: AnchorStore, longest_ms = maxCallMs): AnchorStore {
   let isHanging = false
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
     const silent = Object.assign(new Error(`${store.name} does not answer`), { code: 'ETIMEDOUT' })

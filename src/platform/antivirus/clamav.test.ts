@@ -1,4 +1,4 @@
-// What goes wrong between us and clamd; a real one is in test/antivirus.clamav.test.ts.
+// Failures between us and clamd; a real one is in test/antivirus.clamav.test.ts.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'

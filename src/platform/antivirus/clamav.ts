@@ -5,22 +5,23 @@ import { unavailable } from '#kernel/errors.ts'
 import type { ClamavAddress } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import type { Antivirus } from './antivirus.ts'
+import { messages } from './messages.ts'
 
 export interface Patience {
   connect_ms: number
-  /** Neither a byte of the file taken nor an answer given: shorter than what the edge waits for a silent connection. */
+  /** Time in which the scanner neither reads nor answers. Shorter than the time that the HTTP edge allows a silent connection. */
   silence_ms: number
   check_ms: number
 }
 const usual: Patience = { connect_ms: 5_000, silence_ms: 90_000, check_ms: 1_000 }
 
 const piece_bytes = 128 * 1024
-const longest_answer = 4_096
+const maxAnswerBytes = 4_096
 
-/** Of clamd's limits; the rest of the file it has not looked at. */
+/** The file exceeds clamd's limits, so that its rest was not scanned. */
 const beyondItsLimits = /^INSTREAM size limit exceeded|Heuristics\.Limits\.Exceeded/
 
-/** clamd, by the part of its protocol that takes a file over the connection: it need not see our disk. */
+/** clamd by INSTREAM, which sends the file over the connection, so that clamd needs no access to our disk. */
 export function openClamav(address: ClamavAddress, log: Log, patience: Patience = usual): Antivirus {
   return {
     async scan(path) {
@@ -29,16 +30,14 @@ export function openClamav(address: ClamavAddress, log: Log, patience: Patience 
         answer = await converse(address, patience, socket => sendFile(socket, path))
       } catch (error) {
         log.warn(`a file could not be scanned: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`)
-        throw unavailable('The virus scanner does not answer, and no file is taken without it: try again later')
+        throw unavailable(messages.virus_scanner_unavailable())
       }
       if (/^stream: OK$/.test(answer)) return undefined
       const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
       if (found !== undefined && !beyondItsLimits.test(found)) return found.slice(0, 200)
       log.warn(`a file could not be scanned: ${answer.slice(0, 200)}`)
       throw unavailable(
-        beyondItsLimits.test(found ?? answer)
-          ? 'The virus scanner takes no file of this size or kind, and none is taken without it: tell those who operate the service'
-          : 'The virus scanner could not scan the file, and none is taken without it: try again later',
+        beyondItsLimits.test(found ?? answer) ? messages.file_beyond_virus_scanner() : messages.virus_scanner_failed(),
       )
     },
 
@@ -56,8 +55,8 @@ export function openClamav(address: ClamavAddress, log: Log, patience: Patience 
   }
 }
 
-/** What clamd answers to what `say` sends. It may answer, and hang up, in the middle. */
-async function converse(address: ClamavAddress, patience: Patience, say: (socket: Socket) => Promise<void>) {
+/** Sends a command and resolves to clamd's answer. clamd may answer and hang up in the middle of it. */
+async function converse(address: ClamavAddress, patience: Patience, sendCommand: (socket: Socket) => Promise<void>) {
   const socket = connect(address)
   const timeout = (ms: number) => socket.setTimeout(ms, () => socket.destroy(new Error(`silent for ${ms / 1000} s`)))
   timeout(patience.connect_ms)
@@ -67,7 +66,7 @@ async function converse(address: ClamavAddress, patience: Patience, say: (socket
     await once(socket, 'connect')
     socket.setTimeout(0).removeAllListeners('timeout')
     timeout(patience.silence_ms)
-    await Promise.race([say(socket), answer])
+    await Promise.race([sendCommand(socket), answer])
     return await answer
   } finally {
     socket.destroy()
@@ -79,7 +78,7 @@ async function answerOn(socket: Socket) {
   for await (const piece of socket) {
     text += String(piece)
     if (text.includes('\0')) return text.slice(0, text.indexOf('\0'))
-    if (text.length > longest_answer) break
+    if (text.length > maxAnswerBytes) break
   }
   throw new Error('it hung up without an answer')
 }

@@ -2,7 +2,7 @@ import type { Variables } from './variables.ts'
 
 export type ClamavAddress = { host: string; port: number } | { path: string }
 
-const usual_port = 3310
+const defaultPort = 3310
 
 export function readClamav({ text, wrong }: Variables): ClamavAddress | undefined {
   const url = text('CLAMAV_URL')
@@ -19,6 +19,6 @@ function addressOf(text: string): ClamavAddress | undefined {
   if (protocol === 'unix:' && hostname === '' && pathname.startsWith('/') && pathname.length > 1)
     return { path: decodeURIComponent(pathname) }
   if (protocol === 'tcp:' && hostname !== '' && pathname.length <= 1)
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual_port : Number(port) }
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) }
   return undefined
 }

@@ -10,7 +10,7 @@ export type EmbeddingsConfig =
       base_url: string
       api_key: string | undefined
       dimensions: number
-      /** Shorter ones than the model's own are made by some if they are asked to. */
+      /** Some models make shorter vectors than their own on request. */
       asks_for_dimensions: boolean
     }
   /** A model on the disk, in the layout of Hugging Face, below `folder`. */
@@ -18,7 +18,7 @@ export type EmbeddingsConfig =
 
 const embeddingsProviders = ['none', 'builtin', 'openai', 'openai-compatible', 'onnx'] as const
 
-/** How long their vectors are, unless EMBEDDINGS_DIMENSIONS asks for shorter ones. */
+/** The dimensions of their vectors, unless EMBEDDINGS_DIMENSIONS asks for fewer. */
 const openaiDimensions: Record<string, number> = {
   'text-embedding-3-small': 1536,
   'text-embedding-3-large': 3072,

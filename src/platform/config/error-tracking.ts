@@ -9,7 +9,7 @@ const workingDsn = /^https?:\/\/\w+(:\w*)?@(\[[:.\da-f]+\]|[\w.-]+)(:\d{1,5})?(\
 
 export function readErrorTracker({ text, share, wrong }: Variables): ErrorTrackerConfig | undefined {
   const dsn = text('ERRORTRACKER_DSN')
-  // The client would only log that it sends nothing. The value holds a key, so the line does not repeat it.
+  // With a wrong value the client would only log that it sends nothing. The line does not repeat the value, which holds a key.
   if (dsn && !(URL.canParse(dsn) && workingDsn.test(dsn)))
     wrong.push('ERRORTRACKER_DSN is not a DSN such as https://KEY@tracker.example/1')
   const traces_sample_rate = share('ERRORTRACKER_TRACES_SAMPLE_RATE', 0.1)

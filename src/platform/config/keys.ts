@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type KeyPlace, requireKeyText } from '../crypto/signing-key.ts'
 import type { Variables } from './variables.ts'
 
-/** The keys of the installation: of both the files, or of none, so that no host makes half of its keys by itself. */
+/** The keys of the installation. Both files are set or neither, so that no host makes half of its keys itself. */
 export function readKeys({ text, wrong }: Variables, data_dir: string): KeyPlace {
   const folder = join(data_dir, 'keys')
   const given = {

@@ -5,9 +5,9 @@ import type { Variables } from './variables.ts'
 export interface MailConfig {
   /** Holds a password. */
   smtp_url: string
-  /** `required`: nothing is said before the connection is encrypted and the server's certificate is verified. */
+  /** `required`: nothing is sent before the connection is encrypted and the server's certificate is verified. */
   tls: 'required' | 'none'
-  /** Certificates of those who sign the server's, where they are not publicly known. */
+  /** Certificates of a private authority that signed the server's certificate. */
   ca_file: string | undefined
   from: Mailbox
 }
@@ -46,7 +46,7 @@ const isDecodable = (text: string) => {
   }
 }
 
-/** Neither part can hold what would begin another header or another recipient. */
+/** No part may hold characters that begin another header or another recipient. */
 function mailboxOf(text: string): Mailbox | undefined {
   const [, name = '', bracketed, plain] = /^(?:(.*?)\s*<([^<>]*)>|([^<>]*))$/.exec(text) ?? []
   const address = bracketed ?? plain ?? ''

@@ -23,7 +23,7 @@ export function readTrustedProxies({ list, wrong }: Variables): string[] {
   return proxies
 }
 
-/** An address, or a network by its prefix. One that is everybody is none: anybody could then say where they come from. */
+/** An address, or a network by its prefix. A network of all addresses is refused, because then anybody could claim any address. */
 function isNetwork(text: string) {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)

@@ -7,7 +7,7 @@ export interface S3Config {
   type: 's3'
   bucket: string
   region: string
-  /** Without one, that of AWS for the region. */
+  /** Undefined for that of AWS in the region. */
   endpoint: string | undefined
   access_key_id: string
   secret_access_key: string
@@ -17,7 +17,7 @@ export interface GcpConfig {
   type: 'gcp'
   bucket: string
   project: string | undefined
-  /** Without one, Google's. */
+  /** Undefined for Google's own. */
   api_endpoint: string | undefined
 }
 
@@ -33,7 +33,7 @@ export function readStorage({ text, oneOf, endpoint, wrong }: Variables): Storag
     return {
       type,
       bucket: needed('S3_BUCKET'),
-      // Stores other than that of AWS have one region, and its usual name.
+      // Stores other than AWS have one region, whose usual name this is.
       region: s3_endpoint ? (text('S3_REGION') ?? 'us-east-1') : needed('S3_REGION'),
       endpoint: s3_endpoint,
       access_key_id: needed('S3_ACCESS_KEY_ID'),
@@ -41,7 +41,7 @@ export function readStorage({ text, oneOf, endpoint, wrong }: Variables): Storag
     }
   }
   if (type === 'gcp') {
-    // The library reads it by itself, and would say so with the first file.
+    // The library reads it itself, and would fail only at the first file.
     const credentials = text('GOOGLE_APPLICATION_CREDENTIALS')
     if (credentials && !existsSync(credentials))
       wrong.push('GOOGLE_APPLICATION_CREDENTIALS names a file that is not there')

@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 
 export type Variables = ReturnType<typeof variablesOf>
 
-/** The environment, variable by variable. What is wrong is collected, so that a person is told all of it at once. */
+/** Reads the environment, and collects all mistakes, so that a person sees them at once. */
 export function variablesOf(env: Environment) {
   const wrong: string[] = []
   const text = (name: string) => env[name]?.trim() || undefined

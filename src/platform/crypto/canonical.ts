@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
 /**
- * The one spelling of a JSON value (RFC 8785) that digests and seals are made of, so that anybody can make them again in
- * any language. Throws on what JSON cannot say: half characters, NaN, nothing at all.
+ * The canonical form of a JSON value (RFC 8785) for digests and seals, so that anybody can compute them again in any language. Throws on
+ * values that JSON does not have: half characters, NaN, undefined.
  */
 export function canonicalBytes(value: unknown): Buffer {
   const text = canonicalize(value)

@@ -1,18 +1,19 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { unauthorized } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
-/** What an access token says. Nothing that can change while it is valid, such as a role, is among it. */
+/** The claims of an access token. It holds nothing that can change while it is valid, such as a role. */
 export interface TokenClaims {
-  /** The user's id, in digits: a subject is a text (RFC 7519). */
+  /** The user's id in digits, because a subject is a text (RFC 7519). */
   sub: string
   /** The tenant's id; absent for platform users. */
   tid?: number
-  /** When the person proved who they are, in seconds since 1970: what a signature's freshness is counted from. */
+  /** The time of the log-in or re-authentication, in seconds since 1970. A signature asks for a recent one. */
   auth_time: number
-  /** How they did (RFC 8176): `pwd`, `otp`. */
+  /** The methods of authentication (RFC 8176): `pwd`, `otp`. */
   amr: string[]
-  /** The user's session version; a token of an earlier one is no longer good. */
+  /** The user's session version. A token with an earlier one is no longer valid. */
   ver: number
 }
 
@@ -24,11 +25,11 @@ interface ReadClaims extends TokenClaims {
 const issuer = 'attest'
 const audience = 'attest-api'
 const max_bytes = 4_096
-/** A token's end cannot be taken back: one that claims to be good for longer was not made by `issueToken`. */
-const max_lifetime_seconds = 31 * 24 * 60 * 60
-/** How far apart the clocks of two machines of one installation may be. Expiry is exact. */
-const clock_tolerance_seconds = 5
-const most_known = 10_000
+/** The longest lifetime of a token. One that claims a longer one was not made by `issueToken`. */
+const maxLifetimeSeconds = 31 * 24 * 60 * 60
+/** The most that the clocks of two machines of one installation may differ. Expiry is exact. */
+const clockToleranceSeconds = 5
+const maxTokens = 10_000
 
 const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
 
@@ -37,7 +38,7 @@ export function issueToken(
   claims: TokenClaims,
   { lifetime_seconds, now }: { lifetime_seconds: number; now: Date },
 ): Promise<string> {
-  if (!(lifetime_seconds > 0 && lifetime_seconds <= max_lifetime_seconds))
+  if (!(lifetime_seconds > 0 && lifetime_seconds <= maxLifetimeSeconds))
     throw new RangeError(`a token cannot live for ${lifetime_seconds} seconds`)
   const { sub, tid, auth_time, amr, ver } = claims
   const iat = secondsOf(now)
@@ -57,11 +58,11 @@ export function issueToken(
 }
 
 /**
- * AUTH-04: what the token says, or a 401. Only what `issueToken` could have made is accepted, byte for byte: one algorithm,
- * a header of two fields, one spelling of the signature, whole seconds.
+ * AUTH-04: the claims of a token, or a 401. It accepts only what `issueToken` could have made, byte for byte: one algorithm, a header of
+ * two fields, one spelling of the signature, whole seconds.
  */
 export async function readToken(key: KeyObject, token: string, now: Date): Promise<ReadClaims> {
-  const refused = () => unauthorized('The token is not valid', 'error="invalid_token"')
+  const refused = () => unauthorized(messages.invalid_token(), 'error="invalid_token"')
   if (token.length > max_bytes || !hasOneSpelling(token)) throw refused()
   const { payload, protectedHeader } = await jwtVerify(token, key, {
     algorithms: ['HS256'],
@@ -69,40 +70,40 @@ export async function readToken(key: KeyObject, token: string, now: Date): Promi
     issuer,
     audience,
     requiredClaims: ['sub', 'auth_time', 'amr', 'ver', 'iat', 'exp'],
-    maxTokenAge: max_lifetime_seconds,
-    clockTolerance: clock_tolerance_seconds,
+    maxTokenAge: maxLifetimeSeconds,
+    clockTolerance: clockToleranceSeconds,
     currentDate: now,
   }).catch(error => {
     throw error instanceof errors.JOSEError ? refused() : error
   })
   if (!Object.keys(protectedHeader).every(field => field === 'alg' || field === 'typ') || !isClaims(payload))
     throw refused()
-  if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > max_lifetime_seconds) throw refused()
+  if (payload.exp <= secondsOf(now) || payload.exp - payload.iat > maxLifetimeSeconds) throw refused()
   const { sub, tid, auth_time, amr, ver, iat, exp } = payload
   return { sub, ...(tid !== undefined && { tid }), auth_time, amr, ver, iat, exp }
 }
 
 /**
- * `readToken` for who is shown the same tokens again and again: to verify a signature takes longer than all else before the
- * database. What was found is kept by the token's hash; whether it is still good is looked at each time.
+ * `readToken` with a cache by the token's hash, because verifying a signature takes longer than everything else before the database.
+ * Expiry is checked each time.
  */
 export function tokenReader(key: KeyObject) {
   const known = new Map<string, ReadClaims>()
   return async (token: string, now: Date): Promise<ReadClaims> => {
-    // Nothing that long is kept, so nothing that long is hashed.
+    // A longer token is never in the cache, so it need not be hashed.
     const name = token.length <= max_bytes ? hash('sha256', token, 'base64url') : ''
     const found = known.get(name)
     if (found && isGoodAt(found, secondsOf(now))) return found
     const claims = await readToken(key, token, now)
-    if (known.size >= most_known) known.clear()
+    if (known.size >= maxTokens) known.clear()
     known.set(name, claims)
     return claims
   }
 }
 
-const isGoodAt = ({ iat, exp }: ReadClaims, now: number) => exp > now && iat <= now + clock_tolerance_seconds
+const isGoodAt = ({ iat, exp }: ReadClaims, now: number) => exp > now && iat <= now + clockToleranceSeconds
 
-/** Node reads padded base64, and base64 with other last bits, as the same bytes: the same signature must not come in two texts. */
+/** Node reads padded base64, and base64 with other last bits, as the same bytes. A signature must have one spelling only. */
 function hasOneSpelling(token: string): boolean {
   const signature = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1]
   return signature !== undefined && Buffer.from(signature, 'base64url').toString('base64url') === signature

@@ -1,3 +1,5 @@
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 import { password_max_bytes, verifyPassword } from './password.ts'
 
 export interface PasswordContext {
@@ -10,27 +12,26 @@ export interface PasswordContext {
   previousHashes?: readonly string[]
 }
 
-const history_length = 5
-/** A shorter name turns up in ordinary words by chance (`ann` in `planning`), and counts only where it stands alone. */
-const name_min_length = 4
+const historyLength = 5
+/** A shorter name is part of ordinary words (`ann` in `planning`), so it counts only as a word of its own. */
+const nameMinLength = 4
 
-/** Why the password cannot be taken, a sentence for each reason; none where it can (21 CFR 11.300, NIST SP 800-63B). */
-export async function checkNewPassword(password: string, context: PasswordContext): Promise<string[]> {
+/** Every reason why the password is refused; none if it is good (21 CFR 11.300, NIST SP 800-63B). */
+export async function checkNewPassword(password: string, context: PasswordContext): Promise<Message[]> {
   const { min_length = 12, previousHashes = [] } = context
   const composed = password.normalize('NFC')
-  const reasons: string[] = []
-  if (Array.from(composed).length < min_length) reasons.push(`The password must have at least ${min_length} characters`)
+  const reasons: Message[] = []
+  if (Array.from(composed).length < min_length) reasons.push(messages.password_too_short({ minimum: min_length }))
   if (Buffer.byteLength(composed) > password_max_bytes)
-    return [`The password must not be longer than ${password_max_bytes} bytes`]
+    return [messages.password_too_long({ maximum_bytes: password_max_bytes })]
   const lower = composed.toLowerCase()
-  if (await isCommon(lower))
-    reasons.push('The password is one of those that are tried first, or such a one with digits at its end')
+  if (await isCommon(lower)) reasons.push(messages.password_too_common())
   if (namesOf(context).some(name => contains(lower, name)))
-    reasons.push('The password must not contain your name, user name or e-mail address')
-  // Each comparison costs a hash, which a password that is refused anyway is not worth.
+    reasons.push(messages.password_contains_name())
+  // Each comparison costs a hash, which is saved for a password that is refused anyway.
   if (reasons.length > 0) return reasons
-  for (const phc of previousHashes.slice(0, history_length)) {
-    if (await verifyPassword(phc, password)) return [`The password must not be one of your last ${history_length}`]
+  for (const phc of previousHashes.slice(0, historyLength)) {
+    if (await verifyPassword(phc, password)) return [messages.password_used_before({ count: historyLength })]
   }
   return reasons
 }
@@ -41,11 +42,11 @@ function namesOf({ username, email, full_name }: PasswordContext): string[] {
 }
 
 function contains(password: string, name: string): boolean {
-  if (name.length >= name_min_length) return password.includes(name)
+  if (name.length >= nameMinLength) return password.includes(name)
   return password.split(/[^\p{L}]+/u).includes(name)
 }
 
-/** In lower case: on the list as it is, without the digits and signs at its end, or as one short word over and over. */
+/** In lower case: on the list as it is, without digits and signs at its end, or one short word repeated. */
 async function isCommon(password: string): Promise<boolean> {
   const common = await commonPasswords()
   const word = password.replace(/[^\p{L}]+$/u, '')
@@ -53,13 +54,13 @@ async function isCommon(password: string): Promise<boolean> {
   return (
     common.has(password) ||
     common.has(word) ||
-    (repeated !== undefined && (repeated.length < name_min_length || common.has(repeated)))
+    (repeated !== undefined && (repeated.length < nameMinLength || common.has(repeated)))
   )
 }
 
 let loaded: Promise<Set<string>> | undefined
 
-/** The 49,000 passwords found most often. Loaded at the first new password: most processes never see one, and it takes 20 MB. */
+/** The 49,000 most common passwords. Loaded at the first new password, because most processes never see one and it takes 20 MB. */
 function commonPasswords(): Promise<Set<string>> {
   loaded ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
   return loaded

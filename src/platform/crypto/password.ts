@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { AppError, invalidField } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
 /** The least that OWASP recommends for Argon2id: some 30 ms of one core, and 19 MiB, for every try. */
 const current: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -19,12 +20,12 @@ interface Cost {
 /** The whole password in Argon2id, as a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. A 422 above 1,024 bytes. */
 export async function hashPassword(password: string): Promise<string> {
   const message = bytesOf(password)
-  if (!message) throw invalidField('password', `must not be longer than ${password_max_bytes} bytes`, 'string_too_long')
+  if (!message) throw invalidField('password', messages.password_too_long({ maximum_bytes: password_max_bytes }))
   const salt = randomBytes(salt_bytes)
   return format(current, salt, await derive(message, salt, tag_bytes, current))
 }
 
-/** Throws where the stored text is no PHC string of Argon2id: nobody can have stored that but a bug. */
+/** Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const { cost, salt, tag } = parse(phc)
   const message = bytesOf(password)
@@ -34,19 +35,19 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
 
 const unmatchable = format(current, Buffer.alloc(salt_bytes), Buffer.alloc(tag_bytes))
 
-/** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused login tells nothing. */
+/** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused log-in reveals nothing. */
 export async function dummyVerify(password: string): Promise<false> {
   await verifyPassword(unmatchable, password)
   return false
 }
 
-/** Whether the hash was made at another cost than today's; its owner's next login is the moment to make it anew. */
+/** True if the hash was made at another cost. It is replaced at its owner's next log-in. */
 export function needsRehash(phc: string): boolean {
   const { cost, tag } = parse(phc)
   return !isDeepStrictEqual(cost, current) || tag.length !== tag_bytes
 }
 
-/** Composed, because the same accented letter comes in two forms from two keyboards (NIST SP 800-63B). */
+/** Composed, because keyboards send one accented letter in two forms (NIST SP 800-63B). */
 function bytesOf(password: string): Buffer | undefined {
   const bytes = Buffer.from(password.normalize('NFC'))
   return bytes.length > password_max_bytes ? undefined : bytes
@@ -78,16 +79,16 @@ const derive = (message: Buffer, nonce: Buffer, tagLength: number, cost: Cost): 
   inTurn(() => argon2Async('argon2id', { message, nonce, tagLength, ...cost }))
 
 /** Hashes share libuv's four threads with all file work of the process: more than two at once would hold up downloads. */
-const max_running = 2
-const max_waiting = 64
+const maxRunning = 2
+const maxWaiting = 64
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < max_running) running += 1
+  if (running < maxRunning) running += 1
   else {
-    if (waiting.length >= max_waiting)
-      throw new AppError(503, 'Too many logins at once: try again in a moment', { 'retry-after': '1' })
+    if (waiting.length >= maxWaiting)
+      throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
     await new Promise<void>(resolve => waiting.push(resolve))
   }
   try {

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** One key per purpose: what is learned or forged of one says nothing of the others. */
+/** One key for each purpose, so that the loss of one does not affect the others. */
 export interface DerivedKeys {
   /** Signs access tokens. */
   jwt: KeyObject
@@ -11,9 +11,9 @@ export interface DerivedKeys {
 }
 
 const min_bytes = 32
-/** Far below what 32 random characters have by chance: `aaaa…`, `12341234…`. */
-const min_different_characters = 8
-/** What stands in examples and templates for a key that somebody was meant to make; compared without case and punctuation. */
+/** Far fewer than 32 random characters have; excludes `aaaa…` and `12341234…`. */
+const minDifferentCharacters = 8
+/** Placeholders for a key in examples and templates, compared without case and punctuation. */
 const placeholders = [
   'changeme',
   'changethis',
@@ -38,12 +38,12 @@ placeholders.push(
   '0123456789abcdef',
 )
 
-/** AUTH-04: why this SECRET_KEY would protect nothing, as the end of a sentence that begins with the variable's name. */
+/** AUTH-04: the weakness of a SECRET_KEY, as the end of a sentence that begins with the variable's name. */
 export function weaknessOf(secretKey: string): string | undefined {
   if (Buffer.byteLength(secretKey) < min_bytes) return `must have at least ${min_bytes} bytes`
   const letters = secretKey.toLowerCase().replace(/[^a-z0-9]/g, '')
   const isPlaceholder = placeholders.some(each => letters.includes(each))
-  if (isPlaceholder || new Set(secretKey).size < min_different_characters)
+  if (isPlaceholder || new Set(secretKey).size < minDifferentCharacters)
     return 'is a placeholder: give it random bytes'
 }
 

@@ -21,34 +21,34 @@ export interface SigningKey {
   sign(bytes: Uint8Array): string
 }
 
-/** What the key attests: the seal on a signature, or the checkpoints of the audit trail. Its file is called so. */
+/** The purpose of the key, and the name of its file: seals on signatures, or checkpoints of the audit trail. */
 export type KeyName = 'signature' | 'audit'
 
 const inUse = (name: KeyName) => `${name}.pem`
-/** The key that a rotation is about to put in the place of the other. */
+/** The key that a rotation is about to install. */
 const next = (name: KeyName) => `${name}.next.pem`
-/** The one that was in use before, where it still signs beside the other. */
+/** The key before the present one, while it still signs too. */
 const previous = (name: KeyName) => `${name}.previous.pem`
 
-/** Where the keys are: in files of a folder of ours, or in those that variables name and others write, such as mounted secrets. */
+/** The keys are in a folder of ours, or in files that variables name and others write, such as mounted secrets. */
 export interface KeyPlace {
   folder: string
   files?: { signature: string; audit: string; previous_audit: string | undefined } | undefined
 }
 
-/** Reads the key's file in the folder, or makes it. Processes that start at the same moment end with the same key. */
+/** Reads the key's file in the folder, or makes it. Processes that start at the same time get the same key. */
 export const openSigningKey = (folder: string, name: KeyName = 'signature') => readOrMake(folder, inUse(name))
 
-/** The same for the key that comes next: what an interrupted rotation has made is taken up again. */
+/** The same for the next key, so that an interrupted rotation goes on with the key that it has made. */
 export const prepareNextSigningKey = (folder: string, name: KeyName = 'signature') => readOrMake(folder, next(name))
 
-/** From now on the next key is the one in use. The private half of the other is gone with this, unless it was kept. */
+/** Makes the next key the one in use. The private half of the other is lost unless it was kept. */
 export async function installNextSigningKey(folder: string, name: KeyName = 'signature'): Promise<void> {
   await rename(join(folder, next(name)), join(folder, inUse(name)))
   await sync(folder)
 }
 
-/** Keeps the key in use beside the one that comes next. What is kept already is never written over. */
+/** Keeps the key in use beside the next one. A kept key is never overwritten. */
 export async function keepSigningKey(folder: string, name: KeyName): Promise<void> {
   await link(join(folder, inUse(name)), join(folder, previous(name))).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
@@ -56,13 +56,13 @@ export async function keepSigningKey(folder: string, name: KeyName): Promise<voi
   await sync(folder)
 }
 
-/** The private half of the key that was kept is gone with this. */
+/** Removes the private half of the kept key. */
 export async function dropPreviousSigningKey(folder: string, name: KeyName): Promise<void> {
   await rm(join(folder, previous(name)), { force: true })
   await sync(folder)
 }
 
-/** What is in the folder, for whoever only looks. */
+/** Reads the keys of a folder without making any. */
 export async function findSigningKeys(folder: string, name: KeyName = 'signature') {
   const read = async (file: string) => {
     const pem = await readFile(join(folder, file), 'utf8').catch(missing)
@@ -71,7 +71,7 @@ export async function findSigningKeys(folder: string, name: KeyName = 'signature
   return { inUse: await read(inUse(name)), next: await read(next(name)), previous: await read(previous(name)) }
 }
 
-/** What is there of a key, for whoever only looks. Another's file has no next key: who rotates it writes that elsewhere. */
+/** Reads a key without making it. A file that a variable names has no next key, because its owner rotates it. */
 export async function findKeys({ folder, files }: KeyPlace, name: KeyName) {
   if (!files) return findSigningKeys(folder, name)
   const read = async (path: string) => keyOf(await readFile(path, 'utf8'), path)
@@ -82,25 +82,25 @@ export async function findKeys({ folder, files }: KeyPlace, name: KeyName) {
   }
 }
 
-/** The file that the key in use is, or would be, in. */
+/** The file of the key in use, whether it exists or not. */
 export const keyFileOf = ({ folder, files }: KeyPlace, name: KeyName) => files?.[name] ?? join(folder, inUse(name))
 
-/** Makes a key in a file of any name, for this user alone; what is there by then is read, so that it can be begun again. */
+/** Makes a key in any file, for this user only, or reads the one that is there, so that it can be repeated. */
 export const readOrMakeKey = (path: string) => readOrMake(dirname(path), basename(path))
 
-/** Throws what a person can put right, where the text is no private key of ours. */
+/** Throws an error for the operator if the text is not a private key of ours. */
 export const requireKeyText = (pem: string, path: string) => void keyOf(pem, path)
 
 async function readOrMake(folder: string, file: string): Promise<SigningKey> {
   await makeFolder(folder)
   const path = join(folder, file)
   const pem = (await readFile(path, 'utf8').catch(missing)) ?? (await makeKey(path))
-  // Whoever made it: nothing may be sealed with a key that a loss of power could still take away.
+  // Synced whichever process made it: a key that a loss of power could take away must not seal anything.
   await sync(folder)
   return keyOf(pem, path)
 }
 
-/** The error of the library says nothing of the file, and might one day say something of its content. */
+/** The library's error does not name the file, and could quote its content. */
 function readPrivateKey(pem: string, path: string): KeyObject {
   try {
     return createPrivateKey(pem)
@@ -122,7 +122,7 @@ function keyOf(pem: string, path: string): SigningKey {
   }
 }
 
-/** Whether the seal is this key's on these bytes, to the last character. A key or a seal that is none verifies nothing, and is no error. */
+/** True if the seal is this key's on these bytes, to the last character. An invalid key or seal is false, not an error. */
 export function verifySeal(public_key: string, bytes: Uint8Array, seal: string): boolean {
   const [raw, signature] = [fromBase64(public_key), fromBase64(seal)]
   if (raw?.length !== 32 || signature?.length !== 64) return false
@@ -130,7 +130,7 @@ export function verifySeal(public_key: string, bytes: Uint8Array, seal: string):
   return verify(null, bytes, key, signature)
 }
 
-/** Node reads other texts too as the same bytes; in a record they would be a change that nobody notices. */
+/** Node reads other texts as the same bytes too. In a record they would be an unnoticed change. */
 function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
@@ -139,7 +139,7 @@ function fromBase64(text: string): Buffer | undefined {
 const rawPublicKey = (privateKey: KeyObject) =>
   Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url')
 
-/** A key that another process was first with stays, and is read. */
+/** If another process was first, its key is read. */
 async function makeKey(path: string): Promise<string> {
   await writeOnce(path, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
   return readFile(path, 'utf8')

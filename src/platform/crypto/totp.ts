@@ -1,17 +1,17 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
-// RFC 6238 as every authenticator app has it: SHA-1, six digits, a new code every 30 seconds.
+// RFC 6238 with the parameters of every authenticator app: SHA-1, six digits, a new code every 30 seconds.
 const period_seconds = 30
 const secret_bytes = 20
 
 const totpOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: period_seconds })
 
-/** 160 random bits, in base32 as a person types them into an app that has no camera. */
+/** 160 random bits in base32, which a person can type into an app without a camera. */
 export const newTotpSecret = (): string => new Secret({ size: secret_bytes }).base32
 
-/** What the QR code says: `otpauth://totp/Issuer:account?secret=…`. */
+/** The content of the QR code: `otpauth://totp/Issuer:account?secret=…`. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   return new TOTP({
     issuer,
@@ -24,9 +24,9 @@ export function totpUri(secret: string, { issuer, account }: { issuer: string; a
 }
 
 /**
- * The step that the code belongs to, of the one before, this one and the next; undefined where it is wrong or was used.
+ * The time step of the code, which is the previous, the present or the next one; undefined if the code is wrong or used.
  *
- * The caller stores the step (`where totp_last_step < step`): a code is good once, and none before it is good any more.
+ * The caller stores the step (`where totp_last_step < step`), so that a code works once and no earlier one afterwards.
  */
 export function verifyTotp(secret: string, code: string, now: Date, lastStep: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
@@ -39,10 +39,10 @@ export function verifyTotp(secret: string, code: string, now: Date, lastStep: nu
 const iv_bytes = 12
 const tag_bytes = 16
 const sealOptions = { authTagLength: tag_bytes }
-/** A sealed secret that is copied into another user's row does not open there. */
+/** Binds a sealed secret to its user, so that a copy in another user's row does not open. */
 const associated = (userId: number) => Buffer.from(`totp of user ${userId}`)
 
-/** The secret as it is stored: AES-256-GCM, so that a copy of the database alone makes no codes. */
+/** The stored form of the secret, AES-256-GCM, so that a copy of the database alone makes no codes. */
 export function sealTotpSecret(key: KeyObject, userId: number, secret: string): Buffer {
   const iv = randomBytes(iv_bytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, sealOptions).setAAD(associated(userId))
@@ -50,7 +50,7 @@ export function sealTotpSecret(key: KeyObject, userId: number, secret: string): 
   return Buffer.concat([iv, cipher.getAuthTag(), sealed])
 }
 
-/** Throws where the bytes are not this user's, were changed, or were sealed under another SECRET_KEY. */
+/** Throws if the bytes are another user's, were changed, or were sealed under another SECRET_KEY. */
 export function openTotpSecret(key: KeyObject, userId: number, sealed: Buffer): string {
   const iv = sealed.subarray(0, iv_bytes)
   const tag = sealed.subarray(iv_bytes, iv_bytes + tag_bytes)

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Tx } from './database.ts'
 
-/** Stands for a value while the statement is built. */
+/** A placeholder of a value while the statement is built. */
 class Place {
   readonly name: string
 
@@ -11,8 +11,8 @@ class Place {
 }
 
 /**
- * A statement that is asked often: to build it and to write its text takes longer than all else that a read does in this process, so
- * that is done once. `build` puts the values into it and looks at none of them: what it decided by one would hold for all.
+ * Builds a frequent statement once, because building it takes longer than everything else that a read does in this process. `build` must
+ * not look at the values: a decision by one of them would hold for all calls.
  */
 export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Compilable<R>) {
   let built: CompiledQuery<R> | undefined
@@ -24,7 +24,10 @@ export function builtOnce<V extends object, R>(build: (tx: Tx, values: V) => Com
   }
 }
 
-/** One for each way to ask, of which there are few: `way` holds all that is decided by, and the values what is put in. */
+/**
+ * Builds one statement for each variant, of which there are few. `way` holds everything that decides about the statement, and the values
+ * the rest.
+ */
 export function builtForEach<W extends object, V extends object, R>(
   build: (tx: Tx, way: W, values: V) => Compilable<R>,
 ) {

@@ -1,16 +1,13 @@
 const databaseErrors = new WeakSet<object>()
 
 /**
- * Whether the error is the database's (ERR-03): a statement that it refused, a connection that it broke or never gave. What the
- * work inside a transaction throws by itself is none.
+ * True for an error of the database (ERR-03): a refused statement, or a connection that broke or was never made. Errors of the work inside
+ * a transaction are not.
  */
 export const isDatabaseError = (error: unknown) =>
   typeof error === 'object' && error !== null && databaseErrors.has(error)
 
-/**
- * Whether it is the server that could not be reached, or that ended the connection: what it says of a statement has a code of
- * another class.
- */
+/** True if the server could not be reached or ended the connection. Errors of a statement have codes of another class. */
 export const isConnectionLost = (error: unknown) => {
   if (!isDatabaseError(error)) return false
   const { code } = error as { code?: unknown }
@@ -18,17 +15,19 @@ export const isConnectionLost = (error: unknown) => {
   return !isOfStatement || /^(08|57P|53300)/.test(code)
 }
 
-/** Whether the same work may well succeed when it is run again: it lost against another transaction, and left nothing behind. */
+/** True if a retry may succeed: the work lost against another transaction and was rolled back. */
 export const isPassing = (error: unknown) =>
   isDatabaseError(error) && (['40001', '40P01'].includes((error as { code: string }).code) || isStalePlan(error))
 
-/** Whether a row was refused because another has taken its place: two that looked at the same moment found it free. */
+/** True if a row was refused as a duplicate: of two transactions that checked at the same time, both found its place free. */
 export const isDuplicate = (error: unknown) => isDatabaseError(error) && (error as { code: string }).code === '23505'
 
-/** 'cached plan must not change result type', by what raises it: the sentence is in the server's language, the code is many errors'. */
+/**
+ * 'cached plan must not change result type', by its routine: the sentence depends on the server's language, and many errors share the code.
+ */
 export const isStalePlan = (error: unknown) => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
-/** For the driver alone, which knows where an error comes from; its class or code would not tell a lost connection from a bug. */
+/** Marks errors of the driver's calls: neither class nor code would tell a lost connection from a bug. */
 export async function fromDatabase<T>(answer: Promise<T>) {
   try {
     return await answer

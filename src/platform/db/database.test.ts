@@ -90,7 +90,7 @@ describe("a tenant's transaction", () => {
     await work(bound, one)
     await bound.close()
   }
-  /** What is written together on the one connection of a pool; what is written alone is no part of it. */
+  /** The statements that are written together on the one connection of a pool. */
   const packetsOf = async (one: Pool) => {
     const client = await one.connect()
     const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection

@@ -10,28 +10,28 @@ import type { Tables } from './tables.ts'
 
 export { isConnectionLost, isDatabaseError, isDuplicate } from './database-errors.ts'
 
-const max_repeats = 3
-const first_wait_ms = 20
-/** A server that hangs says no farewell. */
-const farewell_timeout_ms = 2_000
+const maxRepeats = 3
+const firstWaitMs = 20
+/** A server that hangs does not close its connections. */
+const farewellTimeoutMs = 2_000
 
-/** A transaction bound to one tenant and one user. Only Database.transaction makes one, so holding a Tx is proof of the binding. */
+/** A transaction bound to one tenant and one user. Only Database.transaction makes one, so having a Tx proves the binding. */
 export type Tx = Transaction<Tables> & { readonly tenantBound: true }
 export type Access = 'read only' | 'read write'
 
 /**
- * On whose behalf: row security shows and accepts this tenant's rows, and the audit trail names this user. Without a tenant
- * (nobody is logged in yet) no tenant's row is there; without a user it is the system that acts.
+ * Row security shows and accepts only this tenant's rows, and the audit trail names this user. Without a tenant (nobody is logged in yet)
+ * there are no tenant's rows; without a user the system acts.
  */
 interface Binding {
   tenantId: number | null
   userId: number | null
 }
 
-/** What was announced in each transaction that is under way. */
+/** The announcements of each open transaction. */
 const announced = new WeakMap<Tx, Set<string>>()
 
-/** Whoever listens in this process is told after the commit, and never where there is none. */
+/** Notifies the listeners of this process after the commit; never after a rollback. */
 export function announce(tx: Tx, what: string): void {
   const all = announced.get(tx)
   if (all) all.add(what)
@@ -45,17 +45,17 @@ export class Database {
   readonly #inside = new AsyncLocalStorage<true>()
   #closing: Promise<void> | undefined
 
-  /** The pool must log in as `attest_app` and allow pipelining; see openPool. It is closed with this. */
+  /** The pool must log in as `attest_app` and allow pipelining; see openPool. Closing the database closes it. */
   constructor(pool: Pool) {
     this.#pool = pool
     this.#connections = new Connections(pool)
   }
 
   /**
-   * All of the work or none of it. Nested calls are refused: pass tx down instead.
+   * Runs the work in a transaction. Nested calls are refused: pass tx down instead.
    *
-   * `canRunAgain` says that the work does nothing outside the database and takes nothing that is used up, such as a body that
-   * streams in: then a deadlock or a serialization failure has it run again, three times at most.
+   * `canRunAgain` promises that the work has no effect outside of the database and consumes nothing, such as a request body. Then it runs
+   * again after a deadlock or a serialization failure, three times at most.
    */
   async transaction<T>(
     binding: Binding,
@@ -63,18 +63,18 @@ export class Database {
     work: (tx: Tx) => Promise<T>,
     { canRunAgain = false } = {},
   ): Promise<T> {
-    // A second connection would not see what the first has written, and with every connection taken it would wait for ever.
+    // A second connection would not see the changes of the first, and could wait for ever for a free one.
     if (this.#inside.getStore()) throw new Error('the database was used inside an open transaction: pass tx instead')
     for (let repeats = 0; ; repeats++) {
       try {
-        // Of the transactions that one wait has brought together, chance parts those that would only meet again.
-        if (repeats > 0) await setTimeout(Math.random() * first_wait_ms * 2 ** repeats)
+        // A random wait separates transactions that would otherwise collide again.
+        if (repeats > 0) await setTimeout(Math.random() * firstWaitMs * 2 ** repeats)
         const { result, tx } = await this.#inside.run(true, () => this.#once(binding, access, work))
-        // Out of the transaction: who listens may begin one.
+        // Outside of the transaction, because a listener may begin one.
         for (const what of announced.get(tx) ?? []) for (const listener of this.#listeners) listener(what)
         return result
       } catch (error) {
-        if (!canRunAgain || repeats === max_repeats || !isPassing(error)) throw error
+        if (!canRunAgain || repeats === maxRepeats || !isPassing(error)) throw error
       }
     }
   }
@@ -91,7 +91,7 @@ export class Database {
       } finally {
         over()
       }
-      // A read has its answer already, and the next user of the connection comes after its end.
+      // A read has its answers already. The next user of the connection waits for the end of the transaction.
       if (access === 'read only') connection.endSoon()
       else await connection.commit()
     } catch (error) {
@@ -103,15 +103,15 @@ export class Database {
     return { result, tx: bound }
   }
 
-  /** Tells of what `announce` was given, once it is committed. Answers how to end it. */
+  /** Calls the listener with each announcement after its commit. Returns a function that removes the listener. */
   onAnnounced(listener: (what: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /**
-   * For the job queue alone: a text of its own outside of any tenant, where no tenant's row is there. A connection on which it
-   * failed is given up, because it may be inside a transaction that the text began.
+   * For the job queue only: runs its statement outside of any tenant, where no tenant's rows are visible. After a failure the connection
+   * is dropped, because the text may have begun a transaction on it.
    */
   async queueStatement(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
     const client = await fromDatabase(this.#pool.connect())
@@ -125,7 +125,7 @@ export class Database {
     }
   }
 
-  /** Rejects where the server does not answer within the time. A connection that stays silent is given up, not handed to the next. */
+  /** Rejects if the server does not answer in time. The silent connection is dropped. */
   async ping(timeout_ms: number): Promise<void> {
     const deadline = performance.now() + timeout_ms
     const connecting = this.#pool.connect()
@@ -148,13 +148,13 @@ export class Database {
     client.release()
   }
 
-  /** How many connections there are, in use and idle, and how many wait for one. */
+  /** The number of connections, idle ones, and callers that wait for one. */
   connections() {
     const { totalCount, idleCount, waitingCount } = this.#pool
     return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
   }
 
-  /** Waits for open transactions, and until the server has let go of the connections: who stops it next would break them. */
+  /** Waits for open transactions, and until the server has closed the connections, so that the server can be stopped next. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
@@ -169,7 +169,7 @@ export class Database {
       })
     })
     await this.#pool.end()
-    await within(gone, farewell_timeout_ms, undefined)
+    await within(gone, farewellTimeoutMs, undefined)
   }
 }
 
@@ -177,7 +177,7 @@ function beginText({ tenantId, userId }: Binding, access: Access) {
   const settings = {
     tenant_id: idText(tenantId),
     user_id: idText(userId),
-    // What entries and the records that they are of have in common: a read has neither.
+    // Links audit entries to the changes of their transaction. A read has none.
     ...(access === 'read write' && { transaction_id: randomUUID() }),
   }
   return [
@@ -186,7 +186,7 @@ function beginText({ tenantId, userId }: Binding, access: Access) {
   ].join('; ')
 }
 
-/** It becomes part of a text that takes no parameters. */
+/** Checked, because it becomes part of a statement without parameters. */
 function idText(id: number | null) {
   if (id === null) return ''
   if (!Number.isSafeInteger(id)) throw new TypeError(`not an id: ${id}`)

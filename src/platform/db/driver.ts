@@ -17,14 +17,13 @@ import type { Pool, PoolClient, QueryConfig } from 'pg'
 import { fromDatabase, isStalePlan } from './database-errors.ts'
 import type { Tables } from './tables.ts'
 
-// Each keeps its parsed text and its plan in the memory of the server's process: some tens of kilobytes.
-const max_statements_per_connection = 500
-const end_held_ms = 1
+// Each takes some tens of kilobytes of the server's process for its plan.
+const maxStatementsPerConnection = 500
+const endHeldMs = 1
 
 /**
- * The pool's connections, each with what is prepared on it. A migration can change what a prepared statement answers, which PostgreSQL
- * then refuses to run for as long as the connection lives. What one connection finds out, all others are about to: so all that are of that
- * time are replaced.
+ * The pool's connections with their prepared statements. A migration can change the result of a prepared statement, which PostgreSQL then
+ * refuses to run for as long as the connection lives. When one connection finds this out, all connections of that time are replaced.
  */
 export class Connections {
   readonly #pool: Pool
@@ -58,7 +57,7 @@ export class Connections {
 
 const compiler = new PostgresQueryCompiler()
 const adapter = new PostgresAdapter()
-/** Connections are given out here, and not by Kysely, which would let each statement of a transaction wait for the answer to the last. */
+/** Kysely gets no connections of its own, because it would let each statement of a transaction wait for the answer to the one before. */
 const driver = new DummyDriver()
 const dialect: Dialect = {
   createAdapter: () => adapter,
@@ -68,8 +67,8 @@ const dialect: Dialect = {
 }
 
 /**
- * Waits only for answers that decide something: its pool must allow a statement to be sent before the one ahead is answered. The
- * statements of a transaction that are asked for together go together, and are done in their order.
+ * A connection with pipelining: statements are sent before the one ahead is answered, which the pool must allow. Statements that are
+ * issued together go in one packet, and run in their order.
  */
 class Connection implements DatabaseConnection {
   readonly generation: number
@@ -87,8 +86,8 @@ class Connection implements DatabaseConnection {
   }
 
   /**
-   * The first statement follows at once, and goes with `text`, which may be several statements. If that fails the first is refused, in a
-   * transaction that can only be rolled back. Once it is `over`, the connection is another's.
+   * Begins a transaction with `text`, which may be several statements and is sent together with the first statement. If it fails, that
+   * statement is refused and the transaction can only be rolled back. After `over` the connection belongs to another caller.
    */
   begin(text: string): { tx: Transaction<Tables>; over(): void } {
     this.#holdTogether()
@@ -108,7 +107,7 @@ class Connection implements DatabaseConnection {
     }
   }
 
-  /** Always one statement: prepared ones cannot be followed by a second, whatever text is injected into them. */
+  /** Runs a prepared statement, so that injected text could not add a second one. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const statement: QueryConfig & { queryMode: 'extended' } = {
       text: sql,
@@ -129,21 +128,21 @@ class Connection implements DatabaseConnection {
 
   async commit() {
     const { command } = await fromDatabase(this.#client.query('commit'))
-    // What COMMIT answers after a statement that failed: the work has overlooked its error.
+    // COMMIT answers ROLLBACK after a failed statement whose error the work has ignored.
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
   }
 
-  /** Of what has only read, and has its answers: the end goes with the beginning of what is next on this connection, or in a moment. */
+  /** Ends a reading transaction that has its answers: together with the next one on this connection, or a moment later. */
   endSoon() {
     if (!this.#isEnding) {
       this.#isEnding = true
       this.#stream.cork()
-      setTimeout(() => this.#letEndGo(), end_held_ms)
+      setTimeout(() => this.#letEndGo(), endHeldMs)
     }
     this.#sendAhead('commit')
   }
 
-  /** The error that led here is worth more than that of a connection that is gone. */
+  /** Ignores a lost connection, because the error that caused the rollback is reported. */
   async rollback() {
     await this.#client.query('rollback').catch(() => {
       this.#isBroken = true
@@ -154,12 +153,12 @@ class Connection implements DatabaseConnection {
     this.#client.release(this.#isBroken || this.hasStalePlan)
   }
 
-  /** A cursor is open across statements, which a connection that is written ahead cannot keep apart. */
+  /** Unsupported: a cursor stays open across statements, which pipelining cannot separate. */
   streamQuery(): AsyncIterableIterator<never> {
     throw new Error('answers are not streamed: read them page by page')
   }
 
-  /** What is sent before this process waits for anything goes in one packet: each wakes the server, and takes it a moment. */
+  /** Collects the statements of one turn of the event loop in a packet, because each packet wakes the server. */
   #holdTogether() {
     this.#stream.cork()
     process.nextTick(() => {
@@ -174,15 +173,15 @@ class Connection implements DatabaseConnection {
     this.#stream.uncork()
   }
 
-  /** Where this fails the connection is broken, and whoever uses it next is told. */
+  /** A failure breaks the connection, and its next user gets the error. */
   #sendAhead(text: string) {
     this.#client.query(text, () => {})
   }
 
-  /** The same on every connection, so that the server's own statistics can be told apart by it. Undefined once there are too many. */
+  /** The name of a prepared statement, the same on every connection for the server's statistics. Undefined when there are too many. */
   #nameOf(text: string) {
     const known = this.#names.get(text)
-    if (known || this.#names.size >= max_statements_per_connection) return known
+    if (known || this.#names.size >= maxStatementsPerConnection) return known
     const name = createHash('sha256').update(text).digest('base64url')
     this.#names.set(text, name)
     return name

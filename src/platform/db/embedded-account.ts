@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, statSync } from 'node:fs'
 
-/** How to start a program of PostgreSQL, which refuses to run as root. */
+/** The account and command to start PostgreSQL, which refuses to run as root. */
 export interface Account {
   name: string
   prefix: string[]
   ids: { uid?: number; gid?: number }
 }
 
-// Root by another name: the files stay root's, the program sees itself as user 1, which every system has (initdb asks for the
-// name). It needs no rights on the way to the folder, so it works below a closed /root too. Containers often forbid it.
+// A user namespace, in which the files stay root's and the program runs as user 1, which every system has (initdb needs its name). It
+// needs no rights on the parents of the folder, so it works below a closed /root too. Containers often forbid it.
 const namespace: Account = {
   name: 'root in a user namespace',
   prefix: ['unshare', '--user', '--map-user=1', '--map-group=1', '--'],
@@ -18,9 +18,9 @@ const namespace: Account = {
 const asIs: Account = { name: 'the user that started this program', prefix: [], ids: {} }
 
 /**
- * The account that PostgreSQL runs as on `folder`, which exists. The folder's owner decides where it is not root. For root,
- * the namespace goes before an account such as `postgres`: whatever else runs as that account could read the records and
- * connect without a password. That one is for a new folder only; an old one is never given away.
+ * The account that PostgreSQL runs as on the existing `folder`: its owner, unless that is root. For root, the namespace is preferred to an
+ * account such as `postgres`, whose other programs could read the records and connect without a password. Such an account is for a new
+ * folder only; the owner of an old one is never changed.
  */
 export function findAccount(folder: string, postgres: string, { isNew = false } = {}): Account {
   const refusals: string[] = []

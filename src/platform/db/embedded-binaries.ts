@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
-/** Where the programs of PostgreSQL are, from the npm package for this machine. */
+/** The programs of PostgreSQL, from the npm package for this machine. */
 export interface Binaries {
   initdb: string
   postgres: string
@@ -19,11 +19,11 @@ export async function findBinaries(machine = `${process.platform}-${process.arch
   return found
 }
 
-/** Here rather than at the first start, where a program that cannot run at all would look like a folder that cannot be reached. */
+/** Checked beforehand, because at the first start a program that cannot run would look like an unreachable folder. */
 export function refuseUnrunnable(postgres: string) {
   const { status, signal, stderr, error } = spawnSync(postgres, ['--version'], { cwd: '/', encoding: 'utf8' })
   if (status === 0) return
-  // The system says ENOENT of a program that is there when the loader that it names is not.
+  // The system reports ENOENT for a program if its loader is missing.
   const hasNoLoader = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' && existsSync(postgres)
   const reason = hasNoLoader
     ? 'it is built for glibc, which is not here (Alpine has musl)'
@@ -34,8 +34,8 @@ export function refuseUnrunnable(postgres: string) {
 }
 
 /**
- * An npm package cannot hold symbolic links, so a script of the package makes them after the install. Where install scripts
- * are off (`--ignore-scripts`, and the default of newer package managers) that has not happened, and nothing would load.
+ * An npm package cannot hold symbolic links, so a script of the package makes them after the install. With install scripts off
+ * (`--ignore-scripts`, and the default of newer package managers) they are missing, and no library would load.
  */
 function restoreLinks(root: string) {
   const links: { source: string; target: string }[] = JSON.parse(
@@ -46,7 +46,7 @@ function restoreLinks(root: string) {
   }
 }
 
-/** Two processes that start together find the same one missing. */
+/** Two processes that start together may both find a link missing. */
 function link(source: string, target: string) {
   try {
     symlinkSync(source, target)

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '../log/log.ts'
 
-const fast_shutdown_timeout_ms = 60_000
+const fastShutdownTimeoutMs = 60_000
 const poll_ms = 20
 
-/** Start of the name of a socket folder: what carries it may be removed when its server is gone. */
+/** The beginning of the name of a socket folder, which may be removed when its server is gone. */
 export const socketFolderPrefix = 'attest-postgres-'
 
 /**
- * What the server of `data` wrote of itself when it started; undefined when it stopped in order. To look whether the file is there
- * before it is read would fail the start where a server that ends removes it in between.
+ * The file that the server of `data` writes at its start; undefined after an orderly stop. It is read without looking for it first, because
+ * a server that ends may remove it in between.
  */
 export function readPidFile(data: string) {
   const lines = readIfThere(join(data, 'postmaster.pid'))?.split('\n')
@@ -29,8 +29,8 @@ function readIfThere(file: string) {
 }
 
 /**
- * Makes way for a new server on `data`, whose lock the caller holds: so one that still runs has lost its parent. It is
- * stopped rather than adopted: its log has no reader any more, and one kind of running server is easier to trust than two.
+ * Makes way for a new server on `data`. The caller holds its lock, so a server that still runs has lost its parent. It is stopped and not
+ * adopted, because its log has no reader any more.
  */
 export async function clearLeftover(data: string, log: Log) {
   const left = readPidFile(data)
@@ -38,19 +38,19 @@ export async function clearLeftover(data: string, log: Log) {
     log.warn(`stopping the PostgreSQL (process ${left.pid}) that an earlier run left behind`)
     await stopServer(left.pid, data)
   } else if (left) {
-    // The id is some other program's by now, as happens in a container, or the server has ended and nobody has asked how. PostgreSQL
-    // looks no further than the id, and would not start for as long as the system lists it. Without the file it still refuses
-    // while any process of the old server has its shared memory open.
+    // The id belongs to another program by now, as happens in a container, or to an ended server that is still listed. PostgreSQL only
+    // looks at the id and would not start while it is listed. Without the file it still refuses while a process of the old server has its
+    // shared memory open.
     rmSync(join(data, 'postmaster.pid'), { force: true })
   }
   removeSocketFolder(data)
 }
 
-/** Fast shutdown: rolls back what is open and writes out the rest. Past its time, the writing is left to the recovery at the next start. */
+/** Fast shutdown: rolls open transactions back and writes the rest. After its time limit the next start recovers the rest. */
 export async function stopServer(pid: number, data: string) {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (isServerOf(pid, data)) process.kill(pid, signal)
-    for (let waited_ms = 0; waited_ms < fast_shutdown_timeout_ms; waited_ms += poll_ms) {
+    for (let waited_ms = 0; waited_ms < fastShutdownTimeoutMs; waited_ms += poll_ms) {
       if (!isServerOf(pid, data)) return
       await setTimeout(poll_ms)
     }
@@ -58,7 +58,7 @@ export async function stopServer(pid: number, data: string) {
   throw new Error(`PostgreSQL (process ${pid}) on ${data} does not stop`)
 }
 
-/** PostgreSQL keeps the command line of its last start, also after a clean stop: so no kill leaves a socket folder for ever. */
+/** Reads the folder from the command line of the last start, which PostgreSQL keeps, so that no socket folder stays after a kill. */
 export function removeSocketFolder(data: string) {
   const options = join(data, 'postmaster.opts')
   if (!existsSync(options)) return
@@ -68,10 +68,10 @@ export function removeSocketFolder(data: string) {
   if (folder) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether that process is alive and is the server of `data`; the id alone may be another program's by now. */
+/** True if that process is alive and is the server of `data`: the id may belong to another program by now. */
 export const isServerOf = (pid: number, data: string) => commandOf(pid).includes(data)
 
-/** Empty when no process has that id, and for one that has ended but is still listed. */
+/** Empty if no process has that id, and for one that has ended but is still listed. */
 function commandOf(pid: number) {
   if (process.platform !== 'linux')
     return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout

@@ -25,29 +25,29 @@ import { lockFolder } from './folder-lock.ts'
 
 const major = '18'
 const port = 5432
-// Recovery after a crash may have much to read again; to give up early would only make it start over.
-const start_timeout_ms = 600_000
+// Recovery after a crash may take long, and after giving up it would start over.
+const startTimeoutMs = 600_000
 const poll_ms = 10
-// Nothing of our own environment: it holds secrets, and a PG* variable would change what the server does.
+// The server gets none of our environment, because that holds secrets, and PG* variables would change its behaviour.
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export interface Embedded {
-  /** The superuser `postgres` and every other role come in without a password: only this user can reach the socket. */
+  /** Every role logs in without a password, because only this user can reach the socket. */
   connection: { host: string; port: number }
-  /** Resolves when the server ends without having been asked to. End this process then: its supervisor starts both anew. */
+  /** Resolves when the server ends unexpectedly. Then this process must end, and its supervisor starts both again. */
   died: Promise<void>
-  /** Rolls back what is open, writes out the rest, and gives the folder free. */
+  /** Rolls open transactions back, writes the rest, and releases the folder. */
   close(): Promise<void>
 }
 
 export interface ForTests {
-  /** Of the server's process: another clock. */
+  /** Environment of the server's process, such as another clock. */
   environment?: Record<string, string>
-  /** Go before the server's own. */
+  /** Settings that override the server's own. */
   settings?: Record<string, string>
 }
 
-/** Starts the PostgreSQL that comes with this program on `dataDir`/postgres, and makes it first where there is none. */
+/** Starts the PostgreSQL that comes with this program on `dataDir`/postgres, which it makes first if necessary. */
 export async function openEmbedded(dataDir: string, log: Log, forTests: ForTests = {}): Promise<Embedded> {
   mkdirSync(dataDir, { recursive: true })
   const home = realpathSync(dataDir)
@@ -81,7 +81,7 @@ export async function openEmbedded(dataDir: string, log: Log, forTests: ForTests
   }
 }
 
-/** What a kill leaves half made has another name than what counts, and is made anew. */
+/** Makes the folder under another name and renames it, so that one that a kill left unfinished is made again. */
 function initialise(data: string, binaries: Binaries, log: Log) {
   log.info(`making a new PostgreSQL ${major} in ${data}`)
   const draft = `${data}.new`
@@ -90,7 +90,7 @@ function initialise(data: string, binaries: Binaries, log: Log) {
   mkdirSync(draft, { mode: 0o700 })
   if (process.getuid?.() === 0) chownSync(draft, statSync(home).uid, statSync(home).gid)
   const { prefix, ids } = findAccount(draft, binaries.postgres, { isNew: true })
-  // The order of text is PostgreSQL's own, by code point: that of the C library or of ICU changes with an upgrade and leaves indexes wrong.
+  // Text is sorted by code point: the order of the C library or of ICU changes with upgrades and would corrupt indexes.
   const [command, ...options] = [
     ...prefix,
     binaries.initdb,
@@ -108,7 +108,7 @@ function initialise(data: string, binaries: Binaries, log: Log) {
   const { status, stderr, error } = spawnSync(command!, options, { ...ids, cwd: '/', env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`PostgreSQL could not be made in ${data}: ${error?.message ?? stderr.trim()}`)
   renameSync(draft, data)
-  // Were the new name lost with the power, the next start would take records for a half-made draft.
+  // If a loss of power undid the new name, the next start would take the records for an unfinished draft.
   for (const folder of [home, dirname(home)]) syncFolder(folder)
 }
 
@@ -121,7 +121,7 @@ function refuseOtherMajor(data: string) {
 }
 
 async function start(account: Account, binaries: Binaries, data: string, log: Log, forTests: ForTests) {
-  for (const deadline = Date.now() + start_timeout_ms; ; ) {
+  for (const deadline = Date.now() + startTimeoutMs; ; ) {
     const host = makeSocketFolder(account)
     const { server, lastWords } = launch(account, binaries, data, { host, ...forTests }, log)
     try {
@@ -130,7 +130,7 @@ async function start(account: Account, binaries: Binaries, data: string, log: Lo
     } catch (error) {
       if (server.pid) await stopServer(server.pid, data)
       rmSync(host, { recursive: true, force: true })
-      // A statement of a server whose main process was killed works on to its end, and touches the files until then.
+      // After a kill of the main process a running statement goes on to its end, and uses the files until then.
       if (!(error as Error).message.includes('is still in use') || Date.now() > deadline) throw error
       await setTimeout(200)
     }
@@ -151,7 +151,7 @@ function launch(
     unix_socket_permissions: '0700',
     fsync: 'on',
     full_page_writes: 'on',
-    // The caller has the whole error; the log gets neither the values in it nor the statement.
+    // The caller gets the whole error. The log gets neither its values nor the statement.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_line_prefix: '',
@@ -165,7 +165,7 @@ function launch(
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-  // In a session of its own: Ctrl-C in a terminal would stop it while requests are still being answered.
+  // In a session of its own, because Ctrl-C in a terminal would otherwise stop it while requests are being answered.
   const server = spawn(command!, options, {
     ...account.ids,
     cwd: '/',
@@ -190,7 +190,10 @@ function launch(
   }
 }
 
-/** However this process ends, the pipe ends with it, and the shell that reads it stops the server: else a folder copied as a backup may be in use. */
+/**
+ * Stops the server however this process ends: the pipe ends with it, and the shell that reads it stops the server. Otherwise a folder could
+ * be copied while it is in use.
+ */
 export function stopWithThisProcess(server: ChildProcess, log: Log) {
   const guard = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(server.pid)], {
     cwd: '/',
@@ -206,13 +209,15 @@ async function untilReady(server: ChildProcess, lastWords: Promise<string>, data
   while (server.exitCode === null && server.signalCode === null) {
     const file = readPidFile(data)
     if (file?.isReady && file.pid === server.pid) return
-    if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after ${start_timeout_ms / 1000} s`)
+    if (Date.now() > deadline) throw new Error(`PostgreSQL is not ready after ${startTimeoutMs / 1000} s`)
     await setTimeout(poll_ms)
   }
   throw new Error(`PostgreSQL did not start: ${await lastWords}`)
 }
 
-/** A path to a socket has 107 bytes at most, DATA_DIR may be deeper. Here it is short, on a local file system, and its name was nobody's before. */
+/**
+ * Makes a folder with a short, new path on a local file system, because a socket's path has 107 bytes at most and DATA_DIR may be deeper.
+ */
 function makeSocketFolder({ ids }: Account) {
   const folder = mkdtempSync(join(tmpdir().length < 60 ? tmpdir() : '/tmp', socketFolderPrefix))
   if (ids.uid) chownSync(folder, ids.uid, ids.gid!)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes a folder for this process alone, until `release` or the end of the process, however it ends.
+ * Locks a folder for this process, until `release` or any end of the process.
  *
- * The lock is the operating system's own on an open file; SQLite is only the way that Node has to ask for one. A kill leaves
- * nothing of it behind, and it holds between containers that share a volume. Those do not see each other's process ids, so
- * PostgreSQL by itself takes the other's live postmaster.pid for a dead one and runs a second server on the same files.
+ * It is the operating system's lock on an open file, which Node offers only through SQLite. A kill releases it, and it holds between
+ * containers that share a volume. These do not see each other's process ids, so PostgreSQL alone would take the other's live
+ * postmaster.pid for a dead one and run a second server on the same files.
  */
 export function lockFolder(folder: string): { release(): void } {
   const lock = new DatabaseSync(join(folder, 'lock'))
@@ -17,8 +17,8 @@ export function lockFolder(folder: string): { release(): void } {
   } catch (error) {
     lock.close()
     if ((error as { errstr?: string }).errstr !== 'database is locked') throw error
-    const who = existsSync(holder) ? `process ${readFileSync(holder, 'utf8')}` : 'another process'
-    throw new Error(`${folder} is in use by ${who}: stop that one, or set another DATA_DIR`, { cause: error })
+    const owner = existsSync(holder) ? `process ${readFileSync(holder, 'utf8')}` : 'another process'
+    throw new Error(`${folder} is in use by ${owner}: stop that one, or set another DATA_DIR`, { cause: error })
   }
   writeFileSync(holder, String(process.pid))
   return { release: () => lock.close() }

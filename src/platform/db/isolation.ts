@@ -1,12 +1,11 @@
 import type { ClientBase, Pool } from 'pg'
 
 /**
- * What keeps tenants apart, read back from the database itself: a later migration, a repair by hand or an extension can undo it
- * without any test of ours being run. Each check is one query over pg_catalog, all nine together take some hundredths of a
- * second, so all of them run at every start.
+ * Checks of the separation of tenants, read from the database itself at every start: a later migration, a repair by hand or an extension
+ * could undo it without any test being run. Each check is one query over pg_catalog, and all nine take some hundredths of a second.
  *
- * The lists below are what is different on purpose. Each line has its reason; one that nothing in the database answers to any
- * more is a defect too, because the next thing of that name would be excused by it.
+ * The lists below are intended exceptions with their reasons. An exception that matches nothing any more is a defect too, because it would
+ * excuse the next object of that name.
  */
 const tablesWithoutTenant: Record<string, string> = {
   audit_keys: "public keys of the installation, which verify every tenant's checkpoints; append-only",
@@ -102,24 +101,24 @@ const appendOnly: Record<string, string> = {
   workflow_template_versions: 'an approval under way keeps the version that it began with',
 }
 
-/** As PostgreSQL prints it. The sub-select is evaluated once for a statement, not once for a row. */
+/** The condition as PostgreSQL prints it. The sub-select is evaluated once per statement, not once per row. */
 const tenantCondition = '(tenant_id = ( SELECT current_tenant() AS current_tenant))'
 
 interface Check {
   name: string
-  /** Answers one column `defect`, a sentence. */
+  /** Has one column `defect`, a sentence. */
   query: string
   values?: unknown[]
 }
 
-// Ours is all that is not PostgreSQL's own and not an extension's. Names are as in the code: without `public`.
-const ours = (catalog: string, oid: string, namespace: string) =>
+// Objects that are neither PostgreSQL's own nor an extension's. Names are without `public`, as in the code.
+const isOwnObject = (catalog: string, oid: string, namespace: string) =>
   `${namespace} not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace, 'pg_toast'::regnamespace)
    and not exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 const relations = (kinds: string) =>
   `select oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity,
      case relnamespace when 'public'::regnamespace then relname::text else format('%s.%s', relnamespace::regnamespace, relname) end as name
-   from pg_class where relkind in (${kinds}) and relpersistence <> 't' and ${ours('pg_class', 'pg_class.oid', 'relnamespace')}`
+   from pg_class where relkind in (${kinds}) and relpersistence <> 't' and ${isOwnObject('pg_class', 'pg_class.oid', 'relnamespace')}`
 const tables = relations(`'r', 'p', 'f'`)
 const tenantTables = `select t.*, a.attnum as tenant_column from (${tables}) t
   join pg_attribute a on a.attrelid = t.oid and a.attname = 'tenant_id' and not a.attisdropped`
@@ -176,7 +175,7 @@ const checks: Check[] = [
         select from unnest(conkey, confkey) as pair (here, there) where here = child.tenant_column and there = parent.tenant_column)`,
   },
   {
-    // An identity that is always generated is nobody's to choose: it tells nothing by being taken.
+    // Nobody chooses an identity that is always generated, so a conflict reveals nothing.
     name: 'T5 no unique key tells a tenant what another one has',
     query: `with i as (
         select indexrelid, c.relname::text as index_name, t.name as table_name,
@@ -239,7 +238,7 @@ const checks: Check[] = [
   },
 ]
 
-/** A sentence for each defect, in the order of the checks; none when tenants are kept apart. Any role may ask. */
+/** A sentence for each defect, in the order of the checks; none if tenants are separated. Any role may call it. */
 export async function isolationDefects(client: Pool | ClientBase): Promise<string[]> {
   const defects: string[] = []
   for (const { name, query, values = [] } of checks) {
@@ -249,7 +248,7 @@ export async function isolationDefects(client: Pool | ClientBase): Promise<strin
   return defects
 }
 
-/** For the start: a service that might show one tenant's records to another does not serve at all. */
+/** For the start: a service that might show one tenant's records to another must not run. */
 export async function refuseIfNotIsolated(pool: Pool) {
   const defects = await isolationDefects(pool)
   if (defects.length > 0)

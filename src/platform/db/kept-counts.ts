@@ -17,7 +17,7 @@ const sumOf = builtForEach(
       .select(sql<number>`coalesce(sum(c.n), 0)::bigint`.as('n')),
 )
 
-/** How many there are, or how many of these keys: exact, and however many there are, as fast as of a few. */
+/** The exact number of records, or of those with these keys, independent of how many there are. */
 export async function keptCount(tx: Tx, measure: Measure, keys?: readonly string[]): Promise<number> {
   const [sum] = await sumOf(tx, { isOfAll: keys === undefined }, { measure, keys: keys ?? [] })
   return sum!.n

@@ -4,7 +4,7 @@ import type { Client, ClientConfig, Pool } from 'pg'
 import pg from 'pg'
 import type { Log } from '../log/log.ts'
 
-const advisory_lock = 7_271_001 // any number that nothing else in this database uses
+const advisoryLock = 7_271_001 // an arbitrary number that nothing else in this database uses
 const landed = new URL('../../../migrations/', import.meta.url)
 
 interface Migration {
@@ -13,7 +13,7 @@ interface Migration {
   text: string
 }
 
-/** Brings the database up to the files of `folder`, or to `last` of them, each in its own transaction. Refuses a history that is not theirs. */
+/** Applies the missing migrations of `folder`, up to `last`, each in its own transaction. Refuses a database with another history. */
 export async function migrate(owner: ClientConfig, log: Log, folder = landed, last?: string) {
   const client = new pg.Client(owner)
   await client.connect()
@@ -23,8 +23,8 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
     } = await client.query<{ name: string }>('select current_user as name')
     if (login?.name !== 'attest_owner')
       throw new Error(`migrations run as attest_owner, who owns what they make, and this login is ${login?.name}`)
-    // Two processes that start together: the second waits, and then finds nothing to do.
-    await client.query(`select pg_advisory_lock(${advisory_lock})`)
+    // If two processes start together, the second waits and then finds nothing to do.
+    await client.query(`select pg_advisory_lock(${advisoryLock})`)
     await client.query(`create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now());
       grant select on migrations to attest_app`)
     for (const migration of await pending(client, readMigrations(folder))) {
@@ -37,23 +37,23 @@ export async function migrate(owner: ClientConfig, log: Log, folder = landed, la
   }
 }
 
-/** For a process that may not migrate: it would fail later, on the first request that needs what is missing. */
+/** For a process that may not migrate, which would otherwise fail at the first request that needs a missing migration. */
 export async function refuseUnmigrated(pool: Pool) {
   const state = await readMigrationState(pool)
-  if (state.missing.length > 0) throw new Error(`${tellMissing(state)}: ${how_to_migrate}`)
+  if (state.missing.length > 0) throw new Error(`${describeMissing(state)}: ${howToMigrate}`)
 }
 
-export const how_to_migrate =
+export const howToMigrate =
   'set MIGRATION_DATABASE_URL (it logs in as attest_owner), with which the start applies them, or run qms migrate with it'
 
-/** How much of this program's history the database has. Throws where it has another history, or more of it. */
+/** Compares the database's migrations with this program's. Throws if the database has others, or more of them. */
 export async function readMigrationState(pool: Pool): Promise<{ isEmpty: boolean; missing: string[] }> {
-  const ours = readMigrations(landed)
-  const missing = (await pending(pool, ours)).map(({ name }) => name)
-  return { isEmpty: missing.length === ours.length, missing }
+  const own = readMigrations(landed)
+  const missing = (await pending(pool, own)).map(({ name }) => name)
+  return { isEmpty: missing.length === own.length, missing }
 }
 
-export const tellMissing = ({ isEmpty, missing }: { isEmpty: boolean; missing: string[] }) =>
+export const describeMissing = ({ isEmpty, missing }: { isEmpty: boolean; missing: string[] }) =>
   isEmpty
     ? 'the database is empty: no migrations are applied yet'
     : `${missing.length} migrations of this program are not applied yet, the last of them ${missing.at(-1)}`
@@ -63,7 +63,7 @@ export function readMigrations(folder = landed): Migration[] {
     .filter(name => name.endsWith('.sql'))
     .sort()
     .map(name => {
-      // Git may check files out with other line ends: the same history all the same.
+      // Git may check files out with other line ends, which must not change the checksum.
       const text = readFileSync(new URL(name, folder), 'utf8').replaceAll('\r\n', '\n')
       return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
     })

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
 /**
- * The next number of a series, `SOP-0001` with the prefix SOP. Without gaps: the series is locked until the transaction ends, and a
- * rollback gives the number back.
+ * The next number of a series, such as `SOP-0001`. There are no gaps: the series is locked until the transaction ends, and a rollback
+ * returns the number.
  */
 export async function takeNumber(tx: Tx, series: string, prefix: string): Promise<string> {
   const { last } = await tx

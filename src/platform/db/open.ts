@@ -9,7 +9,7 @@ import { provision } from './provision.ts'
 
 interface OpenDatabase {
   database: Database
-  /** Resolves when a server of our own ended by itself, and this process has to end as well. */
+  /** Resolves when a server of our own ended unexpectedly. Then this process must end as well. */
   died: Promise<void>
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ interface DatabaseLocation {
   dataDir: string
 }
 
-/** A database that is migrated, and whose tenants are kept apart: otherwise it is not opened. */
+/** Opens the database only if it is migrated and its tenants are separated. */
 export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocation, log: Log): Promise<OpenDatabase> {
   if (url) {
     if (migrationUrl) await migrate({ connectionString: migrationUrl }, log)
@@ -60,7 +60,7 @@ async function open(pool: Pool) {
   return { database, close: () => database.close() }
 }
 
-/** Row security does not hold a superuser, and an owner can lift it: all would seem well until a tenant saw another's records. */
+/** Row security does not bind a superuser, and an owner can switch it off. Then one tenant could see another's records. */
 async function refuseUnboundLogin(pool: Pool) {
   const { rows } = await pool.query<{ name: string }>('select current_user as name')
   if (rows[0]?.name === 'attest_app') return

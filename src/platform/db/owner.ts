@@ -1,6 +1,6 @@
 import pg, { type Client, type ClientConfig } from 'pg'
 
-/** Outside of any transaction, as attest_owner: for what an operator has made beside the migrations. */
+/** Runs work as attest_owner, outside of any transaction, for objects that an operator creates beside the migrations. */
 export async function asOwner<T>(owner: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(owner)
   await client.connect()

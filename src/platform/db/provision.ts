@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
 import pg from 'pg'
 
-const advisory_lock = 7_271_002 // any number that nothing else on this server uses
+const advisoryLock = 7_271_002 // an arbitrary number that nothing else on this server uses
 const roles = readFileSync(new URL('roles.sql', import.meta.url), 'utf8')
 
-/** Makes the roles and an empty database of `attest_owner`, where they are missing. Returns how each role connects to it. */
+/** Makes the roles and an empty database of `attest_owner` if they are missing. Returns the login of each role. */
 export async function provision(superuser: ClientConfig, database: string) {
   await connected({ ...superuser, database: 'postgres' }, async server => {
-    // Roles are the whole server's: of two that alter them at once, one fails.
-    await server.query(`select pg_advisory_lock(${advisory_lock})`)
+    // Roles belong to the whole server, and of two processes that alter them at once one fails.
+    await server.query(`select pg_advisory_lock(${advisoryLock})`)
     const { rowCount } = await server.query('select from pg_database where datname = $1', [database])
     const name = pg.escapeIdentifier(database)
     if (rowCount === 0) await server.query(`create database ${name}`)
@@ -19,7 +19,7 @@ export async function provision(superuser: ClientConfig, database: string) {
   return loginsOf(superuser, database)
 }
 
-/** How each role connects to `database` on a server that asks all of them for the same password, or for none. */
+/** The login of each role to `database`, on a server where all have the same password or none. */
 export function loginsOf(superuser: ClientConfig, database: string) {
   return {
     superuser: { ...superuser, database },

@@ -6,19 +6,19 @@ import type { Log } from '../log/log.ts'
 import { within } from '../within.ts'
 
 export interface Patience {
-  /** How long a connection is in use before it is asked whether the server is there at all. */
+  /** Time in use after which a connection raises the question whether the server still answers. */
   held_ms: number
-  /** How long the server has to answer that. */
+  /** Time for the server's answer. */
   answer_ms: number
 }
 
-/** Together less than the ten seconds in which everybody who waits for the database is told. */
+/** Together shorter than the ten seconds in which every request that waits for the database is answered. */
 export const usualPatience: Patience = { held_ms: 4_000, answer_ms: 4_500 }
 
 /**
- * Gives up the connections in use once the server answers nobody: it is frozen, or the network swallows what is sent. A statement may
- * take a minute, so its silence alone says nothing; but a server that works lets somebody in meanwhile, or refuses it in words. With
- * the one that is asked about go those that were taken after it: each would else wait for a question of its own, and longer than promised.
+ * Drops the connections in use when the server answers nobody, because it is frozen or the network loses packets. A statement may take a
+ * minute, so its silence proves nothing; but a working server accepts or refuses a new log-in meanwhile. Connections that were taken later
+ * are dropped too, because each would otherwise wait for a probe of its own, longer than promised.
  */
 export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms, answer_ms }: Patience) {
   const held = new Map<PoolClient, number>()
@@ -28,7 +28,7 @@ export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms
     isWatching = true
     while (held.size > 0) {
       const oldest = Math.min(...held.values())
-      // Not at once again where it was looked at just now, and a statement still takes its time.
+      // Pauses after a successful probe, because a statement may still take its time.
       await setTimeout(Math.max(oldest + held_ms - performance.now(), held_ms / 8), undefined, { ref: false })
       if (![...held.values()].some(since => performance.now() - since >= held_ms)) continue
       const before = [...held].map(([client, since]) => ({ client, since, heard: heardOn(client) }))
@@ -38,7 +38,7 @@ export function giveUpSilence(pool: Pool, app: ClientConfig, log: Log, { held_ms
       )
       if (silent.length === 0) continue
       log.warn(`the database is silent: ${silent.length} connections in use are given up`)
-      // By themselves they would wait for the answers to what was sent.
+      // Otherwise they would wait for the answers.
       for (const { client } of silent) client.connection.stream.destroy()
     }
     isWatching = false

@@ -2,12 +2,12 @@ import type { Logger } from '../log/log.ts'
 import { requestContext } from '../log/request-context.ts'
 import type { TrackedRequest, Tracker } from './tracker.ts'
 
-/** Says what nobody handled, and of which request; without one it happened in the background. */
+/** Reports an unhandled error with its request, or without one for background work. */
 export type Report = (thrown: unknown, request?: TrackedRequest) => void
 
 /**
- * One ERROR line of `app.errors` with the whole traceback (LOG-05), and one event (TRK-02). In the background neither has a request
- * id, also where a request began the work: its answer is long gone.
+ * Writes one ERROR line of `app.errors` with the whole traceback (LOG-05), and sends one event (TRK-02). Background work has no request
+ * id, even if a request began it, because that request was answered long ago.
  */
 export function createReport(log: Logger, tracker: Tracker): Report {
   const errors = log.child({ logger: 'app.errors' })

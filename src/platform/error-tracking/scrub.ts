@@ -1,18 +1,18 @@
 import { types } from 'node:util'
 
-/** What takes the place of a secret (specification, Scrubbing). */
+/** The replacement of a secret (specification, Scrubbing). */
 const filtered = '[Filtered]'
 const truncated = '[Truncated]'
 
-const longest_text = 8_192
-const most_characters = 500_000
+const maxTextLength = 8_192
+const maxCharacters = 500_000
 const deepest = 12
-const most_nodes = 10_000
-const most_decodings = 3
+const maxNodes = 10_000
+const maxDecodings = 3
 
-/** TRK-07, as they are once `squeezed`. */
+/** TRK-07, in the form that `squeezed` returns. */
 const secretWords = ['password', 'token', 'secret', 'otp', 'code', 'authorization', 'apikey', 'email', 'cookie']
-/** "Or the like", of headers alone (TRK-04). */
+/** "Or the like" for headers (TRK-04). */
 const secretHeaderWords = [...secretWords, 'auth', 'credential', 'session', 'csrf', 'xsrf', 'passw']
 
 /** `apiKey`, `api-key` and `API_KEY` are one word. */
@@ -25,7 +25,7 @@ const squeezed = (name: string) =>
 /** `http.response.status_code` is one too. */
 const isStatusCode = (name: string) => /(^|\.)status_code$/i.test(name)
 
-/** Whether the value of such a key, or of such a parameter of a query, must not leave. */
+/** True if the value of such a key or query parameter must not leave. */
 export function isSecretKey(name: string) {
   if (isStatusCode(name)) return false
   const word = squeezed(name)
@@ -37,10 +37,10 @@ function isSecretHeader(name: string) {
   return secretHeaderWords.some(each => word.includes(each))
 }
 
-/** Undefined for what no decoder understands; what is encoded several times is decoded as often. */
+/** Decodes repeatedly, because a text may be encoded several times. Undefined for an invalid encoding. */
 function decoded(text: string): string | undefined {
   let now = text.replace(/\+/g, ' ')
-  for (let times = 0; times < most_decodings && now.includes('%'); times++) {
+  for (let times = 0; times < maxDecodings && now.includes('%'); times++) {
     try {
       const next = decodeURIComponent(now)
       if (next === now) break
@@ -52,11 +52,11 @@ function decoded(text: string): string | undefined {
   return now
 }
 
-/** As far as it can be decoded: a stray `%` must not hide what is around it. */
+/** Decodes as much as possible: a stray `%` must not hide the text around it. */
 const decodedLeniently = (text: string) =>
   text.replace(/(?:%[\da-f]{2})+/gi, each => decoded(each) ?? Buffer.from(each.replaceAll('%', ''), 'hex').toString())
 
-/** Whether it is a URL, or the path of one, below `/api/auth`: however it is written (TRK-05). */
+/** True for a URL or path below `/api/auth`, in any encoding (TRK-05). */
 function isOfAuth(text: string) {
   if (!/auth|%/i.test(text)) return false
   const path = decodedLeniently(decodedLeniently(text.split(/[?#]/, 1)[0]!))
@@ -82,7 +82,7 @@ function scrubPair(pair: string) {
   const name = decoded(at < 0 ? pair : pair.slice(0, at))
   if (name === undefined) return filtered
   if (isSecretKey(name)) {
-    // A name with more in it than a name may hold the value as well.
+    // A name with separators in it may contain the value as well.
     return at < 0 || /[=&?;#]/.test(name) ? filtered : `${pair.slice(0, at)}=${filtered}`
   }
   if (at < 0) return pair
@@ -91,7 +91,7 @@ function scrubPair(pair: string) {
   return plain !== value && scrubText(plain) !== plain ? `${pair.slice(0, at)}=${filtered}` : pair
 }
 
-/** What is before all separators: a path, or the first pair of a query that has no `?`. */
+/** The part before all separators: a path, or the first pair of a query without `?`. */
 function scrubHead(head: string) {
   const equals = head.indexOf('=')
   if (equals < 0) return head
@@ -99,7 +99,7 @@ function scrubHead(head: string) {
   return head.slice(0, nameAt) + scrubPair(head.slice(nameAt))
 }
 
-/** A word of a text, which may be a URL of any kind, or a query without one. */
+/** A word of a text, which may be any URL, or a query without one. */
 function scrubWord(word: string) {
   if (!/[?#=&;]|\/\//.test(word)) return word
   const bare = word.replace(/\/\/[^/?#]*@/g, '//')
@@ -107,15 +107,15 @@ function scrubWord(word: string) {
   return scrubHead(head) + rest.map((part, index) => (index % 2 === 1 && part !== '' ? scrubPair(part) : part)).join('')
 }
 
-/** A member of an object as JSON writes it, or what is left of it in the message of a parser. */
+/** A member of an object in JSON, or a fragment of it in the message of a parser. */
 const member = /((["'])([^"'\n]{1,100})\2\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/g
 
 /**
- * Any text, with the URLs and queries in it scrubbed; also tokens, which are known by their look. Only what a request line cannot
- * contain ends a URL: within one a quote or a no-break space may be part of the secret.
+ * Scrubs the URLs and queries in a text, and tokens, which are recognized by their form. Only a character that a request line cannot
+ * contain ends a URL: a quote or a no-break space may be part of the secret.
  */
 export function scrubText(text: string): string {
-  const whole = text.length > longest_text ? `${text.slice(0, longest_text)}…` : text
+  const whole = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
   return whole
     .replace(/\b(Bearer|Basic)[ \t]+\S+/gi, `$1 ${filtered}`)
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, filtered)
@@ -123,14 +123,14 @@ export function scrubText(text: string): string {
     .replace(/[^ \t\r\n]+/g, scrubWord)
 }
 
-/** What goes with the path of a request that is nobody's business: the spans' names for it, and the event's own. */
+/** Keys of queries and fragments, in spans and in the event itself. */
 const isQueryKey = (key: string) => /(^|[._-])(query|query_string|search|fragment)$/i.test(key)
 
 type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain }
 
 /**
- * A copy that holds data alone: no getter is called, nothing is looked for behind a prototype, and it has an end. What is secret
- * by its key is replaced, whatever it is.
+ * Copies plain data of bounded size, without calling getters or following prototypes. The value of a secret key is replaced, whatever it
+ * is.
  */
 class Copy {
   #nodes = 0
@@ -138,7 +138,7 @@ class Copy {
   readonly #above = new Set<object>()
 
   value(value: unknown, isAuth: boolean): Plain {
-    if (++this.#nodes > most_nodes) return truncated
+    if (++this.#nodes > maxNodes) return truncated
     if (typeof value === 'string') return this.#text(value)
     if (typeof value === 'number') return Number.isFinite(value) ? value : null
     if (typeof value === 'boolean' || value === null) return value
@@ -161,14 +161,14 @@ class Copy {
   #text(text: string) {
     const scrubbed = scrubText(text)
     this.#characters += scrubbed.length
-    return this.#characters > most_characters ? truncated : scrubbed
+    return this.#characters > maxCharacters ? truncated : scrubbed
   }
 
   #list(list: unknown[], isAuth: boolean): Plain {
-    // A parameter or a header as a pair.
+    // A list of two may be a parameter or a header.
     const [name] = list
     if (list.length === 2 && typeof name === 'string' && isSecretKey(decoded(name) ?? name)) return [name, filtered]
-    return list.slice(0, most_nodes).map(each => this.value(each, isAuth))
+    return list.slice(0, maxNodes).map(each => this.value(each, isAuth))
   }
 
   #record(record: object, isOfAuthAbove: boolean): Plain {
@@ -176,13 +176,13 @@ class Copy {
       ([key, { enumerable }]) => enumerable && key !== '__proto__',
     )
     const texts = entries.map(([, { value }]) => value).filter(value => typeof value === 'string')
-    const isAuth = isOfAuthAbove || texts.some(text => text.length <= longest_text && isOfAuth(text))
+    const isAuth = isOfAuthAbove || texts.some(text => text.length <= maxTextLength && isOfAuth(text))
     const copy: Record<string, Plain> = {}
     for (const [key, { value, get }] of entries) {
-      if (this.#nodes > most_nodes) break
+      if (this.#nodes > maxNodes) break
       if (get || value === undefined || typeof value === 'function') continue
       if (isAuth && isQueryKey(key)) continue
-      // A key may hold as much as a value: headers, forms and queries make keys of what they are sent.
+      // Keys may hold secrets too: headers, forms and queries make keys of what a client sends.
       const name = scrubText(key)
       if (isSecretKey(decoded(key) ?? key)) copy[name] = filtered
       else if (/(^|_)headers$/i.test(key)) copy[name] = this.#headers(value, isAuth)
@@ -191,7 +191,7 @@ class Copy {
     return copy
   }
 
-  /** TRK-04: not even the name of such a header is left. */
+  /** TRK-04: removes a secret header with its name. */
   #headers(headers: unknown, isAuth: boolean): Plain {
     if (types.isProxy(headers)) return '[Proxy]'
     if (Array.isArray(headers)) {
@@ -206,7 +206,7 @@ class Copy {
   }
 }
 
-/** All that an event is made of. What another version of the client adds is not sent before somebody has looked at it. */
+/** The parts of an event that may leave. A part that a new version of the client adds is not sent until it is added here. */
 const partsOfEvent = [
   'event_id',
   'type',
@@ -230,14 +230,14 @@ const partsOfEvent = [
   'request',
   'contexts',
   'measurements',
-  // What can be large comes last: it is what there may be no room for.
+  // Large parts come last, because there may be no room for them.
   'spans',
   'breadcrumbs',
   'extra',
 ]
-/** Neither bodies nor cookies nor the environment (TRK-03). */
+/** Excludes bodies, cookies and the environment (TRK-03). */
 const partsOfRequest = ['headers', 'method', 'query_string', 'url']
-/** Neither the values of variables nor lines of the source (TRK-06). */
+/** Excludes the values of variables and lines of the source (TRK-06). */
 const partsOfFrame = ['abs_path', 'colno', 'filename', 'function', 'in_app', 'lineno', 'module']
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -264,8 +264,8 @@ function onlyPlainFrames(exceptions: unknown) {
 }
 
 /**
- * The event or transaction as it may leave (specification, Scrubbing): a copy, of bounded size. Throws where that cannot be made,
- * and then nothing may be sent (TRK-08).
+ * A scrubbed copy of an event or transaction, of bounded size (specification, Scrubbing). Throws if it cannot be made, and then nothing
+ * may be sent (TRK-08).
  */
 export function scrubEvent(event: object): Record<string, unknown> {
   const parts = only(event, partsOfEvent)!

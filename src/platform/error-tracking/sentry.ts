@@ -9,15 +9,15 @@ import { scrubEvent } from './scrub.ts'
 import type { TrackedRequest, Tracker } from './tracker.ts'
 import { withoutData } from './without-data.ts'
 
-const longest_flush_ms = 2_000
-const longest_send_ms = 5_000
+const maxFlushMs = 2_000
+const maxSendMs = 5_000
 
 interface SentryOptions {
   dsn: string
   traces_sample_rate: number
   release: string
   environment: string
-  /** What an event or transaction is made of it before it is sent. */
+  /** Makes the copy of an event or transaction that is sent. */
   scrub?: (event: object) => object
 }
 
@@ -26,8 +26,8 @@ type Transport = ReturnType<MakeTransport>
 type Envelope = Parameters<Transport['send']>[0]
 
 /**
- * A client of its own, with nothing that looks at the process by itself: no global, no hook into other libraries, no default
- * integration. All that leaves is what is said here, and goes through `scrubbing`.
+ * A client without global state, hooks into other libraries, or default integrations, so that nothing leaves except through the calls
+ * below and `scrubbing`.
  */
 export function openSentry(
   { dsn, traces_sample_rate, release, environment, scrub = scrubEvent }: SentryOptions,
@@ -61,7 +61,7 @@ export function openSentry(
   })
   client.init()
 
-  /** What belongs to every event of a request; outside one the request id is empty. */
+  /** The tags of every event of a request. Outside of a request its id is empty. */
   const scopeOf = (request: TrackedRequest | undefined) => {
     const { request_id = '', tenant_id, user_id } = requestContext.getStore() ?? {}
     const scope = new Scope()
@@ -77,7 +77,7 @@ export function openSentry(
     url,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   })
-  /** TRK-08: what cannot be told is not told. */
+  /** TRK-08: an event that cannot be made is dropped. */
   const quietly = (work: () => void) => {
     try {
       work()
@@ -131,7 +131,7 @@ export function openSentry(
       })
     },
     async close() {
-      await Promise.race([client.close(longest_flush_ms), setTimeout(longest_flush_ms, undefined, { ref: false })])
+      await Promise.race([client.close(maxFlushMs), setTimeout(maxFlushMs, undefined, { ref: false })])
       closing.abort()
     },
   }
@@ -139,14 +139,14 @@ export function openSentry(
 
 const newId = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** A tracker that takes and never answers holds nothing up for longer than this; nor does it outlive `closing`. */
+/** A tracker that never answers holds nothing up for longer than this, or than `closing`. */
 const sending = (options: Parameters<MakeTransport>[0], closing: AbortSignal): Transport =>
   createTransport(options, async ({ body }) => {
     const response = await fetch(options.url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-sentry-envelope', ...options.headers },
       body: body as Uint8Array<ArrayBuffer> | string,
-      signal: AbortSignal.any([closing, AbortSignal.timeout(longest_send_ms)]),
+      signal: AbortSignal.any([closing, AbortSignal.timeout(maxSendMs)]),
     })
     await response.body?.cancel()
     return {
@@ -159,8 +159,8 @@ const sending = (options: Parameters<MakeTransport>[0], closing: AbortSignal): T
   })
 
 /**
- * The only way out. Here, and not in the client's `beforeSend`: whoever throws there makes the client send an event about that,
- * which is not shown to `beforeSend` any more. Sessions, reports and whatever else the client has to tell are not sent.
+ * The only way out of the process. It does not use the client's `beforeSend`, because an error there makes the client send an event that
+ * bypasses `beforeSend`. Sessions, reports and other items of the client are not sent.
  */
 function scrubbing(transport: Transport, scrub: (event: object) => object, log: Log): Transport {
   const clean = ([{ event_id }, items]: Envelope) => {

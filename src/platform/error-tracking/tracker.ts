@@ -2,25 +2,25 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 
-/** A request as it came; what must not leave is taken out of it before anything is sent. */
+/** A request before scrubbing. */
 export interface TrackedRequest {
   method: string
   url: string
-  /** As it is mounted: `/api/documents/:id`. Empty where nothing is. */
+  /** The template of the route, such as `/api/documents/:id`. Empty for an unknown path. */
   route: string
   headers: IncomingHttpHeaders
 }
 
 /**
- * Tells those who operate the service what went wrong, without what is secret. Request id, tenant and user are those of the request
- * context. Nothing here throws or is waited for, whatever the tracker does.
+ * Reports errors to the operators, without secrets. Request id, tenant and user come from the request context. Its methods never throw
+ * and nobody waits for them, whatever the tracker does.
  */
 export interface Tracker {
-  /** One event (TRK-02), also of an error that was there before. */
+  /** Sends one event (TRK-02), also for an error that was sent before. */
   capture(error: unknown, request?: TrackedRequest): void
-  /** How long a request took, of the share of them that is asked for (TRK-01). */
+  /** Sends the duration of a request, for the configured share of requests (TRK-01). */
   trace(request: TrackedRequest, answer: { status: number; duration_ms: number }): void
-  /** Sends what is waiting, for two seconds at most. */
+  /** Sends waiting events, for two seconds at most. */
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export const noTracker: Tracker = {
   async close() {},
 }
 
-/** Where no DSN is given, the client is not even loaded: it takes a while, and much memory. */
+/** Without a DSN the client is not even loaded, because that takes time and memory. */
 export async function openTracker(config: Config, log: Log): Promise<Tracker> {
   if (!config.error_tracker) return noTracker
   const { openSentry } = await import('./sentry.ts')

@@ -3,7 +3,7 @@ import { link, mkdir, open, rm, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** Writes what was changed in a file or in a folder's list of names through to the disk, where a loss of power leaves it. */
+/** Flushes a file or a folder's list of names to the disk, so that it survives a loss of power. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -13,14 +13,14 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder for this user alone, and those that lead to it, so that a loss of power does not take them with what is in them. */
+/** Makes a folder for this user only, with its parents, so that all of them survive a loss of power. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let made = resolve(path); made.length >= first.length; made = dirname(made)) await sync(dirname(made))
 }
 
-/** Makes a file for this user alone, on the disk when it resolves. Fails where there is one. */
+/** Makes a file for this user only, which is on the disk when it resolves. Fails if the file exists. */
 export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -32,8 +32,8 @@ export async function writeSynced(path: string, content: string | Uint8Array): P
 }
 
 /**
- * The same, where whoever comes second must find the file whole, and never replaces it: answers whether it was made by this call. The
- * draft is a file of its own, in the same file system, until then.
+ * The same for several processes: the first one makes the file, and the others find it whole and do not replace it. Resolves to whether
+ * this call made it. The draft is a file of its own in the same file system.
  */
 export async function writeOnce(
   path: string,
@@ -53,14 +53,14 @@ export async function writeOnce(
   return true
 }
 
-/** Reads a file for the last time: it is gone from its folder at once, and from the disk when the stream is closed, however that ends. */
+/** Opens a file and removes its name at once, so that its bytes are freed when the stream is closed in any way. */
 export async function openForTheLastTime(path: string): Promise<Readable> {
   const file = await open(path, 'r')
   await unlink(path)
   return file.createReadStream()
 }
 
-/** For `catch`: undefined where there is no such file, any other error as it is. */
+/** For `catch`: undefined for a missing file; any other error is thrown again. */
 export function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

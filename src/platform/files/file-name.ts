@@ -1,16 +1,15 @@
 import { create } from 'content-disposition'
 
 const max_bytes = 255
-/** Longer than any ending that is accepted; more is no ending but a sentence with a full stop. */
-const ending_max_bytes = 16
+/** Longer than any accepted ending. A longer text after a dot is a part of the name. */
+const endingMaxBytes = 16
 
-/** What Windows takes for a device, whatever its ending. */
+/** Names of devices on Windows, with any ending. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
 /**
- * A name that a person can read and that no file system or terminal takes for more than a name: without folders, control
- * characters and those that turn the direction of writing (`gpj.exe` for `exe.jpg`), and no device of Windows; at most 255
- * bytes, the ending kept.
+ * A readable name that is safe for file systems and terminals: without folders, control characters, and characters that reverse the
+ * direction of writing (`gpj.exe` for `exe.jpg`); not a device of Windows; at most 255 bytes, of which the ending is kept.
  */
 export function cleanFileName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
@@ -21,15 +20,15 @@ export function cleanFileName(name: string): string {
     .replace(device, '_$1')
   if (/^\.*$/.test(clean)) return 'file'
   const dot = clean.lastIndexOf('.')
-  const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= ending_max_bytes ? clean.slice(dot) : ''
+  const ending = dot > 0 && Buffer.byteLength(clean.slice(dot)) <= endingMaxBytes ? clean.slice(dot) : ''
   return cut(clean.slice(0, clean.length - ending.length), max_bytes - Buffer.byteLength(ending)) + ending
 }
 
-/** The beginning of a text, in at most so many bytes of UTF-8, without a half character at its end. */
+/** The beginning of a text in at most this many bytes of UTF-8, without half a character at its end. */
 function cut(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
   return text.slice(0, read)
 }
 
-/** The Content-Disposition header (RFC 6266) that makes a browser save the file, never show it. */
+/** The Content-Disposition header (RFC 6266) that makes a browser save the file instead of showing it. */
 export const dispositionOf = (name: string): string => create(cleanFileName(name), { type: 'attachment' })

@@ -95,7 +95,7 @@ describe('what may be uploaded (proves: DOC-07)', () => {
     ]) {
       await assert.rejects(
         sniff(pdf, name),
-        refused(415, /not accepted; these are: pdf, docx, xlsx, pptx, txt, csv, md, png, jpg$/),
+        refused(415, /not accepted. Choose one of these types: pdf, docx, xlsx, pptx, txt, csv, md, png, jpg\.$/),
         name,
       )
     }

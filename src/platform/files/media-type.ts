@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { invalidField, unsupportedMedia } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 
 interface Type {
   content_type: string
@@ -7,9 +8,9 @@ interface Type {
 }
 
 /**
- * What can be uploaded, by the ending of its name: kinds of files whose content somebody has thought about, and `inspect` can
- * check to the end. Of these a tenant has a list of its own. Nothing that a browser would run is among them (no svg, no xml; of html what runs
- * nothing), no program, and no container that cannot be looked into (doc, msg, rtf with its objects, 7z).
+ * The types that can be uploaded, by the ending of the name; a tenant accepts some of them. `inspect` can check each to its end. So there
+ * are no programs, no files that a browser would run (svg, xml; html only without scripts), and no containers that cannot be inspected
+ * (doc, msg, rtf with its objects, 7z).
  */
 const types = {
   pdf: { content_type: 'application/pdf' },
@@ -33,77 +34,72 @@ const types = {
 } as const satisfies Record<string, Type>
 export type Ending = keyof typeof types
 export const knownEndings = Object.keys(types) as Ending[]
-/** What a tenant takes that has not said otherwise. */
+/** The types that a tenant accepts by default. */
 export const usualEndings: Ending[] = ['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'csv', 'md', 'png', 'jpg']
 const otherEndings: Record<string, Ending> = { jpeg: 'jpg', tiff: 'tif', htm: 'html' }
 
-/** Text that a browser or a program would take for something else, whatever it is called. A comment may well open a Markdown file. */
+/** Text that a browser or a program would take for another type, whatever its name. A Markdown file may begin with a comment. */
 const disguised = /^\uFEFF?\s*(<\?xml|<!doctype|<(html|svg|head|body|script|iframe|object|embed)\b|%PDF-|%!PS|\{\\rtf)/i
 
-/** How a page begins, behind a remark. */
+/** The beginning of a web page, perhaps after a comment. */
 const page = /^\uFEFF?\s*(<!--[^<>]*-->\s*)?<(!doctype html|html|head|body)\b/i
 
-/** How the first entry of every Office file is called, in the order that one program or another writes them. */
+/** The first entry of an Office file, which depends on the program that wrote it. */
 const officeEntry = /^(\[Content_Types\]\.xml|_rels\/|docProps\/|customXml\/)/
-/** The name of a ZIP archive's first entry stands behind a header of this length. */
-const zip_header_bytes = 30
+/** The length of the header before the name of the first entry of a ZIP archive. */
+const zipHeaderBytes = 30
 
 export interface MediaType {
   content_type: string
-  /** As it is on the list: `jpg` for a file called `Photo.JPEG`. */
+  /** Normalized: `jpg` for a file called `Photo.JPEG`. */
   extension: Ending
 }
 
 export const contentTypeOf = (ending: Ending) => types[ending].content_type
 
-/** DOC-07: the kind of file that the name says, or a 415 where that is not accepted: nothing of the file has to be read for it. */
+/** DOC-07: the type by the name of the file, or a 415 if it is not accepted, without reading the file. */
 export function typeOf(filename: string, accepted: readonly Ending[]): MediaType {
   const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? ''
   const named = Object.hasOwn(otherEndings, ending) ? otherEndings[ending] : ending
   const extension = accepted.find(each => each === named)
-  if (!extension) {
-    const what = ending ? `Files that end in .${ending}` : 'Files whose name has no ending'
-    throw unsupportedMedia(`${what} are not accepted; these are: ${accepted.join(', ')}`)
-  }
+  if (!extension) throw unsupportedMedia(messages.file_type_not_accepted({ ending, accepted }))
   return { content_type: contentTypeOf(extension), extension }
 }
 
-/** DOC-07: whether a file begins as its name says it does; a 422 where it does not. `head`: its first 4,100 bytes. */
+/** DOC-07: refuses a file with a 422 whose beginning does not match its name. `head` is its first 4,100 bytes. */
 export async function requireHead(head: Uint8Array, extension: Ending): Promise<void> {
-  if (head.length === 0) throw invalidField('file', 'The file is empty', 'empty_file')
+  if (head.length === 0) throw invalidField('file', messages.file_empty())
   const type: Type = types[extension]
   if (type.is_text) requireText(head, extension)
   else await requireMagic(head, extension)
 }
 
-const mismatch = (extension: Ending, why: string) =>
-  invalidField('file', `The name of the file ends in .${extension}, but ${why}`, 'file_mismatch')
-
 function requireText(head: Uint8Array, extension: Ending) {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(head, { stream: true }) // the last character may be cut
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(head, { stream: true }) // the last character may be cut off
   } catch {
-    throw mismatch(extension, 'its content is not text in UTF-8')
+    throw invalidField('file', messages.file_is_no_text({ ending: extension }))
   }
-  if (text.includes('\0')) throw mismatch(extension, 'its content is not text in UTF-8')
+  if (text.includes('\0')) throw invalidField('file', messages.file_is_no_text({ ending: extension }))
   if (extension === 'html') {
-    if (!page.test(text))
-      throw mismatch(extension, 'its content does not begin as a page: with <!doctype html> or <html>')
-  } else if (disguised.test(text)) throw mismatch(extension, 'its content is of another kind')
+    if (!page.test(text)) throw invalidField('file', messages.file_is_no_page({ ending: extension }))
+  } else if (disguised.test(text)) throw mismatch(extension)
 }
 
 async function requireMagic(head: Uint8Array, extension: Ending) {
   const found = (await fileTypeFromBuffer(head))?.ext
   if (found === extension) return
-  // The list of parts of a long presentation does not fit into the first bytes, and leaves only that it is an Office file.
+  // The list of parts of a long presentation is not in the first bytes, so only its being an Office file is known.
   if (
     found === 'zip' &&
     /^(docx|xlsx|pptx)$/.test(extension) &&
-    officeEntry.test(Buffer.from(head.subarray(zip_header_bytes)).toString('latin1'))
+    officeEntry.test(Buffer.from(head.subarray(zipHeaderBytes)).toString('latin1'))
   )
     return
-  if (found === 'cfb')
-    throw mismatch(extension, 'its content is that of an old Office file, or of one that is protected by a password')
-  throw mismatch(extension, `its content is ${found ? `that of a .${found} file` : `not that of a .${extension} file`}`)
+  if (found === 'cfb') throw invalidField('file', messages.file_is_old_office({ ending: extension }))
+  throw mismatch(extension, found)
 }
+
+const mismatch = (ending: Ending, found: string | null = null) =>
+  invalidField('file', messages.file_type_mismatch({ ending, found }))

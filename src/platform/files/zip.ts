@@ -3,17 +3,17 @@ import yazl from 'yazl'
 
 export interface ZipPart {
   name: string
-  /** Bytes, where it is known before. */
+  /** Bytes, if known beforehand. */
   size?: number
-  /** False where it is compressed already; true unless said. */
+  /** False for content that is compressed already; true by default. */
   compress?: boolean
-  /** When it is its turn. */
+  /** Called when the part is due. */
   open(): Readable | Promise<Readable>
 }
 
 /**
- * One part after the other, each opened while the zip is read: a slow reader costs nothing but one open part. Where one cannot be read,
- * or the reader breaks off, the part that is open is closed, and the zip ends without its directory.
+ * Opens one part after the other while the archive is read, so that a slow reader costs only one open part. If a part fails, or the
+ * reader breaks off, the open part is closed and the archive ends without its directory.
  */
 export function zipOf(parts: readonly ZipPart[], mtime: Date): Readable {
   const zip = new yazl.ZipFile()
@@ -23,7 +23,7 @@ export function zipOf(parts: readonly ZipPart[], mtime: Date): Readable {
   zip.on('error', (error: Error) => output.destroy(error))
   const turn = async (part: ZipPart, give: (error: null, stream: Readable) => void) => {
     current = await part.open()
-    // The reader may have gone while it was opened.
+    // The reader may have gone meanwhile.
     if (output.destroyed) return void current.destroy()
     current.once('error', error => output.destroy(error))
     give(null, current)

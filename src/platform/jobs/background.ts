@@ -5,7 +5,7 @@ import { openBoss, type Timing } from './boss.ts'
 import { openQueue, type Queue, type QueuedWork } from './queue.ts'
 import { openRecurringJobs, type RecurringJob, type RecurringJobs } from './recurring.ts'
 
-/** What a process does beside answering: what comes round, and what was asked for once. */
+/** The work of a process besides answering: recurring jobs and queued work. */
 export type BackgroundWork = RecurringJobs & Queue
 
 export function openBackgroundWork(

@@ -6,12 +6,12 @@ import type { Log } from '../log/log.ts'
 export type Timing = typeof usualTiming
 export const usualTiming = {
   minute_ms: 60_000,
-  /** A process that was killed in the middle of something is silent for so long before another takes it over. */
+  /** After this silence of a killed process another one takes its work over. */
   heartbeat_s: 20,
   supervise_s: 20,
-  /** For rounds that were taken over; what is due at its minute does not wait for it. */
+  /** Polling for rounds to take over. A round that is due at its minute does not wait for it. */
   poll_s: 15,
-  /** For one-off work that another process asked for, or whose next attempt has come. */
+  /** Polling for queued work of another process, or whose next attempt is due. */
   queue_poll_s: 4,
   retry_s: 15,
   between_tries_ms: 5_000,
@@ -19,13 +19,13 @@ export const usualTiming = {
 
 type Execute = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
 
-/** The queue as it is, without timers: what it is asked goes by `executeSql`, which may be a transaction of ours. */
+/** The queue without timers. Its statements go through `executeSql`, which may be a transaction of ours. */
 export async function bossOn(executeSql: Execute, { supervise_s } = usualTiming): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss')
   return new PgBoss({
     db: { executeSql },
     schema: 'pgboss',
-    // The schema is our migrations'.
+    // Our migrations create its schema.
     migrate: false,
     createSchema: false,
     schedule: false,
@@ -39,12 +39,12 @@ export async function bossOn(executeSql: Execute, { supervise_s } = usualTiming)
   })
 }
 
-/** The one that this process works with. */
+/** The queue that this process works with. */
 export interface Boss {
-  /** Started by whoever asks first; throws while the database does not answer. */
+  /** Starts at the first call; throws while the database does not answer. */
   started(): Promise<PgBoss>
   stop(): Promise<void>
-  words: Words
+  outages: OutageLog
   timing: Timing
 }
 
@@ -60,12 +60,12 @@ export function openBoss({
   timing?: Partial<Timing>
 }): Boss {
   const timing = { ...usualTiming, ...own }
-  const words = wordsOf(log, report)
+  const outages = outageLog(log, report)
   let starting: Promise<PgBoss> | undefined
 
   const start = async () => {
     const boss = await bossOn((text, values) => database.queueStatement(text, values), timing)
-    boss.on('error', error => words.failed(error))
+    boss.on('error', error => outages.failed(error))
     try {
       return await boss.start()
     } catch (error) {
@@ -74,7 +74,7 @@ export function openBoss({
     }
   }
   return {
-    words,
+    outages,
     timing,
     started() {
       starting ??= start().catch(error => {
@@ -90,17 +90,17 @@ export function openBoss({
   }
 }
 
-/** Whether work threw because its process stops, of which every restart would otherwise be a failure to somebody who is called for it. */
+/** Tells work that ended because its process stops from a failure, so that a restart alerts nobody. */
 export const isBrokenOff = (thrown: unknown, stopping: AbortSignal) =>
   stopping.aborted && thrown instanceof Error && thrown.name === 'AbortError'
 
-export interface Words {
+export interface OutageLog {
   failed(thrown: unknown, job?: string): void
   wentWell(job?: string): void
 }
 
-/** What goes wrong is told when it begins and when it ends, not each time: a database may be away for hours. */
-export function wordsOf(log: Log, report: Report): Words {
+/** Logs an outage when it begins and when it ends, not at each try: a database may be away for hours. */
+export function outageLog(log: Log, report: Report): OutageLog {
   let isWaiting = false
   const failing = new Set<string>()
   return {

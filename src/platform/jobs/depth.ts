@@ -1,16 +1,16 @@
 import type { Database } from '../db/database.ts'
 
-/** Of all processes together. */
+/** The length of a queue, over all processes. */
 export interface Depth {
   name: string
-  /** Due, and begun by nobody yet. */
+  /** Items that are due and not begun. */
   waiting: number
-  /** Since when the oldest of them is due. */
+  /** The time at which the oldest of them became due. */
   waiting_since: string | null
-  /** Failed so far, or not to be done before its time. */
+  /** Items that wait for their next attempt or for their time. */
   later: number
   active: number
-  /** Failed in its last attempt, within the last hour. */
+  /** Items that failed in their last attempt, within the last hour. */
   failed: number
 }
 

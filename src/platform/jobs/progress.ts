@@ -1,6 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss'
 
-/** How a round went: what was done, what somebody else had done meanwhile, and what failed. */
+/** Counts of a round: done, done by somebody else meanwhile, and failed. */
 export interface Run {
   done: number
   refused: number
@@ -10,33 +10,33 @@ export interface Run {
 export interface JobProgress {
   name: string
   every_minutes: number
-  /** The end of the latest round that came to its end; null where none has for a while. */
+  /** The end of the latest complete round; null if there is none in the queue. */
   last_run_at: string | null
   last_run: Run | null
-  /** Since when a round is under way. */
+  /** The beginning of the round that is running. */
   running_since: string | null
-  /** The latest round that was over did not come to its end, or is tried again. */
+  /** The latest round failed or is being tried again. */
   is_failing: boolean
 }
 
 export interface QueueProgress {
   jobs: JobProgress[]
-  /** Rounds that nobody has begun yet. */
+  /** Rounds that are not begun. */
   waiting: number
-  /** Since when the oldest of them is due. */
+  /** The time at which the oldest of them became due. */
   waiting_since: string | null
 }
 
 type Row = Pick<JobWithMetadata, 'state' | 'singletonKey' | 'output' | 'retryCount'> &
   Record<'startAfter' | 'startedOn' | 'completedOn', Date | string | null>
 
-/** It waits for its next try or is in the middle of it: nothing says that it works again before it has come to its end. */
+/** A round that waits for its next try or is in it counts as failing until it is complete. */
 const isTriedAgain = ({ state, retryCount }: Row) => state === 'retry' || (state === 'active' && retryCount > 0)
 const momentOf = (value: Date | string | null) => value && new Date(value).toISOString()
 const latest = (rows: readonly Row[], of: (row: Row) => string | null) =>
   rows.toSorted((a, b) => (of(b) ?? '').localeCompare(of(a) ?? ''))[0]
 
-/** What the rounds in the queue, all that are kept, say of each job. */
+/** The progress of each job, from the rounds that the queue keeps. */
 export function progressOf(
   jobs: readonly { name: string; every_minutes: number }[],
   rows: readonly Row[],

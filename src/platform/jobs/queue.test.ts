@@ -116,7 +116,7 @@ describe('one-off work', () => {
     await until(() => done.length === 4)
     const other = openProcess(async () => assert.fail('it was not started'))
     await ask(other.database, [5])
-    // What it is never told of is found by a process that looks each second.
+    // A process that polls each second finds items that it was not notified of.
     openProcess(async ({ id }) => void done.push(id)).start()
     await until(() => done.length === 5)
     await ask(other.database, [6])

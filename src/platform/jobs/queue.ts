@@ -5,62 +5,62 @@ import { within } from '../within.ts'
 import { type Boss, bossOn, isBrokenOff } from './boss.ts'
 import { type Depth, depthOf } from './depth.ts'
 
-/** How often what fails is tried again. It waits for once or twice the delay, as chance has it, and about twice as long each further time. */
+/** How often failed work is tried again. The wait is one to two delays by chance, and about doubles each time. */
 interface Terms {
   retry_limit: number
   retry_delay_s: number
   retry_delay_max_s: number
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   expire_s: number
 }
 const terms = {
-  // For about a day: a server that greylists wants to be asked again after minutes, one that is repaired after hours.
+  // For about a day: greylisting ends after minutes, a repair of the server after hours.
   mail: { retry_limit: 12, retry_delay_s: 60, retry_delay_max_s: 4 * 3600, expire_s: 300 },
   background_jobs: { retry_limit: 4, retry_delay_s: 5, retry_delay_max_s: 120, expire_s: 900 },
-  // A file that cannot be read says so with its first attempt: what is tried again is a store that does not answer.
+  // An unreadable file fails for good at once, so only a store that does not answer is tried again.
   texts: { retry_limit: 6, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 900 },
   vectors: { retry_limit: 12, retry_delay_s: 30, retry_delay_max_s: 3600, expire_s: 600 },
 } satisfies Record<string, Terms>
 type QueueName = keyof typeof terms
 const queueNames = Object.keys(terms) as QueueName[]
 
-/** Told by ids, never by what a record says. Of a key there is one at a time that is not over. */
+/** Holds ids only, never the content of a record. At most one unfinished item has a given key. */
 export interface QueueItem {
   key: string
   data: object
-  /** In how many seconds, at the earliest. */
+  /** Seconds until the item may begin. */
   start_after_s?: number
-  /** What has more of it is taken first; 0 unless it says so. */
+  /** Higher priority goes first; 0 by default. */
   priority?: number
 }
 
 export interface Attempt {
-  /** From 1. */
+  /** Counted from 1. */
   number: number
-  /** After it nobody tries again: what is to be said of it in a record is said now. */
+  /** The last attempt must write the failure into the record. */
   isLast: boolean
-  /** Aborted when the process is to end, or when the item was given to another. */
+  /** Aborted when the process stops, or when another process has taken the item over. */
   signal: AbortSignal
 }
 
-/** One-off work, done at least once: after a kill in the middle another process does it again. */
+/** Queued work, done at least once: after a kill another process does it again. */
 export interface QueuedWork<Data = unknown> {
   name: QueueName
-  /** How many items this process does at a time. */
+  /** Items that this process does at a time. */
   concurrency: number
-  /** What it throws is reported, and tried again; a `Postponed` is only tried again. */
+  /** An error is reported and the item tried again; with `Postponed` it is only tried again. */
   run(data: Data, attempt: Attempt): Promise<void>
-  /** The items that the records of this tenant ask for, a bounded number: what the queue does not know of them any more is asked for again. */
+  /** The items that records of this tenant still wait for, a bounded number, so that those that the queue has lost are queued again. */
   find(tx: Tx): Promise<QueueItem[]>
 }
 
-/** What is expected to go wrong, and is tried again without a word: a mail server that does not answer. */
+/** An expected failure, such as a mail server that does not answer: it is tried again without a report. */
 export class Postponed extends Error {}
 
-const longest_stop_ms = 20_000
-/** Of the workers of a queue one looks by itself. The others are woken by it. */
+const maxStopMs = 20_000
+/** Only one worker of a queue polls. It wakes the others, which otherwise sleep for so long. */
 const asleep_s = 600
-/** For the report alone: the records say how it went. */
+/** Finished items are kept for the status report only. */
 const kept_s = 3600
 
 const itemOf = (name: QueueName, { key, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
@@ -77,8 +77,8 @@ const itemOf = (name: QueueName, { key, data, start_after_s, priority = 0 }: Que
 })
 
 /**
- * In the caller's transaction: with its commit it is queued, with its rollback it is not. In every process, also in one that does
- * none of it. Answers how many were not queued already.
+ * Queues items in the caller's transaction, from any process, also from one that does no queued work. Resolves to the number of items
+ * that were not queued already.
  */
 export async function enqueue(tx: Tx, name: QueueName, items: readonly QueueItem[]): Promise<number> {
   if (items.length === 0) return 0
@@ -94,19 +94,19 @@ export async function enqueue(tx: Tx, name: QueueName, items: readonly QueueItem
 
 export interface Queue {
   start(): void
-  /** Takes nothing more, and resolves when what is under way has ended. */
+  /** Takes no more items, and resolves when the running ones have ended. */
   stop(): Promise<void>
   /**
-   * Does all that is due, at once and in this process, until nothing is; without being started. `ahead_s` is by how much the caller's
-   * clock goes before the database's: what waits for its time is as much nearer to it.
+   * Does all due items in this process, without being started. `ahead_s` is how far the caller's clock is ahead of the database's, and
+   * makes items due that much earlier.
    */
   runPending(ahead_s?: number): Promise<{ done: number; postponed: number; failed: number }>
   depth(): Promise<Depth[]>
 }
 
-/** The part of this process in the one-off work of all. */
+/** The share of this process in the queued work. */
 export function openQueue(works: readonly QueuedWork[], shared: Boss, database: Database): Queue {
-  const { words, timing } = shared
+  const { outages, timing } = shared
   const stopping = new AbortController()
   const workers = new Map<string, string[]>()
   let boss: PgBoss | undefined
@@ -127,11 +127,11 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
         isLast: retryCount >= retryLimit,
         signal: signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal,
       })
-      words.wentWell(work.name)
+      outages.wentWell(work.name)
     } catch (error) {
       if (error instanceof Postponed || isBrokenOff(error, stopping.signal)) throw new Postponed('it is tried again')
-      words.failed(error, work.name)
-      // The queue keeps what it is thrown, and an error may speak of a record.
+      outages.failed(error, work.name)
+      // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
   }
@@ -150,7 +150,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
               work.name,
               { includeMetadata: true, pollingIntervalSeconds },
               async ([item]) => {
-                // There may be more, for this one when it is done and for the others now.
+                // There may be more items, for the other workers now and for this one afterwards.
                 wake(work.name)
                 await take(work, item!)
               },
@@ -159,7 +159,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
         }
       }
     } catch (error) {
-      words.failed(error)
+      outages.failed(error)
       if (!stopping.signal.aborted)
         timer = setTimeout(() => {
           starting = begin()
@@ -171,7 +171,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
     start() {
       starting = begin()
       minutely = setInterval(() => {
-        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => words.failed(error))
+        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => outages.failed(error))
       }, timing.minute_ms)
     },
     async stop() {
@@ -184,7 +184,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
       const ending = boss
       boss = undefined
       const ended = Promise.all(works.map(async ({ name }) => ending.offWork(name, { wait: true })))
-      await within(ended, longest_stop_ms, undefined)
+      await within(ended, maxStopMs, undefined)
     },
     async runPending(ahead_s = 0) {
       const result = { done: 0, postponed: 0, failed: 0 }
@@ -216,7 +216,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
 const bringForward = `update pgboss.job set start_after = start_after - $2 * interval '1 second'
   where name = any ($1) and state < 'active' and start_after > now()`
 
-/** What was queued or tried by a clock that has been set back since would wait until that time comes again. */
+/** After the clock was set back, items queued before would wait until that time comes again. */
 const setRight = `update pgboss.job set start_after = now()
   where name = any ($1) and state < 'active' and start_after > now()
     and greatest(created_on, started_on) > now() + interval '1 minute'`

@@ -5,44 +5,44 @@ import { progressOf, type QueueProgress, type Run } from './progress.ts'
 
 export type { JobProgress, Run } from './progress.ts'
 
-/** Work that comes round: how often, and one round of it. */
+/** A recurring job: its period and one round of it. */
 export interface RecurringJob {
   name: string
   /** A divisor or a multiple of an hour, so that rounds begin at the same minutes each hour or day. */
   every_minutes: number
-  /** Of one that comes round seldom: how often what failed is tried again before the next round, and after how long. */
+  /** For a job with a long period: how often and after what time a failed round is tried again before the next one. */
   again?: { limit: number; delay_s: number }
-  /** What it answers is kept for the report. It ends early, with something left for the next round, once the signal says so. */
+  /** The result is kept for the status report. When the signal is aborted it ends early and leaves the rest to the next round. */
   run(signal: AbortSignal): Promise<Run>
 }
 
 export interface Progress extends QueueProgress {
-  /** When this process began to take part. */
+  /** The time at which this process began to take part. */
   started_at: string
 }
 
 export interface RecurringJobs {
-  /** From now on this process takes its part, until it is stopped: also while the database does not answer. */
+  /** Takes part from now on until it is stopped, also after the database did not answer. */
   start(): void
-  /** Takes no further round, and resolves when the one that is under way has ended. */
+  /** Takes no further round, and resolves when the running one has ended. */
   stop(): Promise<void>
-  /** Undefined where this process takes no part. */
+  /** Undefined if this process takes no part. */
   progress(): Promise<Progress | undefined>
 }
 
 const queue = 'clock'
 /** A timer may fire a little early, and would then be in the minute before. */
-const past_the_minute_ms = 30
-const longest_round_s = 15 * 60
-const longest_stop_ms = 20_000
+const pastTheMinuteMs = 30
+const maxRoundS = 15 * 60
+const maxStopMs = 20_000
 
 /**
- * Recurring jobs of all processes on one database, by pg-boss. At each minute every process asks for the rounds that begin with it;
- * the queue takes each once, and none while the round before it is not over. So there is no leader: a process that ends, in
- * whatever way, leaves its part to the others. What was missed while no process ran is asked for at the start.
+ * Recurring jobs of all processes on one database, by pg-boss. Each minute every process queues the rounds that begin then; the queue
+ * accepts each once, and none while the round before it is unfinished. So there is no leader, and the others take over from a process
+ * that ends in any way. Rounds that were missed while no process ran are queued at the start.
  */
 export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): RecurringJobs {
-  const { words, timing } = shared
+  const { outages, timing } = shared
   const { minute_ms, heartbeat_s, poll_s, retry_s, between_tries_ms } = timing
   const byName = new Map(jobs.map(job => [job.name, job]))
   const stopping = new AbortController()
@@ -54,23 +54,23 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
   let trouble: unknown = new Error('it has just been started')
 
   const work = async ({ data, signal }: { data: { job?: string }; signal: AbortSignal }): Promise<Run | undefined> => {
-    // There may be another round to take, which so is not left for the next poll.
+    // There may be another round, which would otherwise wait for the next poll.
     boss?.notifyWorker(worker!)
     const job = byName.get(data.job ?? '')
-    // Of another release, which runs beside this one for a while.
+    // A job of another release, which runs at the same time during an update.
     if (!job) return undefined
     try {
       const result = await job.run(AbortSignal.any([signal, stopping.signal]))
-      words.wentWell(job.name)
+      outages.wentWell(job.name)
       return result
     } catch (error) {
-      if (!isBrokenOff(error, stopping.signal)) words.failed(error, job.name)
-      // The queue keeps what it is thrown, and an error may speak of a record.
+      if (!isBrokenOff(error, stopping.signal)) outages.failed(error, job.name)
+      // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
   }
 
-  /** One of each period, whoever asks for it; kept until the second period after it, so that the report finds the latest. */
+  /** The key makes a round unique in its period. It is kept for two more periods, so that the report finds the latest. */
   const roundOf = ({ name, every_minutes, again = { limit: 3, delay_s: retry_s } }: RecurringJob): JobInsert => ({
     data: { job: name },
     singletonKey: name,
@@ -78,7 +78,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
     retryLimit: again.limit,
     retryDelay: again.delay_s,
     heartbeatSeconds: heartbeat_s,
-    expireInSeconds: longest_round_s,
+    expireInSeconds: maxRoundS,
     deleteAfterSeconds: Math.max(every_minutes * 2, 10) * 60,
   })
 
@@ -96,11 +96,11 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       if (!boss) await begin()
       await boss!.insert(queue, jobs.map(roundOf))
       boss!.notifyWorker(worker!)
-      words.wentWell()
-      wait(minute_ms - (Date.now() % minute_ms) + past_the_minute_ms)
+      outages.wentWell()
+      wait(minute_ms - (Date.now() % minute_ms) + pastTheMinuteMs)
     } catch (error) {
       trouble = error
-      words.failed(error)
+      outages.failed(error)
       wait(between_tries_ms)
     }
   }
@@ -122,7 +122,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
       clearTimeout(timer)
       await starting
       if (!boss) return
-      await within(boss.offWork(queue, { wait: true }), longest_stop_ms, undefined)
+      await within(boss.offWork(queue, { wait: true }), maxStopMs, undefined)
       boss = undefined
     },
     async progress() {

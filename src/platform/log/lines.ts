@@ -3,8 +3,8 @@ import type { Writable } from 'node:stream'
 const held_ms = 5
 
 /**
- * Writes the lines of a moment at once: each call takes as long as a good part of an answer. A process that ends by itself, or by an
- * error that nobody caught, has written all; one that is killed may owe those of its last 5 ms.
+ * Buffers log lines for 5 ms, because each write takes as long as a good part of an answer. A process that ends by itself or by an
+ * uncaught error writes all of them; one that is killed may lose those of its last 5 ms.
  */
 export function lineWriter(to: Writable): (line: string) => void {
   let waiting = ''

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createLog, type LogFormat } from './log.ts'
 import { requestContext } from './request-context.ts'
 
-/** What a person can type, and a terminal or a reader of lines would obey. */
+/** Input that a terminal or a reader of log lines would obey. */
 const hostile = 'first\nsecond\r\nthird\u2028fourth\u0085fifth\u001b[31mred\u0000'
 
 const written = (format: LogFormat) => {

@@ -9,7 +9,7 @@ export type LogFormat = (typeof logFormats)[number]
 type Fields = Record<string, unknown>
 type Write = { (message: string): void; (fields: Fields, message: string): void }
 
-/** What platform code says while it works. A `Logger` is one; so is `console`. */
+/** The log of platform code. A `Logger` is one; so is `console`. */
 export interface Log {
   info(message: string): void
   warn(message: string): void
@@ -23,7 +23,7 @@ export interface Logger extends Log {
   warn: Write
   /** An `err` among the fields becomes `exc_type` and `exc`. */
   error: Write
-  /** The level `critical`: the process ends, or cannot do its work any more. */
+  /** The level `critical`: the process ends or cannot work any more. */
   fatal: Write
   child(bindings: { logger: string }): Logger
 }
@@ -38,19 +38,19 @@ const specifiedLevel: Record<string, LogLevel> = {
   fatal: 'critical',
 }
 
-const deepest_cause = 5
+const maxCauses = 5
 
 /** The traceback as text, with causes. Not `util.inspect`: a database error would show the values of the row. */
 function traceback(error: Error, depth = 0): string {
   const own = error.stack ?? `${error.name}: ${error.message}`
-  if (depth === deepest_cause) return own
-  // Where a host has several addresses, what went wrong is said of each of them alone.
+  if (depth === maxCauses) return own
+  // A host with several addresses fails with one error for each of them.
   const behind = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause]
   const causes = behind.filter(each => each instanceof Error)
   return [own, ...causes.map(each => `caused by ${traceback(each, depth + 1)}`)].join('\n')
 }
 
-/** The class, by its own name: what the database refuses is a `DatabaseError` that calls itself `error`. Its code says more. */
+/** The class by its own name, because a `DatabaseError` calls itself `error`. Its code says more. */
 function fieldsOf(fields: Fields): Fields {
   const { err, ...rest } = fields
   if (!(err instanceof Error)) return fields
@@ -81,18 +81,18 @@ export function createLog({
     messageKey: 'msg',
     timestamp: () => `,"ts":"${new Date().toISOString()}"`,
     formatters: { level: label => ({ level: specifiedLevel[label] }), log: fieldsOf },
-    // A copy: pino writes the line's own fields into what it is given, and the next line would have them too.
+    // A copy, because pino writes the line's own fields into it, and the next line would have them too.
     mixin: () => ({ request_id: '', ...requestContext.getStore() }),
   }
   const destination = { write: (line: string) => write(format === 'json' ? printable(line) : readable(line)) }
   const root = pino(options, destination)
-  // Always a child of the root: that of another would have the name of its parent on each line beside its own.
+  // Always a child of the root: a child of another would have both names on each line.
   const named = (logger: string): Logger =>
     Object.assign(root.child({ logger, ...fields }), { child: (its: { logger: string }) => named(its.logger) })
   return named('attest')
 }
 
-/** LOG-04: time, level, logger, message and `[request_id=...]`, then what else there is. A line end within a value stays within the line. */
+/** LOG-04: time, level, logger, message and `[request_id=...]`, then the other fields. A line end within a value does not end the line. */
 function readable(line: string) {
   const { ts, level, logger, msg, request_id, exc, ...rest } = JSON.parse(line) as Record<string, string>
   const extra = Object.entries(rest).map(
@@ -116,9 +116,9 @@ function readable(line: string) {
   }`
 }
 
-// What ends a line or steers a terminal, and what turns the order of letters round so that a line reads as it is not.
+// Characters that end a line, control a terminal, or reverse the direction of writing and so disguise a line.
 const steering = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 const oneLine = (text: string) => text.replace(steering, escaped)
-/** JSON lets some of them stand as they are, where they can only be inside a string. Its own line end is the last letter. */
+/** JSON does not escape all of them. They can only be inside of its strings; its own line end is the last character. */
 const printable = (line: string) => `${oneLine(line.slice(0, -1))}\n`

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What every log line of a request carries (RID-03, LOG-03). Tenant and user are filled in once they are known. */
+/** The fields of every log line of a request (RID-03, LOG-03). Tenant and user are added when they are known. */
 export interface RequestContext {
   request_id: string
   tenant_id?: number

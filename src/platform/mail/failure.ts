@@ -1,6 +1,6 @@
 import { failureWords } from '../failure-words.ts'
 
-/** What nodemailer throws, as far as we look at it. */
+/** The fields that we read of an error of nodemailer. */
 interface SmtpError {
   code?: string
   originalCode?: string
@@ -10,11 +10,11 @@ interface SmtpError {
   command?: string
 }
 
-/** Why a message did not leave. Its text may be shown and kept: it is ours, or the server's without the address. */
+/** A message was not sent. The text may be shown and stored: it is ours, or the server's without the address. */
 export class MailFailure extends Error {
-  /** Of this message alone; the next one may well be taken. Otherwise no message would leave now. */
+  /** Concerns this message only. Otherwise no message can be sent now. */
   readonly isOfMessage: boolean
-  /** The same message will never be taken. */
+  /** The server will never accept this message. */
   readonly isPermanent: boolean
   constructor(text: string, { isOfMessage, isPermanent }: { isOfMessage: boolean; isPermanent: boolean }) {
     super(text)
@@ -23,14 +23,14 @@ export class MailFailure extends Error {
   }
 }
 
-const longest_text = 300
-/** The service is going away: what it answered to is by chance. */
-const going_away = 421
+const maxTextLength = 300
+/** The server is shutting down; the command that it refused is a matter of chance. */
+const goingAway = 421
 
-/** What was said of the recipient or of the content is of the message; what was said before that, and every silence, is not. */
+/** A refusal of the recipient or of the content concerns the message; an earlier one, or no answer at all, concerns the server. */
 export function failureOf(thrown: unknown, address: string): MailFailure {
   const { code, originalCode, command = '', response, responseCode, permanent = false } = thrown as SmtpError
-  if (responseCode && responseCode !== going_away && /^(RCPT TO|DATA)/.test(command))
+  if (responseCode && responseCode !== goingAway && /^(RCPT TO|DATA)/.test(command))
     return new MailFailure(`The mail server refuses it: ${withoutAddress(response ?? '', address)}`, {
       isOfMessage: true,
       isPermanent: permanent,
@@ -51,7 +51,7 @@ export function failureOf(thrown: unknown, address: string): MailFailure {
   )
 }
 
-/** An answer often repeats to whom it was, in whatever way: the whole address, or the name before the @. */
+/** Answers often quote the recipient: the whole address, or the part before the @. */
 function withoutAddress(text: string, address: string): string {
   const name = address.slice(0, address.lastIndexOf('@'))
   const plain = text.replace(/[\p{Cc}\s]+/gu, ' ').replace(/\S*@\S*/g, '[address]')
@@ -59,5 +59,5 @@ function withoutAddress(text: string, address: string): string {
     new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu'),
     '[address]',
   )
-  return (name === '' ? plain : own).slice(0, longest_text)
+  return (name === '' ? plain : own).slice(0, maxTextLength)
 }

@@ -7,19 +7,22 @@ import { isAddress } from './address.ts'
 import { failureOf, MailFailure } from './failure.ts'
 
 export interface Message {
-  /** With its brackets. Who receives two with the same takes them for one. */
+  /** With its brackets. A mail program shows two messages with one id as one. */
   message_id: string
   date: string
   to: Mailbox
   subject: string
   text: string
-  /** Where it is more than its text. */
+  /** For a message that is more than its text. */
   html?: string
   isUrgent: boolean
 }
 
 export interface Mailer {
-  /** Resolves once the server has taken it, and throws a MailFailure otherwise. The signal ends only the wait for a server that is away. */
+  /**
+   * Resolves when the server has accepted the message, and throws a MailFailure otherwise. The signal ends only the wait for a server that
+   * is away.
+   */
   send(message: Message, signal?: AbortSignal): Promise<void>
   /** Connects, encrypts and logs in, and sends nothing. Throws a MailFailure. */
   check(): Promise<void>
@@ -27,14 +30,14 @@ export interface Mailer {
 }
 
 export const connections = 4
-const usual_port = { 'smtp:': 587, 'smtps:': 465 }
+const defaultPort = { 'smtp:': 587, 'smtps:': 465 }
 const silence_ms = { connectionTimeout: 10_000, greetingTimeout: 10_000, dnsTimeout: 10_000, socketTimeout: 30_000 }
-/** Also of a server that says something all the time. */
-const longest_send_ms = 90_000
-/** Then the connection is closed by us, in order. */
+/** The limit for a server that keeps talking. */
+const maxSendMs = 90_000
+/** Idle time after which we close the connection. */
 const idle_ms = 10_000
 
-/** By the server of the configuration; undefined where there is none. What sends is loaded with the first message. */
+/** Sends by the configured server; undefined without one. The library is loaded with the first message. */
 export function openMailer(
   { mail }: Pick<Config, 'mail'>,
   log: Log,
@@ -95,14 +98,14 @@ async function openTransport({ smtp_url, tls, ca_file }: MailConfig): Promise<Tr
   return createTransport({
     pool: true,
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || usual_port[protocol as keyof typeof usual_port],
+    port: Number(port) || defaultPort[protocol as keyof typeof defaultPort],
     secure: isTls,
     requireTLS: tls === 'required',
     ignoreTLS: tls === 'none',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     tls: { minVersion: 'TLSv1.2', ...(ca_file && { ca: await readFile(ca_file, 'utf8') }) },
     maxConnections: connections,
-    // A connection that the server has closed meanwhile is found out by the next message, which then takes another.
+    // The next message notices a connection that the server has closed, and takes another one.
     maxRequeues: 1,
     idleTimeout: idle_ms,
     ...silence_ms,
@@ -112,7 +115,7 @@ async function openTransport({ smtp_url, tls, ca_file }: MailConfig): Promise<Tr
 
 async function withDeadline<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), longest_send_ms)
+  const timer = setTimeout(() => late.abort(), maxSendMs)
   try {
     return await work(late.signal)
   } finally {
@@ -134,7 +137,7 @@ const contentOf = (
   text,
   ...(html !== undefined && { html }),
   ...(isUrgent && { priority: 'high' as const }),
-  // Nobody's out-of-office answers it: RFC 3834, and Exchange, which does not read that.
+  // Prevents out-of-office replies: RFC 3834, and another header for Exchange, which does not read that one.
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,

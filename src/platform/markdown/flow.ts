@@ -1,15 +1,15 @@
-/** A stretch of text in one look. */
+/** A stretch of text in one style. */
 export interface Run {
   text: string
   bold?: true
   italic?: true
   strike?: true
   code?: true
-  /** Nothing can be filled in here: code, HTML, a link. */
+  /** Code, HTML or a link, in which placeholders are not filled in. */
   verbatim?: true
 }
 
-/** What a text is made of, without a word about how it looks. Raw HTML is text, and a line break is a new line in a run. */
+/** The structure of a text without its appearance. Raw HTML is text, and a line break is a new line in a run. */
 export type Flow =
   | { kind: 'heading'; level: number; runs: Run[] }
   | { kind: 'paragraph'; runs: Run[] }
@@ -19,7 +19,7 @@ export type Flow =
   | { kind: 'code'; text: string }
   | { kind: 'rule' }
 
-/** The same, with each run become others. */
+/** The same structure with each run replaced. */
 export function mapRuns(flow: readonly Flow[], change: (run: Run) => Run[]): Flow[] {
   const runsOf = (runs: readonly Run[]) => joined(runs.flatMap(change))
   return flow.map((part): Flow => {
@@ -41,7 +41,7 @@ export function mapRuns(flow: readonly Flow[], change: (run: Run) => Run[]): Flo
 
 const lookOf = ({ text: _text, ...look }: Run) => JSON.stringify(look, ['bold', 'italic', 'strike', 'code', 'verbatim'])
 
-/** Neighbours that look the same are one. */
+/** Joins neighbouring runs of one style. */
 export function joined(runs: readonly Run[]): Run[] {
   const all: Run[] = []
   for (const run of runs) {

@@ -1,14 +1,14 @@
 import { Lexer, type Token, type Tokens } from 'marked'
 import { type Flow, joined, type Run } from './flow.ts'
 
-/** Nobody reads a list in a list in a list any deeper. */
-const most_levels = 12
+/** Deeper nesting is refused; nobody reads it. */
+const maxLevels = 12
 
-/** Throws what the library throws, and where parts are within parts without end. */
+/** Throws the library's errors, and on endless nesting. */
 export const lexMarkdown = (text: string): Flow[] => blocksOf(new Lexer({ gfm: true }).lex(text), 0)
 
 function blocksOf(tokens: readonly Token[], level: number): Flow[] {
-  if (level > most_levels) throw new Error(`parts are within parts more than ${most_levels} times`)
+  if (level > maxLevels) throw new Error(`parts are within parts more than ${maxLevels} times`)
   return (tokens as Tokens.Generic[]).flatMap((token): Flow[] => {
     switch (token.type) {
       case 'heading':
@@ -101,7 +101,7 @@ const named: Record<string, string> = {
   ...{ copy: '©', reg: '®', trade: '™', larr: '←', rarr: '→', laquo: '«', raquo: '»' },
 }
 
-/** References to characters; one that is not known stays as it was typed. */
+/** Replaces character references. An unknown one stays as it is. */
 const withCharacters = (text: string) =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (typed, decimal, hexadecimal, name) => {
     if (name) return Object.hasOwn(named, name) ? named[name]! : typed

@@ -1,4 +1,4 @@
-// The thread that reads one text and ends.
+// A thread that reads one text and ends.
 import { parentPort, workerData } from 'node:worker_threads'
 import { lexMarkdown } from './lex.ts'
 

@@ -5,10 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 
-/**
- * GET /metrics on a listener of its own: the figures tell nothing of a record, but neither are they for everybody (AUTH-06).
- * Rejects where the port is taken.
- */
+/** GET /metrics on a port of its own, because the figures are not for everybody (AUTH-06). Rejects if the port is taken. */
 export async function listenForScrapes(
   { host, port }: NonNullable<Config['metrics']>,
   { contentType, render, log }: { contentType: string; render: () => Promise<string>; log: Log },
@@ -32,7 +29,7 @@ export async function listenForScrapes(
   await once(server, 'listening')
   const address = server.address() as AddressInfo
   log.info(`metrics at http://${host}:${address.port}/metrics`)
-  // Scrapes end with the process; they do not keep it.
+  // The listener does not keep the process alive.
   server.unref()
   return {
     port: address.port,
@@ -43,14 +40,14 @@ export async function listenForScrapes(
   }
 }
 
-/** In the first of several processes: the figures of all of them, added up or as each metric says. */
+/** In the primary process: the figures of all processes, aggregated as each metric says. */
 export async function metricsOfWorkers() {
   const { AggregatorRegistry } = await import('prom-client')
   const all = new AggregatorRegistry()
   return { contentType: all.contentType, render: () => all.clusterMetrics() }
 }
 
-/** In one of several processes: answers the first one, which is who is scraped. */
+/** In a worker process: sends its figures to the primary one, which Prometheus scrapes. */
 export async function giveMetricsToPrimary(registry: Registry) {
   const { AggregatorRegistry } = await import('prom-client')
   AggregatorRegistry.setRegistries([registry])

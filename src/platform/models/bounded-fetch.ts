@@ -1,18 +1,18 @@
 import { failureOfStatus, ModelFailed } from './failure.ts'
 
-/** The key, and what the protocol asks for: nothing tells a provider which software asks. */
+/** The key, and the headers that the protocol needs. No header tells a provider which software asks. */
 const headersSent = ['authorization', 'x-api-key', 'anthropic-version', 'content-type', 'accept']
 
 interface Bounds {
-  /** Until the first byte, and between two. */
+  /** Time until the first byte, and between two. */
   silence_ms: number
-  /** Of the answer, unpacked. */
+  /** The largest answer, inflated. */
   most_bytes: number
 }
 
 /**
- * `fetch` for what asks a model: no answer is followed elsewhere with the key, none that is not well is read, and one that is silent or
- * has no end is given up. Fails as ModelFailed.
+ * `fetch` for models. It follows no redirect, because that would send the key elsewhere, reads no body of an error, and gives up an answer
+ * that is silent or endless. Fails as ModelFailed.
  */
 export function boundedFetch({ silence_ms, most_bytes }: Bounds): typeof fetch {
   return async (input, init = {}) => {

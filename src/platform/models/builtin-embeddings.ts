@@ -2,9 +2,9 @@ import type { Embeddings } from './embeddings.ts'
 import { subword_dimensions, subword_version, subwordVector } from './subword.ts'
 import { unit } from './unit.ts'
 
-const at_a_time = 16
+const batchSize = 16
 
-/** Needs no model, and is the same everywhere. */
+/** Embeddings without a model, which are the same everywhere. */
 export const builtin: Embeddings = {
   id: `builtin:subword-${subword_version}:${subword_dimensions}`,
   dimensions: subword_dimensions,
@@ -14,8 +14,8 @@ export const builtin: Embeddings = {
     for (const [index, text] of texts.entries()) {
       signal?.throwIfAborted()
       vectors.push(unit(subwordVector(text)))
-      // Others are answered in between.
-      if (index % at_a_time === at_a_time - 1) await new Promise(setImmediate)
+      // Lets other requests be answered in between.
+      if (index % batchSize === batchSize - 1) await new Promise(setImmediate)
     }
     return vectors
   },

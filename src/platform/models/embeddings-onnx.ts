@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { ConfigError, type EmbeddingsConfig } from '../config.ts'
 import type { Embeddings } from './embeddings.ts'
 import { ModelFailed } from './failure.ts'
-import { poolingOf, shownAs } from './model-manners.ts'
+import { poolingOf, withPrefix } from './model-profiles.ts'
 import { unit } from './unit.ts'
 
 type OnnxConfig = Extract<EmbeddingsConfig, { provider: 'onnx' }>
 
-/** What runs a model is as large as all the rest together: who wants it installs it. */
+/** The library is as large as everything else together, so operators who want it install it. */
 const library: string = '@huggingface/transformers'
 
 interface Tensor {
@@ -21,7 +21,7 @@ interface Library {
   pipeline(task: 'feature-extraction', model: string, options: { dtype: string }): Promise<Extractor>
 }
 
-const at_once = 16
+const atOnce = 16
 
 export function refuseWithoutLibrary() {
   try {
@@ -33,11 +33,11 @@ export function refuseWithoutLibrary() {
   }
 }
 
-/** A model on the disk, loaded with the first text. Nothing is fetched from anywhere. Fails as ModelFailed. */
+/** A model on the disk, loaded with the first text. Nothing is downloaded. Fails as ModelFailed. */
 export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embeddings, 'former'> {
   let opening: Promise<Extractor> | undefined
   let failure: ModelFailed | undefined
-  // One text after the other: each takes all the cores there are.
+  // One text after the other, because each uses all cores.
   let turn: Promise<unknown> = Promise.resolve()
 
   async function load(): Promise<Extractor> {
@@ -72,9 +72,9 @@ export function openOnnx({ model, folder, dimensions }: OnnxConfig): Omit<Embedd
     isLexical: false,
     async embed(texts, kind, signal) {
       const vectors: Float32Array[] = []
-      for (let from = 0; from < texts.length; from += at_once) {
+      for (let from = 0; from < texts.length; from += atOnce) {
         signal?.throwIfAborted()
-        const some = texts.slice(from, from + at_once).map(text => shownAs(model, kind, text))
+        const some = texts.slice(from, from + atOnce).map(text => withPrefix(model, kind, text))
         const running = turn.then(() => run(some))
         turn = running.catch(() => {})
         vectors.push(...(await running))

@@ -4,7 +4,7 @@ import type { EmbeddingsConfig } from '../config.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { Embeddings, TextKind } from './embeddings.ts'
 import { failureOf, failureOfStatus, ModelFailed } from './failure.ts'
-import { shownAs } from './model-manners.ts'
+import { withPrefix } from './model-profiles.ts'
 import { unit } from './unit.ts'
 
 type WireConfig = Extract<EmbeddingsConfig, { base_url: string }>
@@ -17,34 +17,34 @@ export interface WireTiming {
 }
 export const usualTiming: WireTiming = {
   circuit: { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 0 },
-  // Somebody waits for it.
+  // A person waits for a query.
   query_ms: 900,
   passage_ms: 60_000,
   retry_ms: 500,
 }
-const at_once = 64
+const atOnce = 64
 const tries = { query: 1, passage: 3 } satisfies Record<TextKind, number>
-/** What asks us to come later than this is not waited for. */
-const longest_retry_ms = 5_000
-const bytes_of_number = 32
-const bytes_of_any_answer = 64 * 1024
+/** A longer wait that the provider asks for counts as a failure. */
+const maxRetryMs = 5_000
+const bytesOfNumber = 32
+const minAnswerBytes = 64 * 1024
 
-/** By the protocol of OpenAI's embeddings. Fails as ModelFailed. */
+/** Embeddings by OpenAI's protocol. Fails as ModelFailed. */
 export function openWire(config: WireConfig, timing: WireTiming = usualTiming): Omit<Embeddings, 'former'> {
   const { model, dimensions, provider, api_key } = config
   const base_url = config.base_url.replace(/\/+$/, '')
   const headers = { 'content-type': 'application/json', ...(api_key && { authorization: `Bearer ${api_key}` }) }
-  // A query is not kept from being asked because a hundred passages took long, and the other way round.
+  // Separate circuits, because slow batches of passages must not block queries, and the other way round.
   const circuits: Record<TextKind, Circuit> = { query: circuitOf(timing), passage: circuitOf(timing) }
 
   async function ask(texts: readonly string[], kind: TextKind, signal: AbortSignal | undefined) {
     const late = AbortSignal.timeout(timing[`${kind}_ms`])
     const fetch = boundedFetch({
       silence_ms: timing[`${kind}_ms`],
-      most_bytes: bytes_of_any_answer + texts.length * dimensions * bytes_of_number,
+      most_bytes: minAnswerBytes + texts.length * dimensions * bytesOfNumber,
     })
     const body = JSON.stringify({
-      ...{ model, input: texts.map(text => shownAs(model, kind, text)), encoding_format: 'float' },
+      ...{ model, input: texts.map(text => withPrefix(model, kind, text)), encoding_format: 'float' },
       ...(config.asks_for_dimensions && { dimensions }),
     })
     try {
@@ -67,7 +67,7 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
         if (!(thrown instanceof ModelFailed)) throw thrown
         const wait_ms = Math.max(timing.retry_ms * 2 ** (number - 1), 1000 * (thrown.retry_after_s ?? 0))
         const isWorthIt = thrown.kind === 'unreachable' || thrown.kind === 'busy'
-        if (!isWorthIt || number >= tries[kind] || wait_ms > longest_retry_ms) throw thrown
+        if (!isWorthIt || number >= tries[kind] || wait_ms > maxRetryMs) throw thrown
         await setTimeout(wait_ms, undefined, signal && { signal })
       }
     }
@@ -76,14 +76,14 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
   const pass = (texts: readonly string[], kind: TextKind, signal: AbortSignal | undefined) =>
     circuits[kind].pass(() => askAgain(texts, kind, signal))
 
-  /** Of passages that it refuses, as one that is too long for it, the others have vectors all the same. */
+  /** Embeds passages one by one after a refusal, so that one that is too long does not fail the others. */
   async function embedSome(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     try {
       return await pass(texts, 'passage', signal)
     } catch (thrown) {
       if (!isOfText(thrown)) throw thrown
       if (texts.length === 1) {
-        // It refuses every text, if not this one: then nothing is to be had.
+        // If it refuses this text too, it refuses every text.
         await pass(['quality'], 'passage', signal)
         return [new Float32Array(dimensions)]
       }
@@ -99,8 +99,8 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
     async embed(texts, kind, signal) {
       if (kind === 'query') return pass(texts, kind, signal)
       const vectors: Float32Array[] = []
-      for (let from = 0; from < texts.length; from += at_once)
-        vectors.push(...(await embedSome(texts.slice(from, from + at_once), signal)))
+      for (let from = 0; from < texts.length; from += atOnce)
+        vectors.push(...(await embedSome(texts.slice(from, from + atOnce), signal)))
       return vectors
     },
     state() {
@@ -111,7 +111,7 @@ export function openWire(config: WireConfig, timing: WireTiming = usualTiming): 
       const response = await fetch(`${base_url}/models`, { headers, redirect: 'manual', signal })
       await response.body?.cancel()
       const { status } = response
-      // Many that make vectors do not say which models they have.
+      // Many embedding servers have no list of models.
       if (status >= 300 && status !== 404 && status !== 405) throw failureOfStatus(status, null)
     },
   }
@@ -122,12 +122,12 @@ const circuitOf = ({ circuit }: WireTiming) =>
     Math.min(1000 * (failureOf(thrown).retry_after_s ?? 0), circuit.longest_wait_ms),
   )
 
-/** What it refuses for a reason that is not the text's is refused to the next as well. Who gave up has found out nothing. */
+/** A refusal that the text did not cause is an outage. An abort tells nothing. */
 const isOutage = (thrown: unknown) => (thrown instanceof ModelFailed ? !isOfText(thrown) : undefined)
 
 const isOfText = (thrown: unknown) => thrown instanceof ModelFailed && [400, 413, 422].includes(thrown.status ?? 0)
 
-/** One for each text, of unit length; anything else is none. */
+/** Reads one vector of unit length for each text, and refuses anything else. */
 function readVectors(answer: unknown, count: number, dimensions: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data
   if (!Array.isArray(data) || data.length !== count)

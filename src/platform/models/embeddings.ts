@@ -3,27 +3,27 @@ import { builtin } from './builtin-embeddings.ts'
 import { openOnnx, refuseWithoutLibrary } from './embeddings-onnx.ts'
 import { openWire, type WireTiming } from './embeddings-wire.ts'
 
-/** A query is not embedded like a passage by every model. */
+/** Some models embed a query differently from a passage. */
 export type TextKind = 'passage' | 'query'
 
-/** What makes vectors of texts: near to each other are those that are alike. */
+/** Makes vectors of texts. Vectors of similar texts are near each other. */
 export interface Embeddings {
-  /** Provider, model and dimensions: another id is another model, whose vectors are not comparable. */
+  /** Provider, model and dimensions. Vectors of different ids are not comparable. */
   id: string
   dimensions: number
-  /** Knows spelling alone, and nothing of what words mean. */
+  /** True if the vectors reflect spelling only, and not meaning. */
   isLexical: boolean
-  /** Of unit length each; all zero where nothing can be said of a text. */
+  /** Vectors of unit length; all zero for a text without content. */
   embed(texts: readonly string[], kind: TextKind, signal?: AbortSignal): Promise<Float32Array[]>
-  /** As the latest calls went. */
+  /** The state by the latest calls. */
   state(): { status: 'Operational' | 'Down'; detail?: string }
-  /** Whether it is there, without a text. Throws where it is not. */
+  /** Checks that the provider answers, without sending a text. Throws if it does not. */
   reach(signal: AbortSignal): Promise<void>
-  /** The model of this id at the same provider, where it can be had: what was indexed by it is searched until another has taken over. */
+  /** The model of this id at the same provider, if available. Search uses it until the texts are indexed by the present one. */
   former(id: string): Embeddings | undefined
 }
 
-/** Undefined where search is by words alone. */
+/** Undefined if search is by words only. */
 export async function openEmbeddings(
   { embeddings }: Pick<Config, 'embeddings'>,
   timing?: WireTiming,
@@ -37,7 +37,7 @@ async function open(config: EmbeddingsConfig, timing: WireTiming | undefined): P
   const others = new Map<string, Embeddings>([[builtin.id, builtin]])
   const make = (of: typeof config): Embeddings => {
     const made: Embeddings = {
-      ...remembering(of.provider === 'onnx' ? openOnnx(of) : openWire(of, timing)),
+      ...withCache(of.provider === 'onnx' ? openOnnx(of) : openWire(of, timing)),
       former: id => {
         const [, model, dimensions] = new RegExp(`^${of.provider}:(.+):(\\d+)$`).exec(id) ?? []
         if (!others.has(id) && model) others.set(id, make({ ...of, model, dimensions: Number(dimensions) }))
@@ -50,10 +50,10 @@ async function open(config: EmbeddingsConfig, timing: WireTiming | undefined): P
   return make(config)
 }
 
-const most_remembered = 500
+const maxCached = 500
 
-/** What is asked again a moment later, as by the next page of a search, is not sent again. */
-function remembering<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
+/** Keeps vectors of recent queries, so that the next page of a search sends nothing again. */
+function withCache<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
   const known = new Map<string, Float32Array>()
   return {
     ...embeddings,
@@ -63,7 +63,7 @@ function remembering<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
       const vector = known.get(text) ?? (await embeddings.embed(texts, kind, signal))[0]!
       known.delete(text)
       known.set(text, vector)
-      if (known.size > most_remembered) known.delete(known.keys().next().value!)
+      if (known.size > maxCached) known.delete(known.keys().next().value!)
       return [vector]
     },
   }

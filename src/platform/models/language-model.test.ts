@@ -59,7 +59,7 @@ function held() {
 
 before(async () => {
   server = await openOpenai()
-  // What is loaded with the first question is not what a limit of time is about.
+  // Loads the library first, because its loading must not count against the time limit.
   await open().answer(question)
   server.requests.length = 0
 })
@@ -428,7 +428,7 @@ describe('a value that is asked for', () => {
     assert.deepEqual((await ask(model, Severity)).value, value)
     assert.deepEqual((await ask(model, Severity)).value, value)
     assert.equal(server.requests.length, 5)
-    // What is refused in every way says nothing about the ways.
+    // A refusal of every way says nothing about the ways.
     const other = open()
     server.misbehave(withStatus(400))
     assert.equal((await failureOf(ask(other, Severity))).status, 400)
@@ -487,7 +487,7 @@ describe('the state of a model', () => {
 
 it('tokens are counted at more than they are', () => {
   const { countTokens } = open()
-  // What two common tokenizers make of them: 12 and more.
+  // Two common tokenizers make 12 tokens and more of them.
   assert.ok(countTokens('The quick brown fox jumps over the lazy dog near the river bank.') >= 14)
   assert.equal(countTokens(''), 0)
   assert.ok(countTokens('1234567890') >= 10)

@@ -5,7 +5,7 @@ import type { AiConfig, Config } from '../config.ts'
 import type { Log } from '../log/log.ts'
 import { failureOf, failureOfStatus, ModelFailed } from './failure.ts'
 import { anthropic_version, openSdk, type StructuredWay, structuredWays, urlOf } from './provider.ts'
-import { type Asked, askOnce, type Told } from './stream.ts'
+import { askOnce, type ModelQuestion, type ModelReply } from './stream.ts'
 import { readStructured, wireSchema, withSchema } from './structured.ts'
 import { countTokens } from './tokens.ts'
 
@@ -15,9 +15,9 @@ interface Request {
   system: string
   prompt: string
   max_output_tokens: number
-  /** In less than the installation allows: `too_slow` after it. */
+  /** A shorter limit than that of the installation. The failure after it is `too_slow`. */
   timeout_ms?: number
-  /** Who asks has gone: what it is aborted with is thrown. */
+  /** Aborted when the caller has gone; its reason is thrown. */
   signal?: AbortSignal | undefined
 }
 interface Used {
@@ -30,36 +30,36 @@ interface ModelState {
   detail?: string
 }
 
-/** What answers questions. Fails as ModelFailed. */
+/** A language model. Fails as ModelFailed. */
 export interface LanguageModel {
   provider: string
   model: string
-  /** `onText` is told each piece as it comes, and does not throw; after the first, nothing is tried again. */
+  /** `onText` receives each piece as it arrives, and must not throw. After the first piece there is no retry. */
   answer(request: Request & { onText?: (piece: string) => void }): Promise<{ text: string; is_cut: boolean } & Used>
-  /** A value that is valid by the schema. */
+  /** Answers with a value that is valid by the schema. */
   structured<S extends TSchema>(request: Request & { schema: S }): Promise<{ value: Static<S> } & Used>
-  /** More than it is likely to be: for limits, before anything is sent. */
+  /** An upper estimate, for limits before anything is sent. */
   countTokens(text: string): number
-  /** By how the latest calls went. */
+  /** The state by the latest calls. */
   state(): ModelState
-  /** Asks the provider whether it is there and takes the key, and no question. Throws where it is not there, as `fetch` does. */
+  /** Checks that the provider answers and accepts the key, without a question. Throws as `fetch` does if it cannot be reached. */
   reach(signal: AbortSignal): Promise<ModelState>
 }
 
 interface ModelTiming {
   circuit: CircuitTiming
-  /** Before the second try and, doubled, before the third. */
+  /** The wait before the second try, doubled before the third. */
   retry_ms: number
 }
 const usualTiming: ModelTiming = {
   circuit: { first_wait_ms: 1_000, longest_wait_ms: 60_000, patience_ms: 0 },
   retry_ms: 500,
 }
-const most_tries = 3
-/** What asks us to come later than this is not waited for. */
-const longest_retry_ms = 5_000
+const maxTries = 3
+/** A longer wait that the provider asks for counts as a failure. */
+const maxRetryMs = 5_000
 
-/** Undefined where the installation has none. */
+/** Undefined if the installation has none. */
 export function openLanguageModel(
   { ai }: Pick<Config, 'ai'>,
   log: Log,
@@ -73,13 +73,13 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     openCircuit(isOutage, timing.circuit, thrown =>
       Math.min(1000 * (failureOf(thrown).retry_after_s ?? 0), timing.circuit.longest_wait_ms),
     )
-  // What is too slow for those who have little time may do for the others.
+  // Separate circuits: a model that is too slow for a short limit may still do for the usual one.
   const circuits = { usual: circuitOf(), hasty: circuitOf() }
   let sdk: ReturnType<typeof openSdk> | undefined
   let inFlight = 0
   let refusal: ModelFailed | undefined
-  /** In which structured answers were had so far. */
-  let wayKnown: StructuredWay = 'schema'
+  /** The way by which structured answers worked so far. */
+  let knownWay: StructuredWay = 'schema'
   let isFailing = false
 
   const timeOf = ({ timeout_ms }: Request) => Math.min(timeout_ms ?? config.timeout_ms, config.timeout_ms)
@@ -97,8 +97,8 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
     isFailing = failure !== undefined
   }
 
-  /** One at a time where the latest failed; no more than so many; each as often as it is worth it. */
-  async function call(request: Request, asked: Asked): Promise<Told> {
+  /** Calls the model within its circuit and the limit of concurrent calls, with retries. */
+  async function call(request: Request, question: ModelQuestion): Promise<ModelReply> {
     const loaded = await load()
     const circuit = circuits[request.timeout_ms === undefined ? 'usual' : 'hasty']
     let hasBegun = false
@@ -109,9 +109,9 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
           throw new ModelFailed('busy', `${config.most_at_once} questions are being answered`, { retry_after_s: 5 })
         inFlight += 1
         try {
-          const told = await tryAgain(loaded, request, asked, answers)
+          const reply = await tryAgain(loaded, request, question, answers)
           note(undefined)
-          return told
+          return reply
         } finally {
           inFlight -= 1
         }
@@ -128,13 +128,13 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   async function tryAgain(
     sdk: Awaited<ReturnType<typeof openSdk>>,
     request: Request,
-    asked: Asked,
+    question: ModelQuestion,
     answers: () => void,
   ) {
     const late = new AbortController()
     const timer = globalThis.setTimeout(
       () => late.abort(new ModelFailed('too_slow', `It did not answer within ${timeOf(request) / 1000} s`)),
-      Math.max(0, asked.until - performance.now()),
+      Math.max(0, question.until - performance.now()),
     )
     const signal = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal
     const max_output_tokens = Math.min(request.max_output_tokens, config.most_output_tokens)
@@ -142,10 +142,10 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       for (let tries = 1; ; tries++) {
         let isPassedOn = false
         try {
-          return await askOnce(sdk, { ...request, max_output_tokens, signal }, asked, piece => {
+          return await askOnce(sdk, { ...request, max_output_tokens, signal }, question, piece => {
             answers()
-            if (asked.onText) isPassedOn = true
-            asked.onText?.(piece)
+            if (question.onText) isPassedOn = true
+            question.onText?.(piece)
           })
         } catch (thrown) {
           signal.throwIfAborted()
@@ -155,8 +155,8 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
             1000 * (failure.retry_after_s ?? 0),
           )
           const isWorthIt = failure.kind === 'unreachable' || failure.kind === 'busy'
-          const isInTime = wait_ms <= longest_retry_ms && performance.now() + wait_ms < asked.until
-          if (isPassedOn || !isWorthIt || !isInTime || tries === most_tries) throw failure
+          const isInTime = wait_ms <= maxRetryMs && performance.now() + wait_ms < question.until
+          if (isPassedOn || !isWorthIt || !isInTime || tries === maxTries) throw failure
           await setTimeout(wait_ms, undefined, { signal }).catch(() => signal.throwIfAborted())
         }
       }
@@ -190,16 +190,16 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       const begun = performance.now()
       const used = { input_tokens: 0, output_tokens: 0 }
       const until = begun + timeOf(request)
-      let way = wayKnown
+      let way = knownWay
       let hasRepeated = false
       for (;;) {
         const system = way === 'schema' ? request.system : withSchema(request.system, schema)
         try {
-          const told = await call({ ...request, system }, { way, schema: wireSchema(schema), until, onText: undefined })
-          wayKnown = way
-          used.input_tokens += told.input_tokens
-          used.output_tokens += told.output_tokens
-          const value = readStructured(told.text, schema)
+          const reply = await call({ ...request, system }, { way, schema: wireSchema(schema), until, onText: undefined })
+          knownWay = way
+          used.input_tokens += reply.input_tokens
+          used.output_tokens += reply.output_tokens
+          const value = readStructured(reply.text, schema)
           return { value, ...used, duration_ms: Math.round(performance.now() - begun) }
         } catch (thrown) {
           if (!(thrown instanceof ModelFailed)) throw thrown
@@ -220,7 +220,7 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       })
       await response.body?.cancel()
       const { status } = response
-      // Many that answer questions do not say which models they have.
+      // Many servers have no list of models.
       if (status < 300 || status === 404 || status === 405) return state()
       const { message } = failureOfStatus(status, null)
       return { status: status === 401 || status === 403 ? 'Down' : 'Degraded', detail: message }
@@ -228,14 +228,14 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
   }
 }
 
-/** Whether others would fail as well. Who gave up, or did not even ask because too many do, has found out nothing. */
+/** True if other calls would fail as well. An abort, or a call refused by our own limit, tells nothing. */
 function isOutage(thrown: unknown): boolean | undefined {
   if (!(thrown instanceof ModelFailed) || (thrown.kind === 'busy' && !thrown.status)) return undefined
   return ['unreachable', 'too_slow', 'busy'].includes(thrown.kind)
 }
 
 const resting = (failure: ModelFailed, wait_ms: number) =>
-  new ModelFailed('resting', `It is not asked for a moment, because it failed: ${failure.message}`, {
+  new ModelFailed('resting', `It failed and is given a pause: ${failure.message}`, {
     retry_after_s: Math.max(1, Math.ceil(wait_ms / 1000)),
   })
 

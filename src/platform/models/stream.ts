@@ -2,25 +2,25 @@ import { ModelFailed } from './failure.ts'
 import type { openSdk, StructuredWay } from './provider.ts'
 import { believable, countTokens } from './tokens.ts'
 
-export interface Asked {
+export interface ModelQuestion {
   way: StructuredWay
   schema?: Record<string, unknown>
-  /** By `performance.now()`. */
+  /** The deadline by `performance.now()`. */
   until: number
   onText: ((piece: string) => void) | undefined
 }
 
-export interface Told {
+export interface ModelReply {
   text: string
   is_cut: boolean
   input_tokens: number
   output_tokens: number
 }
 
-/** Beyond what we estimate, a provider's own words around the question. */
-const most_overhead_tokens = 10_000
+/** Above our estimate: the provider's own words around the question. */
+const maxOverheadTokens = 10_000
 
-/** One request and its answer, in pieces. */
+/** Sends one request and reads its answer in pieces. */
 export async function askOnce(
   { streamText, Output, jsonSchema, modelOf }: Awaited<ReturnType<typeof openSdk>>,
   {
@@ -29,9 +29,9 @@ export async function askOnce(
     max_output_tokens,
     signal,
   }: { system: string; prompt: string; max_output_tokens: number; signal: AbortSignal },
-  { way, schema }: Asked,
+  { way, schema }: ModelQuestion,
   onText: (piece: string) => void,
-): Promise<Told> {
+): Promise<ModelReply> {
   let failure: unknown
   const { stream } = streamText({
     model: modelOf(way),
@@ -41,7 +41,7 @@ export async function askOnce(
     maxRetries: 0,
     abortSignal: signal,
     telemetry: { isEnabled: false },
-    // It would print the error, and with it the question.
+    // By default the library prints the error, and with it the question.
     onError: ({ error }) => {
       failure ??= error
     },
@@ -76,7 +76,7 @@ export async function askOnce(
   return {
     text,
     is_cut: reason === 'length',
-    input_tokens: believable(usage?.inputTokens, asked, 2 * asked + most_overhead_tokens),
+    input_tokens: believable(usage?.inputTokens, asked, 2 * asked + maxOverheadTokens),
     output_tokens: believable(
       usage?.outputTokens,
       countTokens(text),
@@ -85,7 +85,7 @@ export async function askOnce(
   }
 }
 
-/** Two halves of a character may come in two pieces; what is no character at all can be stored and sent by nobody. */
+/** Joins halves of a character from two pieces, and replaces invalid ones, which cannot be stored or sent. */
 function wholeCharacters() {
   let half = ''
   const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')

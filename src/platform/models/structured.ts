@@ -2,10 +2,10 @@ import type { Static, TSchema } from 'typebox'
 import { conforms } from '#kernel/json-schema.ts'
 import { ModelFailed } from './failure.ts'
 
-/** What every endpoint knows of JSON Schema. The rest is checked here, and some refuse a schema with words that they do not know. */
+/** The keywords that every endpoint knows. Some refuse a schema with others, so these are only checked here. */
 const known = ['type', 'description', 'enum', 'const', 'required', 'additionalProperties']
 
-/** A schema as it is sent. */
+/** The schema that is sent. */
 export function wireSchema(schema: TSchema): Record<string, unknown> {
   const given = schema as unknown as Record<string, unknown>
   const sent: Record<string, unknown> = {}
@@ -25,7 +25,7 @@ export function wireSchema(schema: TSchema): Record<string, unknown> {
   return sent
 }
 
-/** Also from between fences, and from among words before and after it. */
+/** Parses JSON, also from a code fence or from within other text. */
 function parsed(text: string): unknown {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/i.exec(text)?.[1]
   const braced = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
   return undefined
 }
 
-/** The value that a text is, as the schema has it. */
+/** The value in the text, valid by the schema. */
 export function readStructured<S extends TSchema>(text: string, schema: S): Static<S> {
   const value = parsed(text)
   if (value === undefined) throw new ModelFailed('malformed', 'What it answers is no JSON')
@@ -46,6 +46,6 @@ export function readStructured<S extends TSchema>(text: string, schema: S): Stat
   return value
 }
 
-/** For an endpoint that takes no schema beside the question. */
+/** For an endpoint without a parameter for the schema. */
 export const withSchema = (system: string, schema: TSchema) =>
   `${system}\n\nAnswer with one JSON object and nothing else. It is valid by this JSON Schema:\n${JSON.stringify(wireSchema(schema))}`

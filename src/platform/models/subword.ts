@@ -1,16 +1,16 @@
-/** Told apart by their spelling alone: with another number the vectors of all that is indexed are made again. */
+/** Part of the id of the embeddings: with another number all indexed texts get new vectors. */
 export const subword_version = 2
 export const subword_dimensions = 1024
 
-/** Of the places that a feature is spread over: with one alone, two features that meet in it could not be told apart. */
+/** The number of places of a feature. With one place, two features that share it could not be distinguished. */
 const spread = 64
 const grams = [3, 4, 5]
-const longest_word = 40
-/** What a word and all of its pieces weigh together. */
-const weight_of_word = 0.5
-const weight_of_pieces = 0.5
+const maxWordLength = 40
+/** The weight of a word together with its pieces. */
+const weightOfWord = 0.5
+const weightOfPieces = 0.5
 
-// Words that every text has, in the languages that documents come in. Others are told by how long they are.
+// Words that every text has, in the usual languages of documents. The length of other words tells how common they are.
 const idle = new Set(
   `a an and are as at be been but by can do for from had has have he her his how i if in into is it its may must no not of on or our shall
   she should so such than that the their them then there these they this to was we were what when where which who will with would you your
@@ -21,8 +21,8 @@ const idle = new Set(
 )
 
 /**
- * The spelling of a text as a vector: its words and the pieces of its words, each spread over places that its hash says. Texts are near
- * that share words, forms of words, parts of compounds, or words with another spelling. It knows nothing of what words mean.
+ * A vector of the spelling of a text: its words and their pieces, each spread over places by its hash. Texts are near if they share words,
+ * forms of words, parts of compounds, or words with another spelling. It knows nothing of meaning.
  */
 export function subwordVector(text: string): Float32Array {
   const vector = new Float32Array(subword_dimensions)
@@ -36,7 +36,7 @@ export function subwordVector(text: string): Float32Array {
   return vector
 }
 
-/** Each counts with the logarithm of how often it is there. */
+/** The features with the logarithm of their frequency. */
 function featuresOf(text: string): Map<number, number> {
   const counts = new Map<string, number>()
   const plain = text
@@ -46,7 +46,7 @@ function featuresOf(text: string): Map<number, number> {
     .replaceAll('ß', 'ss')
   for (const [word] of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     if (idle.has(word)) continue
-    const known = word.slice(0, longest_word)
+    const known = word.slice(0, maxWordLength)
     counts.set(known, (counts.get(known) ?? 0) + 1)
   }
   const features = new Map<number, number>()
@@ -55,17 +55,17 @@ function featuresOf(text: string): Map<number, number> {
     features.set(key, (features.get(key) ?? 0) + weight)
   }
   for (const [word, count] of counts) {
-    const weight = telling(word) * (1 + Math.log(count))
-    add(word, weight * weight_of_word)
+    const weight = weightOf(word) * (1 + Math.log(count))
+    add(word, weight * weightOfWord)
     const pieces = piecesOf(`<${word}>`)
-    const share = (weight * weight_of_pieces) / Math.sqrt(pieces.length)
+    const share = (weight * weightOfPieces) / Math.sqrt(pieces.length)
     for (const piece of pieces) add(piece, share)
   }
   return features
 }
 
-/** Short words are in many texts; numbers are in few. */
-const telling = (word: string) => (/\d/.test(word) ? 1 : Math.sqrt(Math.min(word.length, 8) / 8))
+/** Short words are in many texts, and numbers in few. */
+const weightOf = (word: string) => (/\d/.test(word) ? 1 : Math.sqrt(Math.min(word.length, 8) / 8))
 
 function piecesOf(word: string): string[] {
   const pieces: string[] = []
@@ -77,7 +77,7 @@ function piecesOf(word: string): string[] {
   return pieces.length > 0 ? pieces : [`#${word}`]
 }
 
-/** FNV-1a, and then mixed: neighbours in spelling are far from each other. */
+/** FNV-1a with a mixing step, so that similar spellings have distant hashes. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)

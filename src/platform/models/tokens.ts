@@ -1,6 +1,6 @@
 /**
- * More tokens than a model is likely to make of a text: for limits, before anything is sent. Tokens of words have four letters and
- * more, but every digit and sign may be one, and of other scripts nearly every byte.
+ * An upper estimate of the tokens of a text, for limits before anything is sent. Tokens of words have four letters and more, but every
+ * digit and sign may be a token, and in other scripts nearly every byte.
  */
 export function countTokens(text: string): number {
   const letters = text.match(/[A-Za-z ]/g)?.length ?? 0
@@ -8,7 +8,7 @@ export function countTokens(text: string): number {
   return Math.ceil(letters / 3 + (text.length - foreign.length - letters) + Buffer.byteLength(foreign) * 0.75)
 }
 
-/** What a provider says that it took, where that can be; otherwise what we estimate: limits are counted by it. */
-export function believable(told: number | undefined, estimate: number, most: number): number {
-  return told !== undefined && Number.isSafeInteger(told) && told > 0 && told <= most ? told : estimate
+/** The provider's count if it is plausible, otherwise our estimate. Limits are counted by it. */
+export function believable(reported: number | undefined, estimate: number, most: number): number {
+  return reported !== undefined && Number.isSafeInteger(reported) && reported > 0 && reported <= most ? reported : estimate
 }

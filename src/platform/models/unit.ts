@@ -1,4 +1,4 @@
-/** Of a text that says nothing, all places are zero. */
+/** Scales a vector to unit length. That of an empty text stays zero. */
 export function unit(vector: Float32Array): Float32Array {
   let sum = 0
   for (const value of vector) sum += value * value

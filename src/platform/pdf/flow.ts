@@ -16,7 +16,7 @@ const code: Look = { size: 8.5 }
 const gap = 6
 const indent = 18
 
-/** A text with its headings, lists, tables and the like, over as many pages as it takes. */
+/** Writes a text with headings, lists and tables over as many pages as it needs. */
 export function writeFlow(pdf: Pdf, flow: readonly Flow[], frame: Frame) {
   for (const [at, part] of flow.entries()) {
     if (part.kind === 'heading') writeHeading(pdf, part, frame, flow[at + 1])
@@ -65,7 +65,7 @@ function keepTogether(pdf: Pdf, height: number) {
   if (pdf.y + height > bottomOf(pdf)) pdf.addPage()
 }
 
-/** Never alone at the foot of a page: two lines of what follows, or the head of a table and a row, stay with it. */
+/** A heading stays with two lines of the text below it, or with the head of a table and a row. */
 function writeHeading(
   pdf: Pdf,
   { level, runs }: Extract<Flow, { kind: 'heading' }>,
@@ -86,7 +86,7 @@ function writeHeading(
 function writeRuns(pdf: Pdf, runs: readonly Run[], look: Look, frame: Frame) {
   const lines = linesOf(pdf, runs, look, frame.width)
   const step = stepOf(look)
-  // No single line of a paragraph at the foot of a page.
+  // Keeps two lines of a paragraph together at the foot of a page.
   if (lines.length > 1) keepTogether(pdf, step * 2)
   for (const line of lines) {
     keepTogether(pdf, step)
@@ -113,16 +113,16 @@ function writeList(pdf: Pdf, { start, items }: Extract<Flow, { kind: 'list' }>, 
     pdf.y = top
     writeFlow(pdf, item, inside)
     if (pdf.page === page && pdf.y === top) pdf.y += stepOf(body)
-    // Items stand closer together than paragraphs do.
+    // Items are closer together than paragraphs.
     else if (item.at(-1)?.kind === 'paragraph') pdf.y -= gap / 2
   }
   pdf.y += gap / 2
 }
 
-/** Has a box of its own. */
+/** A task, which has a box of its own. */
 const isTask = ([first]: readonly Flow[]) => first?.kind === 'paragraph' && /^[☐☑] /.test(first.runs[0]?.text ?? '')
 
-/** As it was typed, on a pale ground; a line that is too long goes on below. */
+/** Code on a pale background. A long line continues below. */
 function writeCode(pdf: Pdf, text: string, frame: Frame) {
   const step = stepOf(code)
   const inside = { ...frame, left: frame.left + 6, width: frame.width - 12 }

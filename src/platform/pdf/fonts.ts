@@ -25,8 +25,8 @@ function covers(name: FontName, point: number) {
 }
 
 /**
- * The text as it can be printed. The fonts have Latin, Greek, Cyrillic and more, and no Chinese, Japanese or Korean: a character
- * that is not in them becomes its number, <U+738B>, which can be looked up; an empty box could not.
+ * The printable form of a text. The fonts have Latin, Greek, Cyrillic and more, but no Chinese, Japanese or Korean. A missing character
+ * becomes its number, <U+738B>, because that can be looked up and an empty box cannot.
  */
 export function withGlyphs(text: string, font: FontName): string {
   let shown = ''
@@ -38,8 +38,8 @@ export function withGlyphs(text: string, font: FontName): string {
   return shown
 }
 
-/** On one line, without needless blanks. */
+/** On one line, with single blanks. */
 export const printable = (text: string, font: FontName) => withGlyphs(text.replace(/\s+/gu, ' ').trim(), font)
 
-/** Whether a reader of these texts has to be told what such a number is. */
+/** True if the texts have such numbers, which must be explained to the reader. */
 export const hasNumbers = (texts: string) => withGlyphs(texts, 'regular').includes('<U+')

@@ -1,12 +1,12 @@
 import type { Flow } from '../markdown/flow.ts'
 
-/** What is made of what, in words that know nothing of records: the thread that does it gets nothing else. */
+/** A job for the PDF thread, in terms that know nothing of records. */
 export interface PdfJob {
-  /** Whose pages come first. Files are read by the thread itself: they never pass through the memory of the service. */
+  /** The first pages. The thread reads files itself, so that they never pass through the memory of the service. */
   source: { kind: 'pdf' | 'picture' | 'text'; path: string } | { kind: 'sheets'; blocks: Block[]; bands?: Bands }
   /** Pages that follow. */
   sheets?: Block[]
-  /** On every page, in bands that the page grows by: nothing of it is covered. */
+  /** On every page, in bands that are added to the page, so that nothing of it is covered. */
   stamp?: Stamp
   attachment?: { path: string; name: string; content_type: string; description: string }
   info: PdfInfo
@@ -21,24 +21,24 @@ export interface PdfInfo {
 }
 
 export interface Stamp {
-  /** Above the page: first line left and right, second line. */
+  /** Above the page: the first line left and right, and the second line. */
   head: { left: string; right: string; below: string }
-  /** Below the page; its number stands at the end of the last line. */
+  /** Below the page. The page number is at the end of the last line. */
   foot: { first: string; last: string }
-  /** Large and across the page. */
+  /** In large letters across the page. */
   across?: string
 }
 
-/** In the margins of pages that are laid out here: what they are part of, and which of them each is. */
+/** The margins of pages that we lay out: the name of the document, and the page number. */
 export interface Bands {
   head: { left: string; right: string }
   foot: string
 }
 
-/** A piece of a page that is laid out here: one below the other, over as many pages as it takes. */
+/** A block of a page that we lay out. Blocks follow each other over as many pages as they need. */
 export type Block =
   | { kind: 'title' | 'heading' | 'text' | 'note' | 'warning'; text: string }
-  /** A name and what it is, a line each. What belongs together stays on a page. */
+  /** Names with values, a line each, kept together on a page. */
   | { kind: 'facts'; facts: Fact[] }
   | { kind: 'table'; columns: Column[]; rows: string[][] }
   | { kind: 'page' }
@@ -47,7 +47,7 @@ export type Block =
 export type Fact = [name: string, value: string]
 export interface Column {
   title: string
-  /** Of the width of the page. */
+  /** A share of the width of the page. */
   share: number
 }
 

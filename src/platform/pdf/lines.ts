@@ -6,14 +6,14 @@ export type Pdf = InstanceType<typeof PDFDocument>
 
 export const bottomOf = ({ page }: Pdf) => page.height - page.margins.bottom
 
-/** Where on the page something is written: from its left side on, with a bar beside it for each quote that it is in. */
+/** The place of text on a page: its left edge, with a bar for each quote around it. */
 export interface Frame {
   left: number
   width: number
   bars: readonly number[]
 }
 
-/** A stretch of a line in one font, where it begins on the line. */
+/** A stretch of a line in one font, with its place on the line. */
 interface Stretch {
   text: string
   font: FontName
@@ -26,47 +26,47 @@ export interface Line {
 
 export interface Look {
   size: number
-  /** Of headings. */
+  /** For headings. */
   bold?: boolean
   colour?: string
-  /** From one line to the next, in sizes of its letters. */
+  /** The distance of lines, in font sizes. */
   step?: number
 }
 
-const usual_step = 1.36
-export const stepOf = ({ size, step = usual_step }: Look) => size * step
+const defaultStep = 1.36
+export const stepOf = ({ size, step = defaultStep }: Look) => size * step
 
 const fontOf = ({ bold, italic, code }: Run, isBold: boolean): FontName =>
   code ? 'mono' : bold || isBold ? (italic ? 'bold_italic' : 'bold') : italic ? 'italic' : 'regular'
 
-/** What pdfkit remembers of each text that it has seen, some kilobytes of a line, it remembers only where no features are named. */
+/** With features named, pdfkit does not cache texts, which would take some kilobytes for each line. */
 const uncached = { features: [] }
 
-/** Widths of words at a size of 1: the same words come again and again, and measuring them takes most of the time. */
+/** A cache of the widths of words at size 1, because words repeat and measuring takes most of the time. */
 const widths = new Map<string, number>()
-const most_remembered = 50_000
-const longest_word = 40
+const maxCached = 50_000
+const maxWordLength = 40
 
 export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): number {
-  // No word of a language: an identifier, a hash, a text of a program. Letter by letter it is measured a hundred times sooner.
-  if (text.length > longest_word) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
+  // An identifier, a hash or the like. Measured letter by letter it takes a hundredth of the time.
+  if (text.length > maxWordLength) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
   const key = `${font} ${text}`
   let width = widths.get(key)
   if (width === undefined) {
     width = pdf.font(font).fontSize(100).widthOfString(text, uncached) / 100
-    if (widths.size < most_remembered) widths.set(key, width)
+    if (widths.size < maxCached) widths.set(key, width)
   }
   return width * size
 }
 
-/** What has no blank for long is measured in pieces: measuring it whole, line after line, takes the square of its length. */
+/** A long text without blanks is measured in pieces, because measuring it whole for each line takes the square of its length. */
 const measurable = /.{1,200}/gsu
 
 /** Breaks runs into lines of a width: between words, and within a word that is longer than a line. */
 export function linesOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: Look, width: number): Line[] {
   const lines: Line[] = [{ stretches: [] }]
   let used = 0
-  /** Written only if a word follows on the same line. */
+  /** A blank is written only if a word follows on the same line. */
   let hasBlank = false
   const begin = () => {
     lines.push({ stretches: [] })
@@ -107,7 +107,7 @@ export function linesOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: 
   return lines
 }
 
-/** The widest word, and all of it on one line. */
+/** The width of the widest word, and of the whole text on one line. */
 export function widthsOf(pdf: Pdf, runs: readonly Run[], { size, bold = false }: Look) {
   let [least, most, line] = [0, 0, 0]
   for (const run of runs) {

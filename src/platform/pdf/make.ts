@@ -6,12 +6,12 @@ import type { Block, MadePdf, PdfInfo, PdfJob } from './job.ts'
 import { writeBlocks, writePicture, writeSheets, writeText } from './sheets.ts'
 import { stampPages } from './stamp.ts'
 
-/** Throws whatever the libraries throw on a file that is not what it should be. */
+/** Throws the libraries' errors on an invalid file. */
 export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJob): Promise<MadePdf> {
   const sheets = source.kind === 'sheets' ? job.sheets : explained(job.sheets, stamp)
   const pdf = await PDFDocument.load(await pagesOf(source, stamp, info), {
     parseSpeed: ParseSpeeds.Fastest,
-    // Many are locked against changes alone: whoever may read the record may have a stamped copy of it.
+    // Many files are locked only against changes, and a reader of the record may have a stamped copy.
     password: '',
     updateMetadata: false,
     throwOnInvalidObject: false,
@@ -44,7 +44,7 @@ export async function makePdf({ source, stamp, attachment, info, ...job }: PdfJo
   return { bytes: await pdf.save(), pages: pdf.getPageCount() }
 }
 
-/** Where a character stands as its number, the last page says so. */
+/** Adds an explanation to the last page if a character is printed as its number. */
 function explained<B extends Block[] | undefined>(sheets: B, others: unknown): B | Block[] {
   if (!hasNumbers(JSON.stringify([sheets, others]))) return sheets
   const text = 'A number such as <U+738B> stands for a character that the font of this page does not have.'
@@ -69,7 +69,7 @@ function pagesOf(
   })
 }
 
-/** Nothing of a copy runs when it is opened, and no signature of the original claims to be one of the copy. */
+/** Removes everything that runs when the copy is opened, and the signatures of the original, which do not hold for the copy. */
 function disarm({ catalog }: PDFDocument) {
   for (const name of ['OpenAction', 'AA', 'Perms', 'Collection', 'Requirements']) catalog.delete(PDFName.of(name))
   for (const [holder, name] of [

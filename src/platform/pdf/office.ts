@@ -12,11 +12,11 @@ const programs = [
   '/opt/libreoffice/program/soffice',
   '/Applications/LibreOffice.app/Contents/MacOS/soffice',
 ]
-const longest_ms = 120_000
-/** Of addresses, which LibreOffice takes some 1.5 GB of before it has read anything. */
-const most_memory_kb = 4 * 1024 * 1024
+const timeoutMs = 120_000
+/** The limit of address space, of which LibreOffice takes some 1.5 GB before it has read anything. */
+const maxMemoryKb = 4 * 1024 * 1024
 
-/** The ending that LibreOffice knows it by, and what is to read it: left to itself it takes for a text what is nothing else. */
+/** The ending and the import filter of each type. Without a filter LibreOffice opens any file as text. */
 const kinds: Record<string, { ending: string; filter?: string }> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
     ending: 'docx',
@@ -38,10 +38,10 @@ const kinds: Record<string, { ending: string; filter?: string }> = {
   'image/webp': { ending: 'webp' },
 }
 
-/** Whether LibreOffice makes pages of it: Office files, and pictures of kinds that nothing else here reads. */
+/** True for files that LibreOffice converts: Office files, and pictures of types that nothing else here reads. */
 export const isForOffice = (content_type: string) => Object.hasOwn(kinds, content_type)
 
-/** No macro runs, nothing is fetched: links stay as they were stored, and what asks the network all the same finds nobody there. */
+/** No macros run and no links are updated. Any other network access goes to a proxy that does not exist. */
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
 ${[
@@ -65,7 +65,7 @@ ${[
 </oor:items>
 `
 
-/** Turns Office files into PDF where LibreOffice is installed; one at a time, because each takes a core and half a gigabyte. `temporary` is where it works. */
+/** Converts Office files to PDF if LibreOffice is installed, one at a time, because each takes a core and half a gigabyte. */
 export function openOffice(candidates: readonly string[] = programs, temporary = tmpdir()) {
   const turn = openGate({
     at_once: 1,
@@ -76,7 +76,7 @@ export function openOffice(candidates: readonly string[] = programs, temporary =
   async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {
     const program = candidates.find(existsSync)
     if (!program) throw new NotPages('showing it takes LibreOffice, which is not installed here')
-    // A profile of its own for each, so that no file leaves anything to the next.
+    // A profile of its own for each file, so that none affects the next.
     const folder = await mkdtemp(join(temporary, 'attest-office-'))
     const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     try {
@@ -116,7 +116,7 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
   ]
   const child = spawn(
     '/bin/sh',
-    ['-c', `ulimit -v ${most_memory_kb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
+    ['-c', `ulimit -v ${maxMemoryKb}; ulimit -c 0; exec "$@"`, 'sh', program, ...parameters],
     {
       cwd: folder,
       detached: true, // a process group of its own, which is ended as a whole
@@ -137,13 +137,13 @@ function convert(program: string, { folder, profile, input, output, filter }: Pl
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // nobody of it is left
+      // the group has ended
     }
   }
   const late = setTimeout(() => {
     endAll()
     reject(new NotPages('LibreOffice took too long to read it'))
-  }, longest_ms)
+  }, timeoutMs)
   child.once('error', () => reject(new NotPages('LibreOffice could not be started')))
   child.once('exit', () => resolve())
   return promise.finally(() => {

@@ -1,6 +1,6 @@
 import { PDFArray, PDFName, PDFNumber, type PDFPage } from '@cantoo/pdf-lib'
 
-/** A part of a page in its own coordinates, which may begin anywhere. */
+/** A rectangle of a page in its own coordinates, which may begin anywhere. */
 export interface Box {
   left: number
   bottom: number
@@ -9,10 +9,10 @@ export interface Box {
 }
 
 const a4: Box = { left: 0, bottom: 0, right: 595.28, top: 841.89 }
-/** What readers of PDF can show at all (ISO 32000-1, C.2). */
-const longest_side = 14_400
+/** The largest page that PDF readers show (ISO 32000-1, C.2). */
+const maxSide = 14_400
 
-/** What of a page is seen: its crop box within its media box. Of a page that says nonsense, an A4 sheet. */
+/** The visible part of a page: its crop box within its media box. An A4 sheet for a page with invalid boxes. */
 export function visibleBox(page: PDFPage): Box {
   const media = boxOf(page, 'MediaBox') ?? a4
   const crop = boxOf(page, 'CropBox') ?? media
@@ -38,5 +38,5 @@ function boxOf({ node }: PDFPage, name: 'MediaBox' | 'CropBox'): Box | undefined
 
 function isBox({ left, bottom, right, top }: Box) {
   const sides = [right - left, top - bottom]
-  return sides.every(side => side > 0 && side <= longest_side)
+  return sides.every(side => side > 0 && side <= maxSide)
 }

@@ -6,12 +6,12 @@ import { inThread, NotPages } from './thread.ts'
 
 export type { Bands, Block, Fact, MadePdf, PdfInfo, Stamp } from './job.ts'
 
-/** Above this a file is named, and neither shown nor attached: it takes some five times its size in memory. */
+/** A larger file is only named, because showing or attaching it takes some five times its size in memory. */
 export const largest_shown_bytes = 64 * 1024 * 1024
-const largest_text_bytes = 4 * 1024 * 1024
+const largestTextBytes = 4 * 1024 * 1024
 
 interface FileToShow {
-  /** On this machine; undefined where it is too large to be fetched. */
+  /** Its place on this machine; undefined if it is too large to be fetched. */
   path: string | undefined
   name: string
   content_type: string
@@ -20,9 +20,9 @@ interface FileToShow {
 
 export interface Rendition {
   file: FileToShow
-  /** What stands in the place of a file that cannot be shown; the reason follows it, and the file is attached. */
+  /** In place of a file that cannot be shown. The reason follows, and the file is attached. */
   cover: Block[]
-  /** Pages behind the file. */
+  /** Pages after the file. */
   sheets: Block[]
   stamp: Stamp
   info: PdfInfo
@@ -41,10 +41,10 @@ export type PdfRenderer = ReturnType<typeof openPdfRenderer>
 
 export const most_waiting = 8
 
-/** Throws `NotPages` where a file cannot be shown. */
+/** Throws `NotPages` if the file cannot be shown. */
 export type MakePdf = (job: PdfJob) => Promise<MadePdf>
 
-/** Where PDFs are made: a few at once, beside what the service does otherwise. So many wait for their turn (503 beyond them). */
+/** Makes PDFs, a few at a time. `waiting` more queue up; beyond them it refuses with a 503. */
 export function openPdfRenderer({
   office: candidates,
   waiting = most_waiting,
@@ -57,7 +57,6 @@ export function openPdfRenderer({
   const turn = openGate({
     at_once: Math.max(1, Math.min(4, availableParallelism() - 1)),
     waiting,
-    detail: 'More PDFs are being made than can be made at once: try again in a minute',
   })
   const office = openOffice(candidates)
 
@@ -73,12 +72,12 @@ export function openPdfRenderer({
     }
     const kind = kinds[content_type]
     if (!kind) throw new NotPages('there is no way to show a file of this kind as pages')
-    if (kind === 'text' && size_bytes > largest_text_bytes)
-      throw new NotPages(`it is a text of more than ${largest_text_bytes / 1024 / 1024} MiB`)
+    if (kind === 'text' && size_bytes > largestTextBytes)
+      throw new NotPages(`it is a text of more than ${largestTextBytes / 1024 / 1024} MiB`)
     return { source: { kind, path } }
   }
 
-  /** The file on stamped pages, or a cover that says why not, with the file in it. Within a turn. */
+  /** The file on stamped pages, or a cover with the reason and the file attached. Called within a turn. */
   async function render({ file, cover, sheets, stamp, info }: Rendition): Promise<MadePdf> {
     const parts = { sheets: [{ kind: 'page' as const }, ...sheets], stamp, info }
     try {
@@ -109,7 +108,7 @@ export function openPdfRenderer({
     }
   }
 
-  /** Pages that are laid out here, and no file. Within a turn. */
+  /** Pages without a file. Called within a turn. */
   const write = ({ blocks, bands, ...job }: { blocks: Block[]; bands?: Bands } & Omit<PdfJob, 'source' | 'sheets'>) =>
     make({ source: { kind: 'sheets', blocks, ...(bands && { bands }) }, ...job })
 

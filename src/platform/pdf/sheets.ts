@@ -6,9 +6,9 @@ import type { Bands, Block, Column, Fact } from './job.ts'
 import { linesOf, type Pdf, writeLine } from './lines.ts'
 
 const margin = 48
-const name_width = 128
+const nameWidth = 128
 
-/** Pages that are laid out here, with their fonts in them. */
+/** Writes pages of our own, with their fonts embedded. */
 export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands?: Bands): Promise<Uint8Array> {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -29,10 +29,10 @@ export function writeSheets(created_at: string, write: (pdf: Pdf) => void, bands
   return promise
 }
 
-/** Once it is known how many pages there are. */
+/** Called when the number of pages is known. */
 function writeBands(pdf: Pdf, { head, foot }: Bands) {
   const { start, count } = pdf.bufferedPageRange()
-  /** Both on one line: where they are too long for it, the left one is cut. */
+  /** Both on one line. If they are too long, the left one is cut. */
   const line = (left: string, font: FontName, right: string, y: number) => {
     pdf.fontSize(8).fillColor(grey)
     const place = { height: 10, ellipsis: true, lineBreak: false }
@@ -43,7 +43,7 @@ function writeBands(pdf: Pdf, { head, foot }: Bands) {
   }
   for (let at = 0; at < count; at++) {
     pdf.switchToPage(start + at)
-    // What is written into a margin would begin another page.
+    // Writing into a margin would otherwise begin another page.
     pdf.page.margins = { top: 0, bottom: 0, left: margin, right: margin }
     line(head.left, 'bold', head.right, 24)
     line(foot, 'regular', `Page ${at + 1} of ${count}`, pdf.page.height - 34)
@@ -71,7 +71,7 @@ function writeBlock(pdf: Pdf, block: Block) {
   else if (block.kind === 'flow') writeFlow(pdf, block.flow, { left: margin, width: widthOf(pdf), bars: [] })
   else {
     const [font, size, colour] = styles[block.kind]
-    // A heading alone at the foot of a page says nothing.
+    // Keeps a heading with the text below it.
     if (block.kind === 'heading') keepTogether(pdf, 60)
     if (block.kind === 'heading') pdf.y += 8
     pdf.font(font).fontSize(size).fillColor(colour)
@@ -88,7 +88,7 @@ function keepTogether(pdf: Pdf, height: number) {
 }
 
 function writeFacts(pdf: Pdf, facts: readonly Fact[]) {
-  const width = widthOf(pdf) - name_width
+  const width = widthOf(pdf) - nameWidth
   const lines = facts.map(([name, value]) => {
     const text = printable(value, 'regular') || '-'
     return { name: printable(name, 'regular'), text, height: heightOf(pdf, 'regular', 9, text, width) + 3 }
@@ -102,8 +102,8 @@ function writeFacts(pdf: Pdf, facts: readonly Fact[]) {
       .font('regular')
       .fontSize(9)
       .fillColor(grey)
-      .text(name, margin, top, { width: name_width - 8 })
-    pdf.fillColor('black').text(text, margin + name_width, top, { width })
+      .text(name, margin, top, { width: nameWidth - 8 })
+    pdf.fillColor('black').text(text, margin + nameWidth, top, { width })
     pdf.y += 3
   }
   pdf.y += 7
@@ -113,22 +113,22 @@ function heightOf(pdf: Pdf, font: FontName, size: number, text: string, width: n
   return pdf.font(font).fontSize(size).heightOfString(text, { width })
 }
 
-const cell_gap = 6
-const cell_size = 7.5
+const cellGap = 6
+const cellSize = 7.5
 
-/** Rows by hand: pdfkit's own table takes 600 KB of memory for a row. */
+/** Written without pdfkit's own table, which takes 600 KB of memory for a row. */
 function writeTable(pdf: Pdf, columns: readonly Column[], rows: readonly string[][]) {
   const width = widthOf(pdf)
   const total = columns.reduce((sum, { share }) => sum + share, 0)
   let left = margin
   const places = columns.map(({ share }) => {
-    const place = { left, width: (width * share) / total - cell_gap }
+    const place = { left, width: (width * share) / total - cellGap }
     left += (width * share) / total
     return place
   })
-  const step = pdf.font('regular').fontSize(cell_size).currentLineHeight(true)
+  const step = pdf.font('regular').fontSize(cellSize).currentLineHeight(true)
   const writeRow = (cells: readonly string[], font: 'regular' | 'bold') => {
-    const look = { size: cell_size, bold: font === 'bold' }
+    const look = { size: cellSize, bold: font === 'bold' }
     const texts = cells.map((cell, at) => linesOf(pdf, [{ text: cut(printable(cell, font)) }], look, places[at]!.width))
     const height = Math.max(...texts.map(lines => lines.length)) * step
     if (pdf.y + height > bottomOf(pdf)) {
@@ -154,12 +154,12 @@ function writeTable(pdf: Pdf, columns: readonly Column[], rows: readonly string[
   pdf.y += 7
 }
 
-const cell_max_length = 1_500
+const cellMaxLength = 1_500
 
 /** A row must fit on a page. */
-const cut = (text: string) => (text.length > cell_max_length ? `${text.slice(0, cell_max_length)} …` : text)
+const cut = (text: string) => (text.length > cellMaxLength ? `${text.slice(0, cellMaxLength)} …` : text)
 
-/** A text as it stands, in letters of one width; a line that is too long goes on below. */
+/** A plain text in a monospaced font. A long line continues below. */
 export function writeText(pdf: Pdf, path: string) {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   pdf.font('mono').fontSize(8.5).fillColor('black')
@@ -175,19 +175,19 @@ export function writeText(pdf: Pdf, path: string) {
   }
 }
 
-/** As large as the page allows, and never larger than it is at 96 dots to the inch. */
+/** As large as the page allows, and at most at 96 dots per inch. */
 export function writePicture(pdf: Pdf, path: string) {
   const picture = (pdf as unknown as OpensPictures).openImage(readFileSync(path))
-  // Of a photograph that lies on its side: it is put upright.
+  // A photograph that lies on its side is turned upright.
   const isTurned = (picture.orientation ?? 1) > 4
-  const across = (isTurned ? picture.height : picture.width) * points_per_pixel
-  const down = (isTurned ? picture.width : picture.height) * points_per_pixel
+  const across = (isTurned ? picture.height : picture.width) * pointsPerPixel
+  const down = (isTurned ? picture.width : picture.height) * pointsPerPixel
   const fit: [number, number] = [Math.min(widthOf(pdf), across), Math.min(bottomOf(pdf) - margin, down)]
   pdf.image(picture as never, margin, margin, { fit })
 }
 
-const points_per_pixel = 72 / 96
-/** Not in the types of pdfkit. */
+const pointsPerPixel = 72 / 96
+/** Missing from the types of pdfkit. */
 interface OpensPictures {
   openImage(bytes: Uint8Array): Picture
 }

@@ -16,11 +16,11 @@ import { printable } from './fonts.ts'
 import type { Stamp } from './job.ts'
 import { type Box, visibleBox } from './page-box.ts'
 
-const head_height = 34
-const foot_height = 32
+const headHeight = 34
+const footHeight = 32
 const side = 14
-/** Below this the bands could not be read. */
-const least_width = 340
+/** On a narrower page the bands could not be read. */
+const minWidth = 340
 const ink = rgb(0.1, 0.1, 0.1)
 const red = rgb(0.75, 0, 0)
 
@@ -29,7 +29,7 @@ interface Fonts {
   bold: PDFFont
 }
 
-/** A page as its reader holds it: from its lower left corner, whichever way it is turned. */
+/** A page in the orientation of its reader, from its lower left corner. */
 interface Sheet {
   page: PDFPage
   fonts: Fonts
@@ -47,8 +47,8 @@ export function stampPages(pdf: PDFDocument, fonts: Fonts, stamp: Stamp) {
 }
 
 /**
- * Makes room for the bands above and below what is seen of a page. What the page showed becomes a picture within it (a form
- * XObject): so nothing that it leaves behind, such as a turned or clipped surface, reaches what is written afterwards.
+ * Adds room for the bands above and below the visible part of a page. The content of the page becomes a form XObject, so that a state that
+ * it leaves behind, such as a rotation or a clipping path, does not affect the bands.
  */
 function growPage(pdf: PDFDocument, page: PDFPage): Omit<Sheet, 'fonts'> {
   const { context } = pdf
@@ -61,8 +61,8 @@ function growPage(pdf: PDFDocument, page: PDFPage): Omit<Sheet, 'fonts'> {
   const isSideways = turn % 180 !== 0
   const across = isSideways ? seen.top - seen.bottom : seen.right - seen.left
   const down = isSideways ? seen.right - seen.left : seen.top - seen.bottom
-  const extra = Math.max(0, least_width / unit - across) / 2
-  const [head, foot] = [head_height / unit, foot_height / unit]
+  const extra = Math.max(0, minWidth / unit - across) / 2
+  const [head, foot] = [headHeight / unit, footHeight / unit]
   const grown = growBox(seen, turn, { left: extra, right: extra, top: head, bottom: foot })
   const box = context.obj([grown.left, grown.bottom, grown.right, grown.top])
   node.set(PDFName.of('MediaBox'), box)
@@ -86,7 +86,7 @@ function growPage(pdf: PDFDocument, page: PDFPage): Omit<Sheet, 'fonts'> {
   return { page, width: (across + 2 * extra) * unit, height: (down + head + foot) * unit }
 }
 
-/** Adds to the sides of a page as its reader sees them. */
+/** Extends the sides of a page in the orientation of its reader. */
 function growBox({ left, bottom, right, top }: Box, turn: number, by: Box): Box {
   const turned: Record<number, Box> = {
     0: by,
@@ -98,7 +98,7 @@ function growBox({ left, bottom, right, top }: Box, turn: number, by: Box): Box 
   return { left: left - more.left, bottom: bottom - more.bottom, right: right + more.right, top: top + more.top }
 }
 
-/** How long a unit of the page is, in points. */
+/** The length of the page's unit in points. */
 function userUnit(node: PDFDict) {
   const unit = node.lookup(PDFName.of('UserUnit'))
   return unit instanceof PDFNumber && unit.asNumber() >= 0.1 && unit.asNumber() <= 75_000 ? unit.asNumber() : 1
@@ -137,9 +137,9 @@ function writeBands({ page, fonts, width, height }: Sheet, { head, foot }: Stamp
   const line = (text: string, size: number, font: keyof Fonts, y: number, place: Place) =>
     writeLine({ page, fonts, width, height }, text, { size, font, y, ...place })
   const room = width - 2 * side
-  page.drawRectangle({ x: 0, y: height - head_height, width, height: head_height, color: rgb(1, 1, 1) })
-  page.drawRectangle({ x: 0, y: 0, width, height: foot_height, color: rgb(1, 1, 1) })
-  for (const y of [height - head_height, foot_height])
+  page.drawRectangle({ x: 0, y: height - headHeight, width, height: headHeight, color: rgb(1, 1, 1) })
+  page.drawRectangle({ x: 0, y: 0, width, height: footHeight, color: rgb(1, 1, 1) })
+  for (const y of [height - headHeight, footHeight])
     page.drawLine({ start: { x: 0, y }, end: { x: width, y }, thickness: 0.5, color: rgb(0.55, 0.55, 0.55) })
   const top = height - 14
   line(head.left, 9, 'bold', top, { x: side, room: room * 0.42 })
@@ -158,7 +158,7 @@ interface Place {
 
 const smallest = 0.75
 
-/** On one line, whatever it takes: smaller letters first, then what is too long ends in an ellipsis. */
+/** Fits a text on one line: with smaller letters first, and then cut with an ellipsis. */
 function writeLine(
   { page, fonts }: Sheet,
   text: string,
@@ -184,14 +184,14 @@ function writeLine(
   page.drawText(shown, { x: from, y, size: taken, font: face, color: ink })
 }
 
-/** From corner to corner, so that no part of the page is copied without it, and what is below stays legible. */
+/** From corner to corner, so that no part of the page can be copied without it, and the text below stays legible. */
 function writeAcross({ page, fonts: { bold }, width, height }: Sheet, text: string) {
   const shown = printable(text, 'bold')
   const slope = Math.atan2(height, width)
   const room = Math.hypot(width, height) * 0.72
   const size = Math.min(room / bold.widthOfTextAtSize(shown, 1), Math.min(width, height) * 0.32)
   const length = bold.widthOfTextAtSize(shown, size)
-  // Letters are some 0.73 of their size high; half of that lies on either side of the diagonal.
+  // Letters are about 0.73 of their size high, half of which is on either side of the diagonal.
   const [along, above] = [-length / 2, -size * 0.365]
   page.drawText(shown, {
     x: width / 2 + along * Math.cos(slope) - above * Math.sin(slope),

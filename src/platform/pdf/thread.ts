@@ -1,7 +1,7 @@
 import { type Limits, ThreadFailed, inThread as workInThread } from '../thread.ts'
 import type { MadePdf, PdfJob } from './job.ts'
 
-/** Why a file did not become pages. The text is for the reader of the PDF that is made instead. */
+/** A file could not be shown. The message is for the reader of the PDF that is made instead. */
 export class NotPages extends Error {}
 
 const usual: Limits = { longest_ms: 60_000, most_memory_mb: 512 }

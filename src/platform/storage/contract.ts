@@ -8,20 +8,20 @@ import { type FileStorage, hashOf, KeyTaken, type ListedFile, MissingFile, markN
 
 interface StorageUnderTest {
   storage: FileStorage
-  /** The names of what lies in its spool. */
+  /** The names of the files in its spool. */
   spooled(): Promise<string[]>
   close(): Promise<void>
 }
 
 const MiB = 1024 * 1024
 
-/** So many files a store of the tests lists at a time. */
+/** The size of a page of files in the tests' stores. */
 export const page_files = 20
 
-/** A bucket may be that of other tests too. */
+/** Other tests may share the bucket. */
 const newTenant = () => randomInt(1_000, 1_000_000_000)
 
-/** What each kind of storage promises, run against each of them. `open` makes an empty one. */
+/** The contract of every storage, run against each kind. `open` makes an empty one. */
 export function storageContract(name: string, open: () => Promise<StorageUnderTest>) {
   describe(`${name}: what every storage promises`, () => {
     let under: StorageUnderTest
@@ -64,7 +64,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
     })
 
     it('carries the mark of one installation, which is no file of a record (proves: DOC-08)', async () => {
-      // A bucket may have been marked by a test before.
+      // An earlier test may have marked the bucket.
       if ((await storage.readMark()) === undefined) await storage.mark('of one')
       await assert.rejects(storage.mark('of another'), KeyTaken)
       assert.equal(await storage.readMark(), 'of one')
@@ -162,7 +162,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
       for (const [index, key] of keys.entries()) {
         const { size_bytes, modified_at } = all.find(each => each.key === key)!
         assert.equal(size_bytes, 10 + index)
-        // Some stores have whole seconds.
+        // Some stores keep whole seconds.
         assert.ok(modified_at.getTime() >= begun - 1000 && modified_at.getTime() <= Date.now() + 1000)
       }
       for (const prefix of ['7', '/', '../', '7/../', '.tmp/', '7//'])
@@ -229,7 +229,7 @@ export function storageContract(name: string, open: () => Promise<StorageUnderTe
   })
 }
 
-/** Takes a large file and gives it back, and fails where it was in memory. */
+/** Stores and reads a large file, and fails if it was in memory as a whole. */
 export async function holdsNothing(storage: FileStorage) {
   const piece = randomBytes(MiB)
   const once = async (count: number) => {
@@ -244,7 +244,7 @@ export async function holdsNothing(storage: FileStorage) {
     assert.equal(await hashOf(storage, key), sha256)
     await storage.remove(key)
   }
-  await once(32) // what is loaded and reserved once
+  await once(32) // loads and reserves memory that stays
   const before = process.memoryUsage.rss()
   let peak = before
   const timer = setInterval(() => {
@@ -252,13 +252,13 @@ export async function holdsNothing(storage: FileStorage) {
   }, 10)
   await once(256)
   clearInterval(timer)
-  // The garbage collector takes some tens of MiB as it likes; who held the file would need all of it.
+  // The garbage collector takes some tens of MiB; a file in memory would take all of its size.
   assert.ok(peak - before < 128 * MiB, `${((peak - before) / MiB).toFixed(1)} MiB more`)
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** As they come from a socket: pieces of unequal size. */
+/** Pieces of unequal size, as from a socket. */
 function inPieces(bytes: Buffer) {
   const pieces: Buffer[] = []
   for (let at = 0, size = 1; at < bytes.length; at += size, size = ((size * 7) % 60_000) + 1)

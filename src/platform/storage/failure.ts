@@ -1,9 +1,9 @@
 import { AppError } from '#kernel/errors.ts'
 import { CorruptFile, type FileStorage, KeyTaken, MissingFile } from './storage.ts'
 
-/** The store did not do what it was asked: it is down, full, or refuses. Its own text is the cause's, and for the log alone. */
+/** The store is down, full, or refuses. The message quotes the cause, so it is only for the log. */
 export class StorageFailure extends Error {
-  /** `STORE_REFUSED` or `NO_BUCKET`, about which its operators can do something; else that of the cause. */
+  /** `STORE_REFUSED` or `NO_BUCKET`, which an operator can repair; otherwise the code of the cause. */
   readonly code: string | undefined
   constructor(cause: unknown) {
     const { message, code } = cause as { message?: string; code?: unknown }
@@ -12,7 +12,7 @@ export class StorageFailure extends Error {
   }
 }
 
-/** What libraries of stores say of an answer: each has its own place for the status. */
+/** The places in which the libraries of stores put the status of an answer. */
 interface Answered {
   name?: string
   status?: unknown
@@ -37,12 +37,12 @@ export function asFailure(error: unknown): never {
   throw isOurs(error) ? error : new StorageFailure(error)
 }
 
-/** Of work on what lies in the spool: what the system refuses is the disk's fault, anything else a refusal or a bug. */
+/** For work on the spool: a system error is the disk's failure, and anything else a refusal or a bug. */
 export function asDiskFailure(error: unknown): never {
   throw (error as NodeJS.ErrnoException).syscall === undefined ? error : new StorageFailure(error)
 }
 
-/** The same store, whose errors are told from all others by their kind. Those of a stream come as they are. */
+/** Wraps a store so that its errors are `StorageFailure`s. Errors of its streams stay as they are. */
 export function withFailures(storage: FileStorage): FileStorage {
   return {
     ...storage,

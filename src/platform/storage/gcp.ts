@@ -16,16 +16,16 @@ import {
 } from './storage.ts'
 
 const read_bytes = 256 * 1024
-/** The library tries again what may be tried again, for so long. */
+/** The library retries for so long. */
 const retry_seconds = 10
-const listed_at_once = 1000
+const listedAtOnce = 1000
 
 /**
- * Files in a bucket of Google Cloud Storage. `folder` is on this machine: uploads pass through it.
+ * Files in a bucket of Google Cloud Storage. Uploads pass through `folder` on this machine.
  *
- * A file is one upload, which the store does whole or not at all, and only where there is none (generation 0). Its CRC32C is
- * compared both ways. The library finds its credentials by itself: the file that GOOGLE_APPLICATION_CREDENTIALS names, else the
- * identity of the machine. A connection that breaks at the end can leave a file that nobody names.
+ * A file is one upload, which the store does as a whole or not at all, and never over an existing file (generation 0). CRC32C is compared
+ * in both directions. The library finds its credentials itself: the file that GOOGLE_APPLICATION_CREDENTIALS names, otherwise the identity
+ * of the machine. A connection that breaks at the end can leave a file without a record.
  */
 export async function openGcpStorage(
   { bucket: name, project, api_endpoint }: Omit<GcpConfig, 'type'>,
@@ -34,7 +34,7 @@ export async function openGcpStorage(
   const spool = await openSpool(join(folder, '.tmp'))
   const bucket = new Storage({
     ...(project && { projectId: project }),
-    // Otherwise another endpoint would be asked without a log-in.
+    // Otherwise the library sends no credentials to another endpoint.
     ...(api_endpoint && { apiEndpoint: api_endpoint, useAuthWithCustomEndpoint: true }),
     retryOptions: { maxRetries: 2, totalTimeout: retry_seconds },
   }).bucket(name)
@@ -76,14 +76,14 @@ export async function openGcpStorage(
     },
 
     async open(key, range) {
-      // The stream itself tells only when it is read.
+      // A missing file would otherwise fail only when the stream is read.
       if (!(await stat(key))) throw new MissingFile(key)
-      // A part has no checksum of its own.
+      // A range has no checksum.
       return fileOf(key).createReadStream({ decompress: false, validation: range ? false : 'crc32c', ...range })
     },
 
     async *list(prefix) {
-      let page: object | null = { prefix: requirePrefix(prefix), autoPaginate: false, maxResults: listed_at_once }
+      let page: object | null = { prefix: requirePrefix(prefix), autoPaginate: false, maxResults: listedAtOnce }
       while (page) {
         const [files, next]: [File[], object | null, unknown?] = await bucket.getFiles(page)
         for (const { name: key, metadata } of files) {

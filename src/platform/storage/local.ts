@@ -20,28 +20,27 @@ export async function markIn(folder: string, text: string, draft?: string): Prom
   if (!(await writeOnce(join(folder, markName), text, draft))) throw new KeyTaken(markName)
 }
 
-/** Larger than the 64 KiB of Node's streams: a large download is a fifth faster by it. */
+/** Larger than the 64 KiB of Node's streams, which makes a large download a fifth faster. */
 const read_bytes = 256 * 1024
 
 /**
- * Files in a folder of this machine, or of a volume that several machines share. It must be able to link: every POSIX one is.
- *
- * The spool is in the same file system, because a link cannot reach another; keys never begin with a dot.
+ * Files in a folder of this machine, or of a volume that several machines share. The file system must support hard links, as every POSIX
+ * one does. The spool is in the same file system, because a link cannot reach another. Keys never begin with a dot.
  */
 export async function openLocalStorage(folder: string, spoolFolder = join(folder, '.tmp')): Promise<FileStorage> {
   const root = resolve(folder)
   const spool = await openSpool(spoolFolder)
   const pathOf = (key: string) => join(root, requireKey(key))
 
-  /** Gives what is there already another name, which is on the disk when it resolves. */
+  /** Gives an existing file another name, which is on the disk when it resolves. */
   async function linkTo(existing: string, path: string) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await link(existing, path) // a rename would replace the file that another has put there
+    await link(existing, path) // a rename would replace a file that another process has put there
     try {
-      // Up to the root each time: a folder that another upload has just made may not be on the disk yet.
+      // Synced up to the root each time, because a folder that another upload has just made may not be on the disk yet.
       for (let parent = dirname(path); parent !== dirname(root); parent = dirname(parent)) await sync(parent)
     } catch (error) {
-      await rm(path, { force: true }).catch(() => {}) // the first error is the one to tell
+      await rm(path, { force: true }).catch(() => {}) // the first error is reported
       throw error
     }
   }
@@ -55,7 +54,7 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
     const folder = await opendir(join(root, prefix)).catch(missing)
     for await (const entry of folder ?? []) {
       const key = prefix + entry.name
-      // Hidden folders are the spool and the like.
+      // Hidden folders are not of tenants; the spool is one.
       if (entry.isDirectory() && !entry.name.startsWith('.')) yield* listBelow(`${key}/`)
       if (!entry.isFile() || !isKey(key)) continue
       const found = await stat(join(root, key)).catch(missing)
@@ -99,7 +98,7 @@ export async function openLocalStorage(folder: string, spoolFolder = join(folder
         throw error.code === 'ENOENT' ? new MissingFile(key, { cause: error }) : error
       })
       await linkTo(path, target).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error // by a move that was cut off
+        if (error.code !== 'EEXIST') throw error // a move that was cut off left it
       })
       await remove(key)
     },

@@ -1,9 +1,9 @@
 import type { FileStorage } from './storage.ts'
 
-/** What the store says of the installation that its files belong to. */
+/** The mark of a store: the installation that its files belong to. */
 export interface Mark {
   installation: string
-  /** The id of the signing key that the store was marked with: who holds that key may finish a first start that was cut off. */
+  /** The signing key at the time of marking. Only its holder may finish a first start that was cut off. */
   signing_key?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export async function readMark(storage: Pick<FileStorage, 'readMark'>): Promise<
 
 export const markText = (mark: Mark) => `${JSON.stringify(mark, null, 2)}\n`
 
-/** Throws where it is no mark: an empty one would let the next process put its own in its place. */
+/** Throws on an invalid mark: if it counted as missing, the next process would replace it by its own. */
 export function parseMark(text: string): Mark {
   const { installation, signing_key } = fieldsOf(text)
   if (typeof installation !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(installation))

@@ -7,18 +7,18 @@ import { withFailures } from './failure.ts'
 import { openLocalStorage } from './local.ts'
 import type { FileStorage } from './storage.ts'
 
-/** For tests: a bucket of S3 that is silent for so long is asked again. */
+/** For tests: the silence of an S3 bucket after which a request is repeated. */
 export interface Patience {
   timeout_ms?: number
 }
 
-/** The store that is configured. Each of the others brings a large library, which is loaded only where that one is chosen. */
+/** Opens the configured store. The library of a bucket is large, so it is loaded only if it is used. */
 export const openStorage = async (
   config: Pick<Config, 'storage' | 'upload_dir'>,
   patience: Patience = {},
 ): Promise<FileStorage> => withFailures(await openKind(config, patience))
 
-/** For whoever only looks: undefined where the folder of a local store is not there yet. Leaves nothing behind, the spool included. */
+/** Opens the store to inspect it, without leaving anything behind. Undefined if the folder of a local store does not exist yet. */
 export async function openStorageToLook({
   storage,
   upload_dir,
@@ -56,6 +56,6 @@ async function openKind(
   }
 }
 
-/** For people: where that is. */
+/** The place of the store, for people. */
 export const placeOf = ({ storage, upload_dir }: Pick<Config, 'storage' | 'upload_dir'>) =>
   storage.type === 'local' ? upload_dir : `the ${storage.type} bucket ${storage.bucket}`

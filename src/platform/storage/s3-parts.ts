@@ -13,24 +13,24 @@ import type { Received } from './spool.ts'
 import { isKey } from './storage.ts'
 
 const MiB = 1024 * 1024
-/** The fewest that any store takes: Swift, where nothing else is set. AWS takes ten times as many. */
-const max_parts = 1000
+/** The least maximum of any store: Swift by default. AWS takes ten times as many. */
+const maxParts = 1000
 const part_bytes = 8 * MiB
-/** The bytes of a copy stay in the store: larger parts are fewer requests. */
-const copied_part_bytes = 64 * MiB
-/** What an upload holds of its file at a time. */
-const at_once = 3
+/** The bytes of a copy stay in the store, so large parts save requests. */
+const copiedPartBytes = 64 * MiB
+/** Parts that an upload holds in memory at a time. */
+const atOnce = 3
 
 interface Part {
   number: number
   start: number
-  /** As in a Range header: included. */
+  /** Included, as in a Range header. */
   end: number
 }
 
-/** Large files of a bucket, in parts: a store takes 5 GB at most in one request. */
+/** Uploads and copies large files in parts, because a store takes 5 GB at most in one request. */
 export function openParts(client: S3Client, Bucket: string) {
-  /** Sends the parts, and makes one file of them; if anything fails, the store is told to forget what it has of them. */
+  /** Sends the parts and makes one file of them. After a failure the store is told to discard them. */
   async function inParts(
     Key: string,
     parts: Part[],
@@ -59,24 +59,24 @@ export function openParts(client: S3Client, Bucket: string) {
           }
         }
       }
-      const ends = await Promise.allSettled(Array.from({ length: at_once }, worker))
+      const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       check()
       const Parts = done.sort((a, b) => a.PartNumber - b.PartNumber)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, ...complete, MultipartUpload: { Parts } }))
     } catch (error) {
-      // What went wrong first is the one to tell; the sweep forgets what a store that is down cannot be told to forget now.
+      // The first error is reported. The sweep discards the parts later if the store is down now.
       await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
       throw error
     }
   }
 
-  /** Each part's SHA-256 is part of its signature; all of them together must be the file that was received. */
+  /** The request of each part is signed with its SHA-256, and all parts together must have that of the received file. */
   async function put({ path, size_bytes, sha256 }: Received, Key: string, more: { IfNoneMatch?: '*' }) {
     const file = await open(path, 'r')
     const hash = createHash('sha256')
     let turn = Promise.resolve()
-    /** One at a time, in their order. */
+    /** Reads one part at a time, in order. */
     const read = async ({ start, end }: Part) => {
       const bytes = Buffer.allocUnsafe(end - start + 1)
       turn = turn.then(async () => {
@@ -108,7 +108,7 @@ export function openParts(client: S3Client, Bucket: string) {
   const copy = (key: string, Key: string, size_bytes: number) =>
     inParts(
       Key,
-      partsOf(size_bytes, copied_part_bytes),
+      partsOf(size_bytes, copiedPartBytes),
       async ({ start, end }, upload) => {
         const range = { CopySource: `${Bucket}/${key}`, CopySourceRange: `bytes=${start}-${end}` }
         const { CopyPartResult } = await client.send(new UploadPartCopyCommand({ ...upload, ...range }))
@@ -134,7 +134,7 @@ export function openParts(client: S3Client, Bucket: string) {
 }
 
 function partsOf(size_bytes: number, preferred_bytes: number): Part[] {
-  const length = Math.max(preferred_bytes, Math.ceil(size_bytes / max_parts / MiB) * MiB)
+  const length = Math.max(preferred_bytes, Math.ceil(size_bytes / maxParts / MiB) * MiB)
   return Array.from({ length: Math.ceil(size_bytes / length) }, (_, index) => {
     const start = index * length
     return { number: index + 1, start, end: Math.min(start + length, size_bytes) - 1 }

@@ -50,7 +50,7 @@ async function openStorage({
   return { storage, spooled: async () => readdirSync(join(folder, '.tmp')), close: () => storage.close!() }
 }
 
-/** What the store has begun, and was never told to finish or forget. */
+/** Unfinished uploads in the store. */
 async function unfinished() {
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'attest' }))
   return Uploads

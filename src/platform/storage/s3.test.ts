@@ -1,5 +1,5 @@
-// What differs between stores that speak S3's protocol, on a server of the test's own: whether one refuses to replace a file by itself.
-// What they have in common is tried on a real one, in s3.s3.test.ts.
+// Differences between stores with S3's protocol, on a server of the test's own: whether one refuses to replace a file by itself.
+// The common behaviour is tested on a real store, in s3.s3.test.ts.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

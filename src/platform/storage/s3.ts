@@ -28,30 +28,30 @@ import {
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const read_bytes = 256 * 1024
-const whole_max_bytes = 64 * 1024 * 1024
+const wholeMaxBytes = 64 * 1024 * 1024
 const attempts = 3
-const connect_timeout_ms = 5_000
-/** Of silence, however long all of it takes. */
-const silence_timeout_ms = 20_000
-/** Each download holds one until its end. */
+const connectTimeoutMs = 5_000
+/** The limit of silence, not of the whole transfer. */
+const silenceTimeoutMs = 20_000
+/** Each download holds a socket until its end. */
 const max_sockets = 500
 
-/** Apart from the storage so that a test can read how patient it is. */
+/** A function of its own, so that a test can read its time limits. */
 export const openS3Client = (
   { region, endpoint, access_key_id, secret_access_key }: Omit<S3Config, 'type'>,
-  { timeout_ms = silence_timeout_ms }: { timeout_ms?: number } = {},
+  { timeout_ms = silenceTimeoutMs }: { timeout_ms?: number } = {},
 ) =>
   new S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-    // Otherwise bodies are framed in a way that only the store of AWS understands.
+    // Otherwise bodies are framed in a way that only AWS understands.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: attempts,
-    logger: silent, // what fails is thrown, and logged where it is caught
+    logger: silent, // errors are thrown, and logged where they are caught
     requestHandler: {
-      connectionTimeout: connect_timeout_ms,
+      connectionTimeout: connectTimeoutMs,
       socketTimeout: timeout_ms,
       httpAgent: { keepAlive: true, maxSockets: max_sockets },
       httpsAgent: { keepAlive: true, maxSockets: max_sockets },
@@ -59,11 +59,11 @@ export const openS3Client = (
   })
 
 /**
- * Files in a bucket of AWS or of another store that speaks its protocol. `folder` is on this machine: uploads pass through it.
+ * Files in a bucket of AWS or of another store with its protocol. Uploads pass through `folder` on this machine.
  *
- * A file is one PutObject, which the store does whole or not at all, and refuses where the bytes are not those that were
- * received: their SHA-256 is part of the signature. One of more than 64 MiB goes in parts (s3-parts.ts), and is there when all
- * of them are. A connection that breaks at the end can leave a file that nobody names.
+ * A file is one PutObject, which the store does as a whole or not at all. It refuses other bytes than those that were received, because
+ * their SHA-256 is part of the signature. A file of more than 64 MiB is sent in parts (s3-parts.ts), and exists when all of them do. A
+ * connection that breaks at the end can leave a file without a record.
  */
 export async function openS3Storage(
   config: Omit<S3Config, 'type'>,
@@ -77,7 +77,10 @@ export async function openS3Storage(
   const parts = openParts(client, Bucket)
 
   let refuses: Promise<boolean> | undefined
-  /** Whether the store itself refuses to replace a file (`If-None-Match: *`). Some answer 501, some pay no attention: it is tried, once. */
+  /**
+   * Resolves to whether the store refuses to replace a file (`If-None-Match: *`). It is tried once, because some stores answer 501 and some
+   * ignore the header.
+   */
   function refusesToReplace() {
     refuses ??= tryToReplace().catch(error => {
       refuses = undefined
@@ -101,12 +104,12 @@ export async function openS3Storage(
       if (statusOf(error) === 412) return true
       throw error
     } finally {
-      await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => {}) // nobody names it
+      await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => {}) // no record names it
     }
   }
 
   const put = async (received: Received, Key: string, more: { IfNoneMatch?: '*' }) =>
-    (received.size_bytes > whole_max_bytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
+    (received.size_bytes > wholeMaxBytes ? parts.put(received, Key, more) : putWhole(received, Key, more)).catch(
       error => {
         throw statusOf(error) === 412 ? new KeyTaken(Key, { cause: error }) : error
       },
@@ -140,12 +143,12 @@ export async function openS3Storage(
     }
   }
 
-  /** The keys that this process is writing. */
+  /** The keys that this process is writing at present. */
   const underWay = new Set<string>()
 
   /**
-   * For a store that cannot refuse. Within this process nobody can come between the look and the writing; other processes
-   * do not have this key, because keys are random (`newKey`).
+   * For a store that cannot refuse. `underWay` keeps other calls of this process from the same key, and other processes never have the
+   * key, because keys are random (`newKey`).
    */
   async function putWhereFree(received: Received, key: string) {
     if (underWay.has(key)) throw new KeyTaken(key)
@@ -167,7 +170,7 @@ export async function openS3Storage(
     } catch (error) {
       const status = statusOf(error)
       if (status === 404) return undefined
-      // Unlike others, this answer has no text.
+      // This answer has no body, unlike others.
       if (status === 401 || status === 403)
         throw new Error(
           `the store refuses to look for ${Key} (status ${status}): the credentials are wrong, or may not read and list the bucket`,
@@ -202,7 +205,7 @@ export async function openS3Storage(
       const { Body } = await client.send(command).catch(error => {
         throw (error as Error).name === 'NoSuchKey' ? new MissingFile(key, { cause: error }) : error
       })
-      return Body as Readable // as it is in Node
+      return Body as Readable // which it is in Node
     },
 
     async *list(prefix) {
@@ -217,7 +220,7 @@ export async function openS3Storage(
     async move(key, to) {
       const found = await stat(key)
       if (!found) throw new MissingFile(key)
-      if (found.size_bytes > whole_max_bytes) await parts.copy(key, requireKey(to), found.size_bytes)
+      if (found.size_bytes > wholeMaxBytes) await parts.copy(key, requireKey(to), found.size_bytes)
       else await client.send(new CopyObjectCommand({ Bucket, Key: requireKey(to), CopySource: `${Bucket}/${key}` }))
       await remove(key)
     },

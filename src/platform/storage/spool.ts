@@ -3,33 +3,33 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tooLarge } from '#kernel/errors.ts'
 import { makeFolder, missing } from '../files/disk.ts'
+import { messages } from '../files/messages.ts'
 import { asFailure } from './failure.ts'
 
-/** A file that has arrived whole and lies in the spool until it is kept or discarded. */
+/** A complete file in the spool, until it is kept or discarded. */
 export interface Received {
-  /** Where it lies on this machine. */
   path: string
   size_bytes: number
   /** In hexadecimal. */
   sha256: string
-  /** The first 4,100 bytes or all there are: what it takes to tell what kind of file it is. */
+  /** The first 4,100 bytes, or all if there are fewer, by which the type is recognized. */
   head: Buffer
 }
 
 const head_bytes = 4_100
-const abandoned_after_ms = 24 * 60 * 60 * 1000
+const abandonedAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * The folder that uploads pass through, whatever they are kept in afterwards.
+ * The folder that uploads pass through on their way to any store.
  *
- * Several processes may share it. What a killed one left behind goes when the folder is next opened; only files that
- * nobody has written to for 24 hours, because the others are perhaps being received.
+ * Several processes may share it. Files that a killed process left behind are removed when the folder is next opened, if nobody has
+ * written to them for 24 hours, because others may be arriving at present.
  */
 export async function openSpool(folder: string) {
   await makeFolder(folder)
-  await forgetUnfinished(new Date(Date.now() - abandoned_after_ms))
+  await forgetUnfinished(new Date(Date.now() - abandonedAfterMs))
 
-  /** What nobody has written to since then. */
+  /** Removes files that nobody has written to since then. */
   async function forgetUnfinished(before: Date) {
     for (const name of await readdir(folder)) {
       const path = join(folder, name)
@@ -49,16 +49,16 @@ export async function openSpool(folder: string) {
         if (size_bytes < head_bytes) head.push(chunk.subarray(0, head_bytes - size_bytes))
         size_bytes += chunk.length
         if (size_bytes > max_bytes)
-          throw tooLarge(`The file is larger than ${inWords(max_bytes)}, the most that is accepted`)
+          throw tooLarge(messages.file_too_large({ maximum_bytes: max_bytes }))
         const written = file.writeFile(chunk).catch(asFailure)
         hash.update(chunk) // while the disk is at work
         await written
       }
-      await file.close().catch(asFailure) // some file systems say only here what they could not write
+      await file.close().catch(asFailure) // some file systems report a failed write only here
       return { path, size_bytes, sha256: hash.digest('hex'), head: Buffer.concat(head) }
     } catch (error) {
       await file.close().catch(() => {})
-      // What went wrong first is what the caller must hear of; a file that cannot be removed now goes after 24 hours.
+      // The first error is reported. A file that cannot be removed now is removed after 24 hours.
       await rm(path, { force: true }).catch(() => {})
       throw error
     }
@@ -67,11 +67,8 @@ export async function openSpool(folder: string) {
   /** A path in the spool that no other process uses. */
   const newPath = () => join(folder, randomUUID())
 
-  /** Never in the way of what is answered: what cannot be removed now goes after 24 hours. */
+  /** Never fails, because the answer must not depend on it. A file that cannot be removed now is removed after 24 hours. */
   const discard = (received: Received) => rm(received.path, { force: true }).catch(() => {})
 
   return { receive, discard, newPath, forgetUnfinished }
 }
-
-const inWords = (bytes: number) =>
-  bytes % (1024 * 1024) === 0 ? `${bytes / (1024 * 1024)} MiB` : `${bytes.toLocaleString('en')} bytes`

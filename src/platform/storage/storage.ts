@@ -11,46 +11,51 @@ export interface ByteRange {
   end: number
 }
 
-/** A file as the store itself knows it. */
+/** A file in the list of the store. */
 export interface ListedFile {
   key: string
   size_bytes: number
-  /** When it was kept, or moved to this key. */
+  /** The time at which it was kept, or moved to this key. */
   modified_at: Date
 }
 
 /**
- * Where the files of records are kept. A file is written once, under a key of its own, and never replaced.
+ * The store of the files of records. A file is written once, under a key of its own, and never replaced.
  *
- * The order is `receive`, look at what came, `keep` (or `discard`), and only then the row that names the key: a crash in
- * between leaves a file without a row, never a row without its file.
+ * The order is `receive`, inspect, `keep` (or `discard`), and only then insert the row with the key: a crash in between leaves a file
+ * without a row, never a row without its file.
  */
 export interface FileStorage {
-  /** Spools a stream to this machine's disk, hashing and counting. More than `max_bytes` is a 413. Leaves nothing behind when it fails. */
+  /**
+   * Spools a stream to this machine's disk, hashes it and counts its bytes. More than `max_bytes` is a 413. A failure leaves nothing
+   * behind.
+   */
   receive(source: AsyncIterable<Uint8Array>, limits: { max_bytes: number }): Promise<Received>
-  /** Once it resolves the file outlives a loss of power. Fails, and leaves both files as they are, where the key is taken. */
+  /** When it resolves, the file survives a loss of power. If the key is taken, it fails and leaves both files as they are. */
   keep(received: Received, key: string): Promise<void>
-  /** For what was received and will not be kept. */
   discard(received: Received): Promise<void>
-  /** Rejects with `MissingFile` before the first byte; the caller reads the stream to its end or destroys it. */
+  /** Rejects with `MissingFile` before the first byte. The caller must read the stream to its end or destroy it. */
   open(key: string, range?: ByteRange): Promise<Readable>
   stat(key: string): Promise<{ size_bytes: number } | undefined>
-  /** The files whose keys begin with it (`7/`; all of them by an empty text), in no order, page by page: never all in memory. */
+  /**
+   * The files whose keys begin with the prefix (`7/`, or an empty text for all), in any order, page by page, so that they are never all in
+   * memory.
+   */
   list(prefix: string): AsyncIterable<ListedFile>
   /**
-   * Gives a file another key, as of now. A bucket copies and then removes: cut off in between it has both, and the same move
-   * finishes it, because nothing else ever has that key. Rejects with `MissingFile`.
+   * Gives a file another key. A bucket copies and then removes; if it is cut off in between, both exist and repeating the move finishes
+   * it, because no other file ever has that key. Rejects with `MissingFile`.
    */
   move(key: string, to: string): Promise<void>
-  /** Says nothing where there is no such file. */
+  /** Succeeds if there is no such file. */
   remove(key: string): Promise<void>
-  /** Clears what was begun before then by a process that did not live to finish it: in the spool, and where the store itself has parts. */
+  /** Removes unfinished uploads that a killed process began before then: in the spool, and parts in the store itself. */
   forgetUnfinished(before: Date): Promise<void>
-  /** What `mark` has written, or nothing. No list of files has it. */
+  /** The text that `mark` has written, if any. It is not in the list of files. */
   readMark(): Promise<string | undefined>
-  /** Writes which installation the store belongs to (mark.ts). Fails with `KeyTaken` where that is written already. */
+  /** Marks the store as of an installation (mark.ts). Fails with `KeyTaken` if it is marked already. */
   mark(text: string): Promise<void>
-  /** Stores, reads and removes a few bytes, and rejects with what went wrong: a store that can only be read is not ready. */
+  /** Writes, reads and removes a few bytes, and rejects on a failure: a store that is read-only is not ready. */
   check(): Promise<void>
   close?(): Promise<void>
 }
@@ -69,14 +74,14 @@ export class CorruptFile extends Error {
   }
 }
 
-/** What `keep` and `mark` fail with where another file has the key. */
+/** `keep` and `mark` found another file under the key. */
 export class KeyTaken extends Error {
   constructor(key: string, options?: ErrorOptions) {
     super(`the storage has a file ${key} already`, options)
   }
 }
 
-/** The tenant comes first so that one tenant's files can be copied or counted apart; two hexadecimal digits keep folders small. */
+/** The tenant comes first, so that its files can be copied or counted separately. Two hexadecimal digits keep folders small. */
 export function newKey(tenantId: number): string {
   const name = randomUUID()
   return `${tenantId}/${name.slice(0, 2)}/${name}`
@@ -84,7 +89,7 @@ export function newKey(tenantId: number): string {
 
 const keyPattern = /^[a-z0-9][a-z0-9_-]*(\/[a-z0-9][a-z0-9_-]*){1,7}$/
 
-/** Keys are ours, never a caller's text, so a strange one is a bug: it throws before it can name anything outside the storage. */
+/** Keys are never a caller's text, so an invalid one is a bug. It throws before it can name anything outside of the store. */
 export function requireKey(key: string): string {
   if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is not a storage key`)
   return key
@@ -92,16 +97,16 @@ export function requireKey(key: string): string {
 
 const prefixPattern = /^([a-z0-9][a-z0-9_-]*\/){0,7}$/
 
-/** Whole parts of keys: `7/` must not find the files of tenant 70. */
+/** A prefix ends with a slash, so that tenant 7 does not get the files of tenant 70. */
 export function requirePrefix(prefix: string): string {
   if (!prefixPattern.test(prefix)) throw new Error(`${JSON.stringify(prefix)} is not the beginning of storage keys`)
   return prefix
 }
 
-/** What others have put into the folder or bucket is none of ours. */
+/** False for foreign files in the folder or bucket. */
 export const isKey = (text: string) => text.length <= 255 && keyPattern.test(text)
 
-/** Beside the folders of tenants; no key has a dot, so that it is never taken for a file of a record. */
+/** Lies beside the folders of tenants. No key has a dot, so it is never taken for a file of a record. */
 export const markName = 'installation.json'
 
 /** The SHA-256 of the stored bytes, in hexadecimal. */
@@ -111,10 +116,10 @@ export async function hashOf(storage: FileStorage, key: string): Promise<string>
   return hash.digest('hex')
 }
 
-/** What a check has left in a bucket where it was ended. */
+/** True for a file that an interrupted check left in a bucket. */
 export const isCheck = (key: string) => key.startsWith('check/')
 
-/** The check of a store that is reached over a network: a few bytes go the way that a file goes, and are removed. */
+/** The check of a bucket: stores a few bytes as a file is stored, and removes them. */
 export async function checkByUse(storage: Omit<FileStorage, 'check'>): Promise<void> {
   const bytes = randomBytes(64)
   const key = `check/${randomUUID()}`
@@ -122,7 +127,7 @@ export async function checkByUse(storage: Omit<FileStorage, 'check'>): Promise<v
   try {
     await storage.keep(received, key)
   } catch (error) {
-    await storage.discard(received).catch(() => {}) // the first error is the one to tell
+    await storage.discard(received).catch(() => {}) // the first error is reported
     throw error
   }
   try {

@@ -2,38 +2,38 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ByteRange, CorruptFile, type FileStorage, hashOf, MissingFile } from './storage.ts'
 
-/** A stored file as its record describes it. */
+/** The size and hash of a stored file by its record. */
 export interface Described {
   key: string
   size_bytes: number
   sha256: string
 }
 
-/** Below it a file is hashed each time it is asked for. */
-const remembered_from_bytes = 8 * 1024 * 1024
+/** Smaller files are hashed at each request. */
+const rememberedFromBytes = 8 * 1024 * 1024
 const remembered_ms = 60_000
-const most_remembered = 1_000
+const maxCached = 1_000
 
-/** Of each storage, which large files were found intact, and until when that counts. */
+/** For each storage, the large files that were found intact, with the time until which this counts. */
 const found = new WeakMap<FileStorage, Map<string, { intact: Promise<void>; until: number }>>()
 
 /**
- * Rejects with `MissingFile` or `CorruptFile` where the stored file is not the one that the record describes (21 CFR 11.10(c)).
+ * Rejects with `MissingFile` or `CorruptFile` if the stored file differs from its record (21 CFR 11.10(c)).
  *
- * All of it is read. A viewer asks for a large file in a hundred pieces: it is read once for all that ask within a minute.
+ * It reads the whole file. A viewer requests a large file in a hundred ranges, so one reading counts for a minute.
  */
 export async function requireIntact(storage: FileStorage, file: Described): Promise<void> {
   const { key, size_bytes, sha256 } = file
   const stored = await storage.stat(key)
   if (!stored) throw new MissingFile(key)
   if (stored.size_bytes !== size_bytes) throw new CorruptFile(key, `${stored.size_bytes} bytes, not ${size_bytes}`)
-  if (size_bytes < remembered_from_bytes) return requireHash(storage, file)
+  if (size_bytes < rememberedFromBytes) return requireHash(storage, file)
   const known = found.get(storage) ?? new Map<string, { intact: Promise<void>; until: number }>()
   found.set(storage, known)
   const name = `${key} ${sha256}`
   const before = known.get(name)
   if (before && before.until > performance.now()) return before.intact
-  if (known.size >= most_remembered) known.delete(known.keys().next().value!)
+  if (known.size >= maxCached) known.delete(known.keys().next().value!)
   const intact = requireHash(storage, file)
   const entry = { intact, until: Number.POSITIVE_INFINITY }
   known.delete(name)
@@ -52,8 +52,8 @@ async function requireHash(storage: FileStorage, { key, sha256 }: Described) {
 }
 
 /**
- * A file that was found intact, or a part of it. As a whole it is hashed again on its way, and its last piece held back until the
- * hash is right: what changes while it is sent breaks the stream with `CorruptFile`, and nobody has all of it.
+ * Opens a file that was found intact, or a range of it. A whole file is hashed again while it is sent, and its last piece is held back
+ * until the hash is verified: if the file changes meanwhile, the stream fails with `CorruptFile` and no client gets all of it.
  */
 export async function openIntact(
   storage: FileStorage,
@@ -63,7 +63,7 @@ export async function openIntact(
   const source = await storage.open(key, range)
   if (range) return source
   const stream = Readable.from(hashed(source, key, sha256), { objectMode: false })
-  // Of a stream that is given up before its first piece the generator never begins, and would not close what it reads from.
+  // If the stream is destroyed before its first piece, the generator never begins and would not close its source.
   stream.once('close', () => source.destroy())
   return stream
 }

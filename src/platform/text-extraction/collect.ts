@@ -1,4 +1,4 @@
-import type { Block, Extraction, Told } from './extraction.ts'
+import type { Block, Extraction, ReaderOutput } from './extraction.ts'
 import { limits } from './limits.ts'
 import type { Ended } from './process.ts'
 import { sentences } from './writer.ts'
@@ -9,7 +9,7 @@ const because: Record<Exclude<Ended, 'by itself'>, string> = {
   crashed: 'it cannot be read to its end',
 }
 
-/** What a process told of a file, which it may have been made to tell by that file: no more of it is taken than there may be. */
+/** Collects the output of a reader process, within limits, because a malicious file may control it. */
 export function collect() {
   const blocks: Block[] = []
   const blank: number[] = []
@@ -18,16 +18,16 @@ export function collect() {
   let failed: string | null = null
   let characters = 0
 
-  function tell(told: Told) {
-    if ('block' in told) {
-      if (!isBlock(told.block)) throw new TypeError('no block')
-      characters += told.block.text.length
+  function emit(output: ReaderOutput) {
+    if ('block' in output) {
+      if (!isBlock(output.block)) throw new TypeError('no block')
+      characters += output.block.text.length
       if (characters > limits.most_characters || blocks.length >= limits.most_blocks) throw new RangeError('too much')
-      blocks.push(told.block)
-    } else if ('pages' in told) pages = told.pages
-    else if ('blank' in told) blank.push(told.blank)
-    else if ('partly' in told) partly ??= told.partly
-    else if ('end' in told) failed = told.end.failed
+      blocks.push(output.block)
+    } else if ('pages' in output) pages = output.pages
+    else if ('blank' in output) blank.push(output.blank)
+    else if ('partly' in output) partly ??= output.partly
+    else if ('end' in output) failed = output.end.failed
   }
 
   function extraction(ended: Ended): Extraction {
@@ -41,7 +41,7 @@ export function collect() {
     return { status: 'extracted', reason, pages, by_ocr: false, blocks }
   }
 
-  return { tell, extraction, blank }
+  return { emit, extraction, blank }
 }
 
 const isText = (text: unknown, most: number) =>

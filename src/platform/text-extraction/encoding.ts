@@ -1,4 +1,4 @@
-/** The share of characters that a text of another encoding would hardly have by chance. */
+/** A share of odd characters that a text in the right encoding hardly has. */
 const enough = 0.05
 
 const marks: [RegExp, string][] = [
@@ -7,7 +7,7 @@ const marks: [RegExp, string][] = [
   [/^\xfe\xff/, 'utf-16be'],
 ]
 
-/** A text of whatever encoding, as far as that can be told: its mark, then UTF-8, then what makes the most sensible words. */
+/** Decodes a text of unknown encoding: by its byte order mark, else as UTF-8, else by the encoding with the fewest odd words. */
 export function decode(bytes: Uint8Array, named?: string): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4_096))
   const marked = marks.find(([mark]) => mark.test(head.toString('latin1', 0, 3)))?.[1] ?? wideOf(head)
@@ -38,12 +38,12 @@ function known(label: string | undefined): string | undefined {
   }
 }
 
-const looked_at_bytes = 256 * 1024
+const lookedAtBytes = 256 * 1024
 
 function narrowOf(bytes: Uint8Array): string {
-  const head = bytes.subarray(0, looked_at_bytes)
+  const head = bytes.subarray(0, lookedAtBytes)
   if (isShiftJis(head)) return 'shift_jis'
-  // Western Europe's first: of two that make the same sense it is the likelier one.
+  // Western Europe's comes first, because it is the likelier one of two equal candidates.
   const candidates = ['windows-1252', 'windows-1250', 'iso-8859-2'].map(label => ({
     label,
     odd: oddnessOf(head, label),
@@ -51,11 +51,11 @@ function narrowOf(bytes: Uint8Array): string {
   return candidates.toSorted((a, b) => a.odd - b.odd)[0]!.label
 }
 
-/** Signs and controls within words, as `b³¹d` where `błąd` is meant. */
+/** The share of signs and controls within words, such as `b³¹d` for `błąd`. */
 const oddnessOf = (head: Uint8Array, label: string) =>
   [...new TextDecoder(label).decode(head).matchAll(/\p{L}[^\p{L}\p{M}\p{N}\s\x21-\x7e‘’–—·]|[\x80-\x9f]/gu)].length
 
-/** Hardly any other text is valid as Shift JIS and has Japanese syllables throughout. */
+/** Hardly any other text is valid Shift JIS with Japanese syllables throughout. */
 function isShiftJis(head: Uint8Array): boolean {
   try {
     const text = new TextDecoder('shift_jis', { fatal: true }).decode(head, { stream: true })

@@ -1,32 +1,32 @@
-/** A piece of a text with one place: on one page, below one heading. */
+/** A piece of a text on one page below one heading. */
 export interface Block {
-  /** From 1; a slide counts as one. Null where the file has none, as in a Word file. */
+  /** Counted from 1; a slide is a page. Null for a file without pages, such as a Word file. */
   page: number | null
-  /** The nearest above. */
+  /** The nearest heading above. */
   heading: string | null
-  /** Plain, its blanks tidied; paragraphs by an empty line, rows and items by a line. */
+  /** Plain text with normalized blanks. An empty line separates paragraphs, a line end rows and items. */
   text: string
 }
 
 export interface Extraction {
-  /** `no_text`: there is none to be read, as in a scan where no program reads pictures. */
+  /** `no_text`: nothing to read, as in a scan without a program for OCR. */
   status: 'extracted' | 'no_text' | 'failed'
-  /** Why there is no text, or not all of it: a sentence for whoever reads the document. */
+  /** The reason why text is missing, a sentence for readers of the document. */
   reason: string | null
   pages: number | null
-  /** Read off pictures, all of it or some: letters may be wrong. */
+  /** Some or all of the text comes from OCR and may have wrong letters. */
   by_ocr: boolean
   blocks: Block[]
 }
 
-/** What the process that reads a file tells, one a line. */
-export type Told =
+/** The output of the process that reads a file, one JSON value per line. */
+export type ReaderOutput =
   | { ready: true }
   | { block: Block }
   | { pages: number }
-  /** A page without a letter on it. */
+  /** A page without letters. */
   | { blank: number }
-  /** Why not all of it is read. */
+  /** The reason why only a part is read. */
   | { partly: string }
-  /** It was read to its end; or it cannot be, for this reason. */
+  /** The end of the file, or the reason why it cannot be read. */
   | { end: { failed: string | null } }

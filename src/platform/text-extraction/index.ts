@@ -11,28 +11,28 @@ import { sentences } from './writer.ts'
 
 export type { Block, Extraction } from './extraction.ts'
 
-/** Grows with what would be read otherwise than before. */
+/** Increased whenever texts would be extracted differently. */
 export const extractor_version = 1
 
 export interface TextExtractor {
-  /** Never throws for what the file is; throws for what the machine is. Some at a time are read, others wait for their turn. */
+  /** Throws only for a fault of the machine, never for one of the file. A few files are read at a time, and others wait. */
   extract(file: { path: string; ending: Ending }, signal?: AbortSignal): Promise<Extraction>
   canRead(ending: Ending): boolean
 }
 
 const notRead: Extraction = { status: 'no_text', reason: sentences.notRead, pages: null, by_ocr: false, blocks: [] }
 
-/** Each takes a core, and up to the memory of `limits`. */
+/** Each takes a core and up to the memory of `limits`. */
 const at_once = 2
 
 export function openTextExtractor({ ocr = findOcr(), ...means }: { ocr?: Ocr | null } & Means = {}): TextExtractor {
-  const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY, detail: 'never: everybody may wait' })
+  const turn = openGate({ at_once, waiting: Number.POSITIVE_INFINITY })
 
   async function extract(path: string, ending: Ending, signal?: AbortSignal): Promise<Extraction> {
     const collected = collect()
     const file = await open(path, 'r')
     try {
-      const ended = await readInProcess(file, ending, collected.tell, { ...means, signal })
+      const ended = await readInProcess(file, ending, collected.emit, { ...means, signal })
       return await readBlankPages(ocr, path, collected.blank, collected.extraction(ended), signal)
     } finally {
       await file.close()

@@ -1,31 +1,31 @@
 import { flowing } from './formats/pdf-paragraphs.ts'
 
 export interface Word {
-  /** Of a picture that has several. */
+  /** The page of a picture with several pages. */
   page: number
   paragraph: string
   line: string
   text: string
 }
 
-/** Of a hundred; below it are the dots and edges of a picture, taken for letters. */
-const least_confidence = 40
+/** In percent. Words below it are dots and edges of a picture that were taken for letters. */
+const minConfidence = 40
 const columns = 12
 
-/** What Tesseract writes as a table: page, block, paragraph, line, word, place, confidence and text. */
+/** Reads the table of Tesseract: page, block, paragraph, line, word, place, confidence and text. */
 export function wordsOf(table: string): Word[] {
   return table.split('\n').flatMap(row => {
     const [level, page = '', block = '', paragraph = '', line = '', , , , , , confidence = '', text = ''] = row.split(
       '\t',
       columns,
     )
-    if (level !== '5' || text.trim() === '' || !(Number(confidence) >= least_confidence)) return []
+    if (level !== '5' || text.trim() === '' || !(Number(confidence) >= minConfidence)) return []
     const place = `${page} ${block} ${paragraph}`
     return [{ page: Number(page), paragraph: place, line: `${place} ${line}`, text }]
   })
 }
 
-/** The text of each page, by its number. What has no word of letters on it is no text. */
+/** The text of each page by its number. A page without a word of letters has no text. */
 export function pagesOf(words: readonly Word[]): Map<number, string> {
   const pages = new Map<number, string>()
   for (const [page, ofPage] of Map.groupBy(words, word => word.page)) {

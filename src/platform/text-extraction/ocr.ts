@@ -8,24 +8,24 @@ const folders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
 
 export const isPicture = (ending: Ending) => /^(png|jpg|tif|gif|webp)$/.test(ending)
 
-/** A page of letters takes 2 to 5 seconds; a picture that is none of letters may take it all. */
-const usual_longest_ms = 60_000
-/** Of addresses: a page in letters of 300 to the inch takes some 300 MB. */
-const most_memory_kb = 1024 * 1024
-const most_output_bytes = 8 * 1024 * 1024
-/** Dots along the longer side: an A4 page at 300 to the inch. */
-const page_dots = 3_508
-/** Each takes as long again. */
-const most_languages = 4
+/** A page of text takes 2 to 5 seconds; a photograph may take all of the time. */
+const defaultTimeoutMs = 60_000
+/** The limit of address space. A page at 300 dots per inch takes some 300 MB. */
+const maxMemoryKb = 1024 * 1024
+const maxOutputBytes = 8 * 1024 * 1024
+/** Dots along the longer side of an A4 page at 300 per inch. */
+const pageDots = 3_508
+/** Each language adds as much time. */
+const maxLanguages = 4
 
 export interface Ocr {
-  /** The words of each page of a picture, or of one page of a PDF. Undefined where it could not be read in its time. */
+  /** The words of a picture, or of one page of a PDF. Undefined if it could not be read in time. */
   read(path: string, page: number | undefined, signal?: AbortSignal): Promise<Word[] | undefined>
   canReadPdf: boolean
 }
 
-/** Reads letters off pictures by Tesseract, and pages of a PDF as pictures by poppler, where these are installed. */
-export function findOcr(places: readonly string[] = folders, longest_ms = usual_longest_ms): Ocr | null {
+/** OCR by Tesseract, with poppler for pages of a PDF, if these are installed. */
+export function findOcr(places: readonly string[] = folders, longest_ms = defaultTimeoutMs): Ocr | null {
   const find = (name: string) => places.map(folder => `${folder}/${name}`).find(existsSync)
   const tesseract = find('tesseract')
   const pdftoppm = find('pdftoppm')
@@ -42,7 +42,7 @@ export function findOcr(places: readonly string[] = folders, longest_ms = usual_
         page === undefined
           ? await run('nice "$@"', [program, path, 'stdout', ...options, 'tsv'], longest_ms, signal)
           : await run(
-              `nice "$1" -f "$2" -l "$2" -scale-to ${page_dots} -gray "$3" | { shift 3; nice "$@"; }`,
+              `nice "$1" -f "$2" -l "$2" -scale-to ${pageDots} -gray "$3" | { shift 3; nice "$@"; }`,
               [pdftoppm!, String(page), path, program, 'stdin', 'stdout', ...options, 'tsv'],
               longest_ms,
               signal,
@@ -52,18 +52,18 @@ export function findOcr(places: readonly string[] = folders, longest_ms = usual_
   }
 }
 
-/** It looks for the letters of every language that it was installed with, and turns pages that lie on their side. */
+/** Uses every installed language, and turns pages that lie on their side. */
 async function optionsOf(tesseract: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(tesseract, ['--list-langs'], { timeout: usual_longest_ms })
+  const { stdout } = await promisify(execFile)(tesseract, ['--list-langs'], { timeout: defaultTimeoutMs })
   const installed = stdout.split('\n').filter(name => /^[a-z][\w/]*$/i.test(name))
-  const languages = installed.filter(name => name !== 'osd' && name !== 'equ').slice(0, most_languages)
+  const languages = installed.filter(name => name !== 'osd' && name !== 'equ').slice(0, maxLanguages)
   if (languages.length === 0) throw new Error('Tesseract is installed without a language')
   return ['-l', languages.join('+'), '--psm', installed.includes('osd') ? '1' : '3']
 }
 
-/** What it writes; undefined where it fails, or takes too long or too much. It ends by itself soon after the service did. */
+/** The output of the script; undefined if it fails, or takes too long or too much memory. It ends itself soon after the service ends. */
 async function run(script: string, parameters: string[], longest_ms: number, signal?: AbortSignal) {
-  const limited = `ulimit -v ${most_memory_kb}; ulimit -t ${Math.ceil(longest_ms / 1000)}; ulimit -c 0; ${script}`
+  const limited = `ulimit -v ${maxMemoryKb}; ulimit -t ${Math.ceil(longest_ms / 1000)}; ulimit -c 0; ${script}`
   const child = spawn('/bin/sh', ['-c', limited, 'sh', ...parameters], {
     cwd: '/',
     detached: true, // a process group of its own, which is ended as a whole
@@ -74,7 +74,7 @@ async function run(script: string, parameters: string[], longest_ms: number, sig
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // nobody of it is left
+      // the group has ended
     }
   }
   const late = setTimeout(endAll, longest_ms)
@@ -88,7 +88,7 @@ async function run(script: string, parameters: string[], longest_ms: number, sig
     let size = 0
     for await (const piece of child.stdout as AsyncIterable<Buffer>) {
       size += piece.length
-      if (size > most_output_bytes) return undefined
+      if (size > maxOutputBytes) return undefined
       pieces.push(piece)
     }
     const code = await exit

@@ -5,13 +5,13 @@ import { pagesOf, type Word } from './ocr-words.ts'
 import { tidy } from './tidy.ts'
 import { sentences } from './writer.ts'
 
-/** What reading the pictures of one file may take: some 150 pages of letters. */
-const longest_ms = 10 * 60_000
-const most_pages = 300
+/** The time for the pictures of one file, enough for some 150 pages of text. */
+const timeoutMs = 10 * 60_000
+const maxPages = 300
 
 const noProgram = 'no program that reads letters off pictures is installed here'
 
-/** A picture: its letters, where there are any. */
+/** Reads the text of a picture, if any. */
 export async function readPicture(ocr: Ocr | null, path: string, signal?: AbortSignal): Promise<Extraction> {
   const without = (status: 'no_text' | 'failed', reason: string): Extraction => ({
     status,
@@ -28,7 +28,7 @@ export async function readPicture(ocr: Ocr | null, path: string, signal?: AbortS
   return { status: 'extracted', reason: null, pages: Math.max(...words.map(({ page }) => page)), by_ocr: true, blocks }
 }
 
-/** The pages of a PDF on which there is not one letter, read as pictures: those of a scan. */
+/** Reads the pages of a PDF without letters as pictures, as in a scan. */
 export async function readBlankPages(
   ocr: Ocr | null,
   path: string,
@@ -43,10 +43,10 @@ export async function readBlankPages(
     const which = isScan ? 'Its pages have no text' : `${blank.length} of its pages have no text`
     return { ...read, reason: reason ?? `${which}: if they are pictures, ${noProgram}.` }
   }
-  const until = Date.now() + longest_ms
+  const until = Date.now() + timeoutMs
   const found: Block[] = []
   for (const [at, page] of blank.entries()) {
-    if (at >= most_pages || Date.now() > until) {
+    if (at >= maxPages || Date.now() > until) {
       reason ??= `Only the first ${at} of its ${blank.length} pages that are pictures were read.`
       break
     }

@@ -4,13 +4,13 @@ import { type FileHandle, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Ending } from '../files/media-type.ts'
-import type { Told } from './extraction.ts'
+import type { ReaderOutput } from './extraction.ts'
 import { limits, most_line_bytes, too_large } from './limits.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const reader = here('reader.ts')
 
-/** Of the disk it reads the program and its libraries, writes nothing, and starts nothing. */
+/** The process may read the program and its libraries, and may not write files or start programs. */
 const flags = [
   '--permission',
   ...[here('../../'), here('../../../package.json'), realpathSync(here('../../../node_modules'))].map(
@@ -26,24 +26,24 @@ const flags = [
 
 export type Ended = 'by itself' | 'too slow' | 'too large' | 'crashed'
 
-/** Another program, or another time: what a test does harm with. */
+/** For tests: another program, or another time limit. */
 export interface Means {
   signal?: AbortSignal | undefined
   program?: string | undefined
   longest_ms?: number | undefined
 }
 
-const look_every_ms = 50
+const lookEveryMs = 50
 
 /**
- * Reads a file in a process of its own, which is ended when it takes too long or too much, and which a crash of ends nothing else.
- * `tell` is told what was found as it is found, so that it is there whatever becomes of the rest. Throws where the machine is at
- * fault: the process cannot be started, or somebody else ended it.
+ * Reads a file in a process of its own, so that a crash affects nothing else, and ends it if it takes too long or too much memory. `emit`
+ * receives each finding at once, so that a failure does not lose it. Throws if the machine is at fault: the process cannot be started, or
+ * somebody else ended it.
  */
 export async function readInProcess(
   file: FileHandle,
   ending: Ending,
-  tell: (told: Told) => void,
+  emit: (output: ReaderOutput) => void,
   { signal, program = reader, longest_ms = limits.longest_ms }: Means = {},
 ): Promise<Ended> {
   signal?.throwIfAborted()
@@ -52,12 +52,12 @@ export async function readInProcess(
     [...flags, `--allow-fs-read=${program}`, program, ending, String(process.pid)],
     {
       cwd: '/',
-      // Nothing of the service's secrets is there to be found.
+      // The process gets no environment, because it holds the service's secrets.
       env: {},
       stdio: ['ignore', 'pipe', 'ignore', file.fd],
     },
   )
-  // Who asks the service something meanwhile goes first.
+  // Requests to the service have priority.
   if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   let ended: Ended | undefined
   const end = (why: Ended) => {
@@ -69,24 +69,24 @@ export async function readInProcess(
   const late = setTimeout(end, longest_ms, 'too slow')
   const watch = setInterval(() => {
     void memoryOf(child).then(bytes => bytes > limits.most_memory_mb * 1024 * 1024 && end('too large'))
-  }, look_every_ms)
+  }, lookEveryMs)
   try {
-    const told = { ready: false, end: false }
+    const seen = { ready: false, end: false }
     const [{ code, by }] = await Promise.all([
       exitOf(child),
       eachLine(child, line => {
-        const each = JSON.parse(line) as Told
-        if ('ready' in each) told.ready = true
-        else if ('end' in each) told.end = true
-        tell(each)
+        const each = JSON.parse(line) as ReaderOutput
+        if ('ready' in each) seen.ready = true
+        else if ('end' in each) seen.end = true
+        emit(each)
       }).catch(() => end('crashed')),
     ])
     signal?.throwIfAborted()
     if (ended) return ended
-    if (!told.ready || by === 'SIGTERM' || by === 'SIGKILL')
+    if (!seen.ready || by === 'SIGTERM' || by === 'SIGKILL')
       throw new Error(`The process that reads files ended by ${by ?? code}`)
-    if (told.end) return 'by itself'
-    // V8 aborts where its own memory is at an end.
+    if (seen.end) return 'by itself'
+    // V8 aborts when its heap is exhausted.
     const isTooLarge = by === too_large || by === 'SIGABRT' || by === 'SIGTRAP'
     return isTooLarge ? 'too large' : 'crashed'
   } finally {
@@ -104,7 +104,7 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; by: NodeJS.
   return promise
 }
 
-/** A line that is too long is nothing that our reader tells. */
+/** Our reader never writes a longer line, so it is refused. */
 async function eachLine({ stdout }: ChildProcess, take: (line: string) => void) {
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of stdout as AsyncIterable<Buffer>) {
@@ -119,7 +119,7 @@ async function eachLine({ stdout }: ChildProcess, take: (line: string) => void) 
 
 const page_bytes = 4_096
 
-/** Nothing where the machine does not tell: there the process watches itself. */
+/** 0 on machines that do not report it; there the process watches itself. */
 const memoryOf = ({ pid }: ChildProcess) =>
   readFile(`/proc/${pid}/statm`, 'latin1').then(
     text => Number(text.split(' ')[1]) * page_bytes,

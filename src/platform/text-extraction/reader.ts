@@ -1,24 +1,24 @@
 import { writeSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Ending } from '../files/media-type.ts'
-import type { Told } from './extraction.ts'
+import type { ReaderOutput } from './extraction.ts'
 import { readers } from './readers.ts'
 import { Enough, openWriter, reasons, Unreadable } from './writer.ts'
 
-// The process that reads one file: what it may touch is the file (descriptor 3) and what it tells (descriptor 1).
+// A process that reads one file (descriptor 3) and writes its findings (descriptor 1).
 const [ending = '', parent = ''] = process.argv.slice(2)
 const file = 3
 
 new Worker(new URL('./watch.ts', import.meta.url), { workerData: { parent: Number(parent) } }).unref()
 
-function tell(told: Told) {
-  const line = Buffer.from(`${JSON.stringify(told)}\n`)
+function emit(output: ReaderOutput) {
+  const line = Buffer.from(`${JSON.stringify(output)}\n`)
   for (let written = 0; written < line.length; ) written += write(line, written)
 }
 
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-/** The service may be busy, and the pipe to it full. */
+/** Writes a part if the pipe is full because the service is busy. */
 function write(line: Buffer, from: number): number {
   try {
     return writeSync(1, line, from)
@@ -30,8 +30,8 @@ function write(line: Buffer, from: number): number {
 }
 
 const read = await readers[ending as Ending]!()
-tell({ ready: true })
-/** Why it cannot be read, or not to its end. */
+emit({ ready: true })
+/** The reason why the file cannot be read, or not to its end. */
 async function reasonOf(work: () => void | Promise<void>): Promise<string | null> {
   try {
     await work()
@@ -42,10 +42,10 @@ async function reasonOf(work: () => void | Promise<void>): Promise<string | null
   return null
 }
 
-const writer = openWriter(tell)
+const writer = openWriter(emit)
 const failed = await reasonOf(() => read(file, writer))
-// What was read until then is told as well.
+// Writes the last block, also after a failure.
 await reasonOf(() => writer.end())
-tell({ end: { failed } })
-// Whatever a library still waits for.
+emit({ end: { failed } })
+// Ends although a library may still wait for something.
 process.exit()

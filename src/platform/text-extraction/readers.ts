@@ -1,10 +1,10 @@
 import type { Ending } from '../files/media-type.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads a file that is open in this process. */
+/** Reads an open file. */
 export type Reader = (file: number, writer: Writer) => Promise<void>
 
-/** Each in a file of its own, so that reading a table does not load what reads a PDF. */
+/** Loaded separately, so that reading a table does not load the library for PDF. */
 export const readers: Partial<Record<Ending, () => Promise<Reader>>> = {
   pdf: async () => (await import('./formats/pdf.ts')).readPdf,
   docx: async () => (await import('./formats/docx.ts')).readDocx,

@@ -1,28 +1,28 @@
-import type { Told } from './extraction.ts'
+import type { ReaderOutput } from './extraction.ts'
 import { limits } from './limits.ts'
 import { oneLine, tidy } from './tidy.ts'
 
-/** Where a reader puts what it finds, in the order in which it is read. Throws `Enough` where more is not taken. */
+/** Receives the findings of a reader in reading order. Throws `Enough` at a limit. */
 export interface Writer {
-  /** Below it stands what is written next. */
+  /** The heading of the following text. */
   heading(text: string): void
-  /** What is written next is on it. */
+  /** The page of the following text. */
   page(number: number): void
-  /** Makes blocks of paragraphs below one heading, on one page. */
+  /** Collected in blocks below one heading on one page. */
   paragraph(text: string): void
-  /** One of several in the same paragraph: a row of a table, an item of a list. */
+  /** A line of a paragraph: a row of a table, or an item of a list. */
   line(text: string): void
   pages(count: number): void
-  /** Pages, in their order, on which there is not one letter. */
+  /** A page without letters, in page order. */
   blank(page: number): void
-  /** Why not all of it is read: a sentence of ours. The first one counts. */
+  /** The reason why only a part is read. The first one counts. */
   partly(sentence: string): void
 }
 
-/** The file was read as far as it is read. */
+/** A limit is reached, and reading ends. */
 export class Enough extends Error {}
 
-/** The file cannot be read, or not to its end; the message is why: never what a library says, which may quote the file. */
+/** The file cannot be read, or not to its end. The message is ours, because a library's error may quote the file. */
 export class Unreadable extends Error {}
 
 export const reasons = {
@@ -32,7 +32,7 @@ export const reasons = {
   inflated: 'it inflates to more than text is read from',
 } as const
 
-/** For the reader of the document. */
+/** Sentences for the reader of the document. */
 export const sentences = {
   unread: (why: string) => `The file cannot be read: ${why}.`,
   partly: (why: string, page: number | null) =>
@@ -45,10 +45,10 @@ export const sentences = {
     `Only the first ${limits.most_pages.toLocaleString('en')} of its ${pages.toLocaleString('en')} pages were read.`,
 } as const
 
-export function openWriter(tell: (told: Told) => void): Writer & { end(): void } {
+export function openWriter(emit: (output: ReaderOutput) => void): Writer & { end(): void } {
   let page: number | null = null
   let heading: string | null = null
-  /** A heading that nothing was written below. */
+  /** True while nothing is written below the heading. */
   let isBare = false
   let text = ''
   let last: 'paragraph' | 'line' = 'paragraph'
@@ -67,9 +67,9 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
     const taken = piece.length > left ? piece.slice(0, left).toWellFormed().trim() : piece
     characters += piece.length
     blocks += 1
-    if (taken !== '') tell({ block: { page, heading, text: taken } })
+    if (taken !== '') emit({ block: { page, heading, text: taken } })
     if (piece.length > left || blocks >= limits.most_blocks) {
-      tell({ partly: sentences.tooLong })
+      emit({ partly: sentences.tooLong })
       throw new Enough()
     }
   }
@@ -79,7 +79,7 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
     text = text === '' ? more : text + between + more
     if (text.length >= limits.most_block_characters) flush()
   }
-  /** What stands below no text of its own is found by itself. */
+  /** A heading without text becomes a block of its own, so that search finds it. */
   const leaveHeading = () => {
     flush()
     if (isBare && heading !== null) {
@@ -104,14 +104,14 @@ export function openWriter(tell: (told: Told) => void): Writer & { end(): void }
     },
     paragraph: found => add(found, 'paragraph'),
     line: found => add(found, 'line'),
-    pages: pages => tell({ pages }),
-    blank: blank => tell({ blank }),
-    partly: partly => tell({ partly }),
+    pages: pages => emit({ pages }),
+    blank: blank => emit({ blank }),
+    partly: partly => emit({ partly }),
     end: leaveHeading,
   }
 }
 
-/** A text in pieces that are no longer than a block may be, cut between paragraphs where that can be, else between words. */
+/** Splits a text into pieces of at most the length of a block, between paragraphs if possible, otherwise between words. */
 function* piecesOf(text: string): Generator<string> {
   const most = limits.most_block_characters
   let rest = text

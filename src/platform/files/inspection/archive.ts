@@ -4,57 +4,60 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { AppError } from '#kernel/errors.ts'
 import { refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-/** What an archive may be, with all that is inside archives inside it. */
+/** The limits of an upload, over all archives in it. */
 export interface Budget {
-  /** That are left. */
+  /** Entries that are left. */
   entries: number
-  /** Inflated so far. */
+  /** Bytes inflated so far. */
   bytes: number
   readonly most_bytes: number
-  /** Of the file that was uploaded. */
+  /** The size of the uploaded file. */
   readonly file_bytes: number
-  /** How much deeper an archive may lie in another. */
+  /** Levels of nesting that are left. */
   depth: number
   readonly signal: AbortSignal
 }
 
-/** An entry that lies where the list of entries says, and may be read. */
+/** An entry whose place agrees with the list of entries, so that it can be read. */
 export interface Part {
   name: string
-  /** Its bytes, inflated, counted against the budget and compared with what the archive says of them. */
+  /** Its inflated bytes, counted against the budget and compared with the size and checksum in the archive. */
   content(): AsyncIterable<Buffer>
 }
 
-const most_entries = 2_000
-const most_ratio = 100
-/** Below it a high ratio is usual: a table of blanks. */
-const ratio_matters_from_bytes = 10 * 1024 * 1024
+const maxEntries = 2_000
+const maxRatio = 100
+/** The deepest nesting of archives within the uploaded file. */
+export const maxDepth = 3
+/** Small files may have a higher ratio, as a table of blanks has. */
+const ratioMattersFromBytes = 10 * 1024 * 1024
 const piece_bytes = 64 * 1024
-/** Behind an entry's bytes may stand its sizes again; in front of the end record its counterpart for large archives. */
+/** Sizes may follow the bytes of an entry, and a record for large archives may precede the end record. */
 const descriptor_bytes = 24
-const large_end_bytes = 76
-const end_record_bytes = 22
+const largeEndBytes = 76
+const endRecordBytes = 22
 const stored = 0
 const deflated = 8
-/** Of an entry's flags. */
+/** Bits of an entry's flags. */
 const encrypted = 0x2041
-const sizes_follow = 0x8
-/** Of a size that stands elsewhere because it is larger. */
-const unknown_yet = 0xffffffff
+const sizesFollow = 0x8
+/** Stands for a size that is recorded elsewhere because it is larger. */
+const unknownYet = 0xffffffff
 
 export const newBudget = (file_bytes: number, most_bytes: number, signal: AbortSignal): Budget => ({
-  entries: most_entries,
+  entries: maxEntries,
   bytes: 0,
   most_bytes,
   file_bytes,
-  depth: 3,
+  depth: maxDepth,
   signal,
 })
 
 /**
- * The parts of a ZIP archive, if it is one that every program reads alike: it begins with its first entry and ends with its list,
- * entries neither overlap nor leave room for something that the list does not name, and both places say the same of each.
+ * The parts of a ZIP archive that every program reads alike: it begins with its first entry and ends with its list, entries neither
+ * overlap nor leave room for hidden data, and both headers of each entry agree.
  */
 export async function readArchive<T>(path: string, budget: Budget, work: (parts: Part[]) => Promise<T>): Promise<T> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(error => {
@@ -65,7 +68,7 @@ export async function readArchive<T>(path: string, budget: Budget, work: (parts:
     requireOneAfterTheOther(places)
     return await work(places.map(({ entry, start }) => partOf(path, entry, start, budget)))
   } finally {
-    // What cannot be closed has been read all the same. Heard by nobody, it would end the process.
+    // An error of closing does not matter after reading, but without a listener it would end the process.
     zip.once('error', () => {})
     zip.close()
   }
@@ -80,54 +83,54 @@ interface Place {
 
 async function listEntries(zip: ZipFile, budget: Budget): Promise<(Place & { until: number })[]> {
   budget.entries -= zip.entryCount
-  if (budget.entries < 0) throw refusal(`The archive has more than ${most_entries.toLocaleString('en')} entries`)
+  if (budget.entries < 0) throw refusal(messages.archive_too_many_entries({ maximum: maxEntries }))
   const list = Number(zip.readEntryCursor)
   const places: Place[] = []
   const names = new Set<string>()
   try {
     for await (const entry of { [Symbol.asyncIterator]: () => zip.eachEntry() }) {
       budget.signal.throwIfAborted()
-      requirePlain(entry, names)
+      requireOrdinary(entry, names)
       const header = await zip.readLocalFileHeaderPromise(entry)
       const isSame =
         header.fileName.equals(entry.fileNameRaw) &&
         header.compressionMethod === entry.compressionMethod &&
         (header.generalPurposeBitFlag & encrypted) === 0 &&
-        (header.generalPurposeBitFlag & sizes_follow ||
-          [unknown_yet, entry.compressedSize].includes(header.compressedSize))
-      if (!isSame) throw refusal(`The archive contradicts itself about ${shown(entry.fileName)}`)
+        (header.generalPurposeBitFlag & sizesFollow ||
+          [unknownYet, entry.compressedSize].includes(header.compressedSize))
+      if (!isSame) throw refusal(messages.archive_inconsistent({ name: shown(entry.fileName) }))
       const offset = entry.relativeOffsetOfLocalHeader
       places.push({ entry, offset, start: header.fileDataStart, end: header.fileDataStart + entry.compressedSize })
     }
   } catch (error) {
     throw asDamaged(error as Error)
   }
-  const gap = zip.fileSize - end_record_bytes - zip.comment.length - Number(zip.readEntryCursor)
-  if (gap !== 0 && gap !== large_end_bytes) throw refusal('The archive has something hidden behind its list of entries')
+  const gap = zip.fileSize - endRecordBytes - zip.comment.length - Number(zip.readEntryCursor)
+  if (gap !== 0 && gap !== largeEndBytes) throw hiddenData()
   const sorted = places.toSorted((a, b) => a.offset - b.offset)
   return sorted.map((place, index) => ({ ...place, until: sorted[index + 1]?.offset ?? list }))
 }
 
-function requirePlain(entry: Entry, names: Set<string>) {
+function requireOrdinary(entry: Entry, names: Set<string>) {
   const { fileName, generalPurposeBitFlag: flags } = entry
   const isFolder = fileName.endsWith('/')
   const isLink = entry.versionMadeBy >> 8 === 3 && entry.externalFileAttributes >>> 28 === 0xa
   if (fileName === '' || /\p{Cc}/u.test(fileName) || isLink || (isFolder && entry.uncompressedSize > 0))
-    throw strangeName()
+    throw invalidName()
   if (flags & encrypted) throw locked()
   if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated)
-    throw refusal('The archive is compressed in a way that is not accepted: save it as an ordinary one')
+    throw refusal(messages.archive_compression_not_accepted())
   const name = fileName.toLowerCase()
-  if (names.has(name)) throw refusal(`The archive has ${shown(fileName)} twice`)
+  if (names.has(name)) throw refusal(messages.archive_duplicate_entry({ name: shown(fileName) }))
   names.add(name)
 }
 
 function requireOneAfterTheOther(places: (Place & { until: number })[]) {
-  if (places.length === 0) throw refusal('The archive is empty')
-  if (places[0]!.offset !== 0) throw refusal('Something stands before the beginning of the archive')
+  if (places.length === 0) throw refusal(messages.archive_empty())
+  if (places[0]!.offset !== 0) throw hiddenData()
   for (const { end, until } of places) {
-    if (end > until) throw refusal('The entries of the archive overlap')
-    if (until - end > descriptor_bytes) throw refusal('The archive has something hidden between its entries')
+    if (end > until) throw refusal(messages.archive_entries_overlap())
+    if (until - end > descriptor_bytes) throw hiddenData()
   }
 }
 
@@ -161,30 +164,31 @@ async function* inflated(path: string, entry: Entry, start: number, budget: Budg
       plain.destroy()
     }
   }
-  if (size !== uncompressedSize) throw refusal(`The archive lies about the size of ${shown(fileName)}`)
-  if (found !== expected) throw refusal(`${shown(fileName)} in the archive is damaged`)
+  if (size !== uncompressedSize) throw refusal(messages.archive_entry_size_wrong({ name: shown(fileName) }))
+  if (found !== expected) throw refusal(messages.archive_entry_damaged({ name: shown(fileName) }))
 }
 
 function spend(budget: Budget, bytes: number) {
   budget.bytes += bytes
-  const isBomb = budget.bytes > ratio_matters_from_bytes && budget.bytes > most_ratio * budget.file_bytes
+  const isBomb = budget.bytes > ratioMattersFromBytes && budget.bytes > maxRatio * budget.file_bytes
   if (isBomb || budget.bytes > budget.most_bytes) throw tooMuch(budget)
 }
 
 const tooMuch = ({ most_bytes }: Budget) =>
   refusal(
-    `The archive inflates to more than ${most_ratio} times its size, or to more than ${Math.floor(most_bytes / 1024 / 1024)} MiB`,
+    messages.archive_inflates_too_much({ ratio: maxRatio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }),
   )
 
 export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
 
-/** What the reader of archives says of one, in our words; an error of the disk stays what it is. */
+/** Turns an error of the archive reader into a refusal. An error of the disk stays as it is. */
 function asDamaged(error: NodeJS.ErrnoException): Error {
   if (error instanceof AppError || error.syscall || error.name === 'TimeoutError') return error
-  if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return strangeName()
+  if (/^(absolute path|invalid relative path|invalid characters)/.test(error.message)) return invalidName()
   if (error.message.startsWith('strong encryption')) return locked()
-  return refusal('The archive cannot be read: it is cut off or damaged')
+  return refusal(messages.archive_damaged())
 }
 
-const strangeName = () => refusal('The archive has an entry whose name is no name of a file in it')
-const locked = () => refusal('The archive is protected by a password')
+const hiddenData = () => refusal(messages.archive_has_hidden_data())
+const invalidName = () => refusal(messages.archive_entry_name_invalid())
+const locked = () => refusal(messages.file_password_protected())

@@ -1,19 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { invalidField } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 
-/** What is wrong with a file that begins as its name says. */
-export const refusal = (why: string) => invalidField('file', why, 'unsafe_file')
+export const refusal = (message: Message) => invalidField('file', message)
 
 const window_bytes = 256 * 1024
 
-/** A file on this machine, of which a quarter of a MiB at a time is in memory. */
+/** A file on this machine, read through a window of a quarter of a MiB. */
 export interface Bytes {
   size: number
-  /** What is there from `offset` on: `least` bytes where the file has as many, and more where they are at hand. */
+  /** The bytes from `offset` on: at least `least` of them if the file has as many, and more if they are in memory. */
   at(offset: number, least?: number): Promise<Buffer>
 }
 
-/** Between two pieces of a file others have their turn. */
 export async function withBytes<T>(path: string, signal: AbortSignal, work: (bytes: Bytes) => Promise<T>): Promise<T> {
   const file = await open(path, 'r')
   try {
@@ -38,7 +37,7 @@ function windowOn(file: FileHandle, signal: AbortSignal): Bytes['at'] {
   }
 }
 
-/** The whole file, piece by piece; each begins with the last `overlap` bytes of the one before, for what lies across two of them. */
+/** The whole file in pieces. Each begins with the last `overlap` bytes of the one before, so that no match across two pieces is missed. */
 export async function* piecesOf(bytes: Bytes, overlap = 0): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < bytes.size; ) {
     const from = Math.max(0, offset - overlap)

@@ -1,6 +1,7 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-/** What runs, fetches another page into this one, sends something away, or is read otherwise than the rest of a page. */
+/** Elements that run code, embed another page, send data, or are parsed differently from the rest of a page. */
 const refused = new Set(
   'script noscript iframe frame frameset noframes noembed object embed applet base form portal template svg math xmp plaintext link'.split(
     ' ',
@@ -9,18 +10,18 @@ const refused = new Set(
 const addresses = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'background', 'cite', 'ping'])
 const harmless = /^(https?:|mailto:|tel:|#|data:image\/(png|jpeg|gif|webp);)/i
 const withScheme = /^[a-z][a-z\d+.-]*:/i
-/** Browsers read none of these in an address. */
+/** Browsers ignore these characters in an address. */
 const unread = /[\s\p{Cc}]+/gu
 
 /**
- * A page that shows something and runs nothing, also once it was downloaded and is opened from a disk. Where a remark could end earlier
- * for one program than for another it may hold no element.
+ * Accepts a page that runs nothing, also when it is opened from a disk later. A comment may not hold elements, because programs differ
+ * about where a comment ends.
  */
 export async function inspectHtml(bytes: Bytes) {
   const { Parser } = await import('htmlparser2')
   const parser = new Parser({
     onopentag(tag, attributes) {
-      if (refused.has(tag)) throw refusal(`The page holds <${tag}>: save it without`)
+      if (refused.has(tag)) throw refusal(messages.page_has_element({ element: tag }))
       for (const [name, value] of Object.entries(attributes)) requireHarmless(tag, name, value)
     },
     oncomment: requireNoElement,
@@ -38,9 +39,9 @@ function requireHarmless(tag: string, name: string, value: string) {
     !/^(srcdoc|srcset|xmlns:.*|.*:href)$/i.test(name) &&
     !(tag === 'meta' && name === 'http-equiv' && /refresh/i.test(value)) &&
     (!addresses.has(name) || !withScheme.test(address) || harmless.test(address))
-  if (!isHarmless) throw refusal(`The page would run or fetch something by the ${name} of <${tag}>: save it without`)
+  if (!isHarmless) throw refusal(messages.page_has_attribute({ attribute: name, element: tag }))
 }
 
 function requireNoElement(text: string) {
-  if (/<[a-z/!]/i.test(text)) throw refusal('The page has a remark with elements in it: save it without')
+  if (/<[a-z/!]/i.test(text)) throw refusal(messages.page_comment_has_element())
 }

@@ -1,9 +1,10 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-const cutOff = (what: string) => refusal(`The ${what} is cut off, or damaged`)
-const followed = (what: string) => refusal(`Something else follows the end of the ${what}`)
+const cutOff = (format: string) => refusal(messages.file_damaged({ format }))
+const followed = (format: string) => refusal(messages.file_has_trailing_data({ format }))
 
-/** Its chunks, one behind the other, to IEND; nothing follows, as in the screenshots that kept what was cropped away. */
+/** Walks the chunks to IEND. Nothing may follow, unlike in screenshots that kept what was cropped away. */
 export async function inspectPng(bytes: Bytes) {
   for (let offset = 8; ; ) {
     const chunk = await bytes.at(offset, 12)
@@ -18,7 +19,7 @@ export async function inspectPng(bytes: Bytes) {
   }
 }
 
-/** Its blocks to the trailer; some programs fill the file up with NUL behind it. */
+/** Walks the blocks to the trailer. Some programs fill the file up with NUL behind it. */
 export async function inspectGif(bytes: Bytes) {
   const head = await bytes.at(0, 13)
   if (head.length < 13) throw cutOff('GIF')
@@ -50,7 +51,7 @@ export async function inspectGif(bytes: Bytes) {
   }
 }
 
-/** One RIFF chunk is the whole file. */
+/** The file must be one RIFF chunk. */
 export async function inspectWebp(bytes: Bytes) {
   const head = await bytes.at(0, 12)
   if (head.length < 12) throw cutOff('WebP')
@@ -59,19 +60,19 @@ export async function inspectWebp(bytes: Bytes) {
   if (end + (end % 2) < bytes.size) throw followed('WebP')
 }
 
-const most_pages = 10_000
+const maxPages = 10_000
 
-/** The chain of its pages, each within the file. What else the file holds cannot be told: its parts lie anywhere. */
+/** Walks the chain of pages, which must lie within the file. Other data cannot be excluded, because the parts of a TIFF lie anywhere. */
 export async function inspectTiff(bytes: Bytes) {
   const head = await bytes.at(0, 8)
   if (head.length < 8) throw cutOff('TIFF')
   const isLittle = head.toString('latin1', 0, 2) === 'II'
   const short = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
   const long = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
-  if (short(head, 2) !== 42) throw refusal('The TIFF is of a kind that is not accepted: save it as an ordinary one')
+  if (short(head, 2) !== 42) throw refusal(messages.tiff_kind_not_accepted())
   const seen = new Set<number>()
   for (let offset = long(head, 4); offset !== 0; ) {
-    if (seen.has(offset) || seen.size >= most_pages) throw cutOff('TIFF')
+    if (seen.has(offset) || seen.size >= maxPages) throw cutOff('TIFF')
     seen.add(offset)
     const count = await bytes.at(offset, 2)
     if (offset < 8 || count.length < 2) throw cutOff('TIFF')

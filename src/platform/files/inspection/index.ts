@@ -13,12 +13,13 @@ import { inspectOpenDocument } from './open-document.ts'
 import { inspectPdf } from './pdf.ts'
 import { inspectText } from './text.ts'
 import { refuseHiddenArchive } from './zip-tail.ts'
+import { messages } from '../messages.ts'
 
 const head_bytes = 4_100
-/** Far more than it takes: a net for a disk that hangs. */
-const least_time_ms = 60_000
-const bytes_per_ms = 10 * 1024
-/** An archive may inflate to this, or to the largest file that can be uploaded where that is more. */
+/** Far more than the check takes: it ends a check on a disk that hangs. */
+const minTimeMs = 60_000
+const bytesPerMs = 10 * 1024
+/** An archive may inflate to this, or to the size of the largest upload if that is more. */
 const inflated_bytes = 200 * 1024 * 1024
 
 interface Inspection {
@@ -27,7 +28,7 @@ interface Inspection {
 }
 type Check = (path: string, inspection: Inspection) => Promise<void>
 
-/** One that is no archive must not be one as well. */
+/** A file that is not an archive must not hide one. */
 const plain =
   (check: (bytes: Bytes) => Promise<void>): Check =>
   (path, { budget }) =>
@@ -69,10 +70,10 @@ const checks: Record<Ending, Check> = {
 }
 
 /**
- * DOC-07: the whole of a file that begins as its name says. A 422 says what is wrong with it.
+ * DOC-07: checks the whole of a file whose beginning matches its name. A 422 gives the fault.
  *
- * Reads in pieces and inflates in Node's own threads, so that others have their turn; the file lies in the spool, and what has to be
- * unpacked lies beside it for as long.
+ * It reads in pieces and inflates in Node's own threads, so that other requests go on. The file lies in the spool, and unpacked parts lie
+ * beside it for as long as they are checked.
  */
 export async function inspect(
   path: string,
@@ -80,17 +81,17 @@ export async function inspect(
   { accepted, max_bytes }: { accepted: readonly Ending[]; max_bytes: number },
 ): Promise<void> {
   const { size } = await stat(path)
-  const signal = AbortSignal.timeout(least_time_ms + Math.ceil(size / bytes_per_ms))
+  const signal = AbortSignal.timeout(minTimeMs + Math.ceil(size / bytesPerMs))
   const budget = newBudget(size, Math.max(inflated_bytes, max_bytes), signal)
   try {
     await checks[ending](path, { accepted, budget })
   } catch (error) {
-    if (signal.aborted) throw unavailable('The file could not be checked in the time that it may take: try again later')
+    if (signal.aborted) throw unavailable(messages.file_check_timeout())
     throw error
   }
 }
 
-/** Each of its files could be uploaded by itself; an archive in the archive cannot. */
+/** Each file of the archive must be acceptable by itself, and not be an archive. */
 async function inspectZip(path: string, { accepted, budget }: Inspection) {
   const inside: Inspection = { accepted: accepted.filter(each => each !== 'zip'), budget }
   await readArchive(path, budget, async parts => {
@@ -111,7 +112,8 @@ async function inspectFileOf(path: string, part: Part, inside: Inspection) {
     })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const why = typeof error.detail === 'string' ? error.detail : error.detail[0]!.msg
-    throw refusal(`${shown(part.name)} in the archive: ${why}`)
+    const [reason, reason_code] =
+      typeof error.detail === 'string' ? [error.detail, error.code] : [error.detail[0]!.msg, error.detail[0]!.type]
+    throw refusal(messages.file_in_archive_refused({ name: shown(part.name), reason, reason_code }))
   }
 }

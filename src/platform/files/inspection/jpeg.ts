@@ -1,30 +1,31 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const marker = 0xff
-const start_of_image = 0xd8
-const end_of_image = 0xd9
-const start_of_scan = 0xda
+const startMarker = 0xd8
+const endMarker = 0xd9
+const scanMarker = 0xda
 const isAlone = (kind: number) => kind === 0x01 || (kind >= 0xd0 && kind <= 0xd7)
 
-const cutOff = () => refusal('The JPEG is cut off, or damaged')
+const cutOff = () => refusal(messages.file_damaged({ format: 'JPEG' }))
 
 /**
- * Its segments to the end marker, and behind it only what cameras write there: more pictures (a preview, the map of a picture in
- * HDR), the film of a moving picture, the trailer of Samsung's phones, filling.
+ * Walks the segments to the end marker. Only data that cameras write may follow: more pictures (a preview, the gain map of an HDR
+ * picture), the video of a motion photo, the trailer of Samsung's phones, padding.
  */
 export async function inspectJpeg(bytes: Bytes) {
   for (let offset = 0; offset < bytes.size; ) {
     const end = await endOfImage(bytes, offset)
     if (await isTrailer(bytes, end)) return
-    offset = await endOfFilling(bytes, end)
+    offset = await endOfPadding(bytes, end)
     if (offset < bytes.size && !(await isImage(bytes, offset)))
-      throw refusal('Something else follows the end of the JPEG')
+      throw refusal(messages.file_has_trailing_data({ format: 'JPEG' }))
   }
 }
 
 async function isImage(bytes: Bytes, offset: number) {
   const head = await bytes.at(offset, 2)
-  return head[0] === marker && head[1] === start_of_image
+  return head[0] === marker && head[1] === startMarker
 }
 
 async function isTrailer(bytes: Bytes, offset: number) {
@@ -32,7 +33,7 @@ async function isTrailer(bytes: Bytes, offset: number) {
   return isFilm || (await bytes.at(bytes.size - 4, 4)).toString('latin1', 0, 4) === 'SEFT'
 }
 
-async function endOfFilling(bytes: Bytes, start: number) {
+async function endOfPadding(bytes: Bytes, start: number) {
   for (let offset = start; ; ) {
     const piece = await bytes.at(offset)
     const other = piece.findIndex(byte => byte !== 0)
@@ -48,7 +49,7 @@ async function endOfImage(bytes: Bytes, start: number): Promise<number> {
     const head = await bytes.at(offset, 4)
     if (head.length < 2 || head[0] !== marker) throw cutOff()
     const kind = head[1]!
-    if (kind === end_of_image) return offset + 2
+    if (kind === endMarker) return offset + 2
     if (kind === marker) offset += 1
     else if (isAlone(kind)) offset += 2
     else {
@@ -56,12 +57,12 @@ async function endOfImage(bytes: Bytes, start: number): Promise<number> {
       const length = head.readUInt16BE(2)
       if (length < 2) throw cutOff()
       offset += 2 + length
-      if (kind === start_of_scan) offset = await endOfScan(bytes, offset)
+      if (kind === scanMarker) offset = await endOfScan(bytes, offset)
     }
   }
 }
 
-/** The picture's own bytes, in which a marker is one only where neither NUL nor a restart follows. */
+/** Skips the image data, in which 0xff is a marker only if neither NUL nor a restart follows. */
 async function endOfScan(bytes: Bytes, start: number): Promise<number> {
   for (let offset = start; ; ) {
     const piece = await bytes.at(offset, 2)
@@ -70,7 +71,7 @@ async function endOfScan(bytes: Bytes, start: number): Promise<number> {
     for (; at >= 0 && at + 1 < piece.length; at = piece.indexOf(marker, at + 2)) {
       const kind = piece[at + 1]!
       if (kind === marker) {
-        at -= 1 // filling: the next byte may begin the marker
+        at -= 1 // padding: the next byte may begin the marker
         continue
       }
       if (kind !== 0 && !isAlone(kind)) return offset + at

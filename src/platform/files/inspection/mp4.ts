@@ -1,8 +1,9 @@
 import { type Bytes, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-const cutOff = () => refusal('The film is cut off, damaged, or followed by something else')
+const cutOff = () => refusal(messages.file_damaged({ format: 'MP4' }))
 
-/** Its boxes fill the file to the last byte, and one of them is the list of what is in the others. */
+/** The boxes must fill the file to the last byte, and one of them must be the index (`moov`). */
 export async function inspectMp4(bytes: Bytes) {
   let hasList = false
   for (let offset = 0; offset < bytes.size; ) {

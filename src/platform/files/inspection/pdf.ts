@@ -1,27 +1,26 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
 const tail_bytes = 64 * 1024
-/** The entry of a trailer that names how the rest is encrypted: a reference, or the dictionary itself. */
+/** The encryption entry of a trailer: a reference, or the dictionary itself. */
 const encryption = /^\/Encrypt\s*(\d{1,10}\s+\d{1,5}\s+R|<<)/
-const longest_match_bytes = 64
+const maxMatchBytes = 64
 
 /**
- * Begins and ends as a PDF, and can be read without a password for as long as it is kept. Scripts and attachments in it are
- * accepted: a download is never opened in the browser's own right, and a search for their names would not find those in
- * compressed objects.
+ * Checks that the file begins and ends as a PDF, and needs no password, because it must stay readable. Scripts and attachments are
+ * accepted: a download never runs with the rights of the service's pages, and a search would miss those in compressed objects.
  */
 export async function inspectPdf(bytes: Bytes) {
   if (bytes.size < 5 || (await bytes.at(0, 5)).toString('latin1', 0, 5) !== '%PDF-')
-    throw refusal('The PDF does not begin with %PDF-: something stands before it')
+    throw refusal(messages.pdf_has_leading_data())
   const begin = Math.max(0, bytes.size - tail_bytes)
   const tail = (await bytes.at(begin, bytes.size - begin)).toString('latin1')
   // NUL is a blank in a PDF, and some programs fill the last block of the file with it.
-  if (!/%%EOF[\0\s]*$/.test(tail))
-    throw refusal('The PDF does not end with %%EOF: it is cut off, or something else follows it')
-  for await (const piece of piecesOf(bytes, longest_match_bytes)) {
+  if (!/%%EOF[\0\s]*$/.test(tail)) throw refusal(messages.pdf_incomplete())
+  for await (const piece of piecesOf(bytes, maxMatchBytes)) {
     for (let at = piece.indexOf('/Encrypt'); at >= 0; at = piece.indexOf('/Encrypt', at + 1)) {
-      if (encryption.test(piece.toString('latin1', at, at + longest_match_bytes)))
-        throw refusal('The PDF is encrypted: save it without a password and without restrictions')
+      if (encryption.test(piece.toString('latin1', at, at + maxMatchBytes)))
+        throw refusal(messages.pdf_encrypted())
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type Bytes, piecesOf, refusal } from './bytes.ts'
+import { messages } from '../messages.ts'
 
-/** UTF-8 without NUL, to the end. */
+/** The whole file must be UTF-8 without NUL. */
 export async function inspectText(bytes: Bytes) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
@@ -10,7 +11,7 @@ export async function inspectText(bytes: Bytes) {
     }
     decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw refusal('The file is not text in UTF-8 to its end')
+    if (error instanceof TypeError) throw refusal(messages.text_not_utf8())
     throw error
   }
 }

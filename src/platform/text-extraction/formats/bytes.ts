@@ -2,7 +2,7 @@ import { fstatSync, readSync } from 'node:fs'
 import { limits } from '../limits.ts'
 import { reasons, Unreadable } from '../writer.ts'
 
-/** All of the file, for formats that are read as a whole. */
+/** The whole file, for formats that cannot be streamed. */
 export function bytesOf(file: number): Buffer<ArrayBuffer> {
   const { size } = fstatSync(file)
   if (size > limits.most_file_bytes) throw new Unreadable(reasons.tooLarge)

@@ -2,10 +2,10 @@ import type { Writer } from '../writer.ts'
 import { mainPart, openParts, type Parts } from './parts.ts'
 import { openTable } from './table.ts'
 
-/** What was taken out, what another program would show instead, and what computes a field. */
+/** Deleted text, fallbacks for other programs, and the code of fields. */
 const skipped = new Set(['del', 'moveFrom', 'Fallback', 'instrText'])
 
-/** A text of Word: headings, paragraphs, rows, and each footnote behind the paragraph that it belongs to. */
+/** Reads a Word file: headings, paragraphs, rows, and each footnote after its paragraph. */
 export async function readDocx(file: number, writer: Writer) {
   const parts = await openParts(file)
   const main = await mainPart(parts)
@@ -48,7 +48,7 @@ interface Paragraph {
   isItem: boolean
 }
 
-/** Paragraphs lie in others where these hold a text box. */
+/** A paragraph with a text box contains other paragraphs. */
 function eachParagraph(handler: {
   open(tag: string, attributes: Record<string, string>): void
   close(tag: string): void
@@ -93,9 +93,9 @@ function eachParagraph(handler: {
   }
 }
 
-/** Word keeps the English names of its own styles, whatever the ids of them are. */
+/** Word keeps the English names of its built-in styles, with localized ids. */
 const heading = /^(heading [1-9]|title)$/i
-const most_steps = 20
+const maxSteps = 20
 
 async function headingStyles(parts: Parts, name: string): Promise<Set<string>> {
   const styles = new Map<string, { isHeading: boolean; basedOn: string }>()
@@ -114,7 +114,7 @@ async function headingStyles(parts: Parts, name: string): Promise<Set<string>> {
     },
   })
   const isHeading = (style: string) => {
-    for (let step = 0, at = styles.get(style); at && step < most_steps; step += 1, at = styles.get(at.basedOn))
+    for (let step = 0, at = styles.get(style); at && step < maxSteps; step += 1, at = styles.get(at.basedOn))
       if (at.isHeading) return true
     return false
   }

@@ -4,11 +4,11 @@ import type { Writer } from '../writer.ts'
 import { bytesOf } from './bytes.ts'
 import { openTable } from './table.ts'
 
-/** Nothing of it is shown to a reader of the page. */
+/** Elements whose content is not shown. */
 const unseen = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'head', 'iframe', 'object', 'select'])
 const headings = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const items = new Set(['li', 'dt', 'dd', 'option'])
-/** They begin something new without being a paragraph. */
+/** Elements that begin a new block without being a paragraph. */
 const boxes = new Set(
   'address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form header hr html li main nav ol p pre section summary table tbody tfoot thead ul'.split(
     ' ',
@@ -16,12 +16,12 @@ const boxes = new Set(
 )
 const charset = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{2,40})/i
 
-/** A page as it is shown: neither scripts nor styles nor what is hidden. */
+/** Reads a page as it is shown, without scripts, styles and hidden elements. */
 export async function readHtml(file: number, writer: Writer) {
   const bytes = bytesOf(file)
   const html = decode(bytes, charset.exec(bytes.toString('latin1', 0, 4_096))?.[1])
   const table = openTable(row => writer.line(row))
-  /** Of elements that are open: whether each is hidden by itself. */
+  /** The open elements. `isHidden` is of the element itself, not of its parents. */
   const open: { tag: string; isHidden: boolean }[] = []
   let hidden = 0
   let preformatted = 0
@@ -35,7 +35,7 @@ export async function readHtml(file: number, writer: Writer) {
     else writer[as](found)
   }
   const endOf = (tag: string) => end(headings.has(tag) ? 'heading' : items.has(tag) ? 'line' : 'paragraph')
-  /** What an element ends that is open around where another begins. */
+  /** The block that is open around the place where another begins. */
   const around = () => open.findLast(({ tag }) => boxes.has(tag) || headings.has(tag))?.tag ?? 'p'
 
   const parser = new Parser(

@@ -5,7 +5,7 @@ import { clean } from '../tidy.ts'
 import type { Writer } from '../writer.ts'
 import { bytesOf } from './bytes.ts'
 
-/** What a reader of Markdown makes of it. A section that it makes nothing of stays as it was typed. */
+/** Reads Markdown. A section that cannot be parsed stays as it was typed. */
 export async function readMarkdown(file: number, writer: Writer) {
   for (const section of sectionsOf(clean(decode(bytesOf(file))))) {
     let flow: Flow[]
@@ -19,7 +19,7 @@ export async function readMarkdown(file: number, writer: Writer) {
   }
 }
 
-/** From heading to heading, so that what is odd in one is not odd in all; a fence of code may hold what looks like one. */
+/** Splits at headings, so that one bad section does not spoil the others. A code fence may contain lines that look like headings. */
 function sectionsOf(text: string): string[] {
   const sections: string[][] = [[]]
   let fence: string | undefined
@@ -52,7 +52,7 @@ function write(part: Flow, writer: Writer, as: 'paragraph' | 'line' = 'paragraph
   }
 }
 
-/** Without remarks, which nobody is shown. */
+/** Without comments, which are not shown. */
 const textOf = (runs: readonly { text: string }[]) =>
   runs
     .map(({ text }) => text)

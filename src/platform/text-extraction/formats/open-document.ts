@@ -3,15 +3,15 @@ import { sentences, type Writer } from '../writer.ts'
 import { openParts } from './parts.ts'
 import { openTable } from './table.ts'
 
-/** What was taken out, what somebody remarked, and what is repeated on each page. */
+/** Deleted text, annotations, and text that repeats on each page. */
 const skipped = new Set(['tracked-changes', 'annotation', 'master-styles', 'forms', 'script', 'sequence-decls'])
-/** A file may say that a blank is repeated without end. */
-const most_blanks = 100
+/** A file may ask for any number of repeated blanks. */
+const maxBlanks = 100
 
-/** A text, a spreadsheet, or a presentation of LibreOffice: headings, sheets and slides are headings. */
+/** Reads an OpenDocument text, spreadsheet or presentation. Sheets and slides become headings. */
 export async function readOpenDocument(file: number, writer: Writer) {
   const parts = await openParts(file)
-  /** Of what is being read: a note stands in the paragraph that it belongs to. */
+  /** The open paragraphs: a note lies within its paragraph. */
   const open: { text: string; isHeading: boolean }[] = []
   const notes: string[] = []
   const table = openTable(row => writer.line(row))
@@ -38,7 +38,7 @@ export async function readOpenDocument(file: number, writer: Writer) {
       if (skipped.has(tag)) depth.skipped += 1
       if (depth.skipped > 0) return
       if (tag === 'p' || tag === 'h') open.push({ text: '', isHeading: tag === 'h' })
-      else if (tag === 's') add(' '.repeat(Math.min(Number(attributes.c) || 1, most_blanks)))
+      else if (tag === 's') add(' '.repeat(Math.min(Number(attributes.c) || 1, maxBlanks)))
       else if (tag === 'tab') add('\t')
       else if (tag === 'line-break') add('\n')
       else if (tag === 'list') depth.list += 1

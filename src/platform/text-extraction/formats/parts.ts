@@ -3,30 +3,30 @@ import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { reasons, Unreadable } from '../writer.ts'
 import { readXml, type XmlHandler } from './xml.ts'
 
-const most_entries = 20_000
-/** Of all parts that are read, with those that are read twice. */
-const most_inflated_bytes = 256 * 1024 * 1024
+const maxEntries = 20_000
+/** The limit over all parts that are read, counting repeated reads. */
+const maxInflatedBytes = 256 * 1024 * 1024
 
 export interface Relation {
-  /** The last word of its type, as `slide`. */
+  /** The last word of its type, such as `slide`. */
   kind: string
-  /** The path of the part that it leads to. */
+  /** The path of its target part. */
   target: string
 }
 
 /** The parts of an Office or OpenDocument file, which is a ZIP archive. */
 export interface Parts {
   has(name: string): boolean
-  /** Nothing happens where there is no such part. */
+  /** Does nothing if there is no such part. */
   xml(name: string, handler: XmlHandler): Promise<void>
-  /** By their id; the part's own are in a file beside it. */
+  /** The relations of a part by their id, from the file beside it. */
   relations(name: string): Promise<Map<string, Relation>>
 }
 
 export async function openParts(file: number): Promise<Parts> {
   const zip = await fromFdPromise(file, { autoClose: false })
   const entries = await listEntries(zip)
-  let left = most_inflated_bytes
+  let left = maxInflatedBytes
 
   async function* content(entry: Entry): AsyncGenerator<Buffer> {
     if (entry.isEncrypted()) throw new Unreadable(reasons.locked)
@@ -59,14 +59,14 @@ export async function openParts(file: number): Promise<Parts> {
 }
 
 async function listEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > most_entries) throw new Unreadable('it has more parts than are read')
+  if (zip.entryCount > maxEntries) throw new Unreadable('it has more parts than are read')
   const entries = new Map<string, Entry>()
   for await (const entry of { [Symbol.asyncIterator]: () => zip.eachEntry() })
     entries.set(entry.fileName.toLowerCase(), entry)
   return entries
 }
 
-/** The part that the others of an Office file belong to. */
+/** The main part of an Office file. */
 export async function mainPart(parts: Parts): Promise<string> {
   const relations = await parts.relations('')
   const main = [...relations.values()].find(({ kind }) => kind === 'officeDocument')?.target

@@ -1,10 +1,10 @@
 import type { Line } from './pdf-lines.ts'
 
-/** So many of a page's first and last lines may be above and below its text. */
+/** The number of first and last lines that may be a header or footer. */
 const deep = 4
-const least_pages = 3
+const minPages = 3
 
-/** What stands above and below the text of each page, as its number: read once, and left out on the pages that follow. */
+/** Finds headers and footers, which are read once and left out on the following pages. */
 export function openBands() {
   const known = new Set<string>()
   const seen = new Set<string>()
@@ -13,10 +13,10 @@ export function openBands() {
     const counts = new Map<string, number>()
     for (const lines of pages)
       for (const key of new Set(outermost(lines).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1)
-    for (const [key, count] of counts) if (count >= least_pages && count > pages.length / 2) known.add(key)
+    for (const [key, count] of counts) if (count >= minPages && count > pages.length / 2) known.add(key)
   }
 
-  /** The text of a page, and what was not yet read of what stands above and below it. */
+  /** The text of a page, and its new lines of header and footer. */
   function divide(lines: Line[]): { body: Line[]; around: Line[] } {
     const outer = new Set(outermost(lines))
     const isAround = (line: Line) => outer.has(line) && known.has(keyOf(line))
@@ -33,5 +33,5 @@ function outermost(lines: Line[]): Line[] {
   return [...fromAbove.slice(0, deep), ...fromAbove.slice(-deep)]
 }
 
-/** The same words in the same place, whatever numbers are in them. */
+/** The same words in the same place, with any numbers in them. */
 const keyOf = ({ text, y }: Line) => `${Math.round(y / 2)} ${text.replace(/\d+/g, '0')}`

@@ -1,7 +1,7 @@
-/** As a PDF places text: some letters, a word, or a line. */
+/** A piece of text that a PDF places: some letters, a word, or a line. */
 export interface Piece {
   text: string
-  /** Scale, slant and place. */
+  /** Scale, rotation and place. */
   transform: readonly number[]
   width: number
   font: string
@@ -13,12 +13,12 @@ export interface Line {
   text: string
   left: number
   right: number
-  /** Of its letters' feet, from below. */
+  /** The baseline, from the bottom of the page. */
   y: number
-  /** Of most of its letters. */
+  /** The size of most of its letters. */
   size: number
   font: string
-  /** Its words stand apart, as in a row of a table. */
+  /** The words are far apart, as in a row of a table. */
   isSpread: boolean
 }
 
@@ -28,13 +28,13 @@ interface Placed extends Piece {
   size: number
 }
 
-/** Shares of a letter's size. */
-const same_line = 0.45
-const blank_from = 0.15
-const spread_from = 0.6
-const steps_back = 1
+/** Shares of the font size. */
+const sameLine = 0.45
+const blankFrom = 0.15
+const spreadFrom = 0.6
+const stepsBack = 1
 
-/** The lines of a page as they are read. */
+/** The lines of a page in reading order. */
 export function linesOf(pieces: readonly Piece[]): Line[] {
   const lines: Placed[][] = []
   let line: Placed[] = []
@@ -55,7 +55,7 @@ export function linesOf(pieces: readonly Piece[]): Line[] {
   return inOrder(lines.map(joined))
 }
 
-/** As if it were upright; nothing where it is slanted, as a watermark is. */
+/** The piece turned upright; undefined if it is slanted like a watermark. */
 function place(piece: Piece): Placed | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = piece.transform
   const size = Math.hypot(c, d)
@@ -69,8 +69,8 @@ function place(piece: Piece): Placed | undefined {
 
 function continues(before: Placed, next: Placed) {
   const size = Math.max(before.size, next.size)
-  if (Math.abs(before.y - next.y) > same_line * size) return false
-  return next.isRightToLeft || next.x > before.x + before.width - steps_back * size
+  if (Math.abs(before.y - next.y) > sameLine * size) return false
+  return next.isRightToLeft || next.x > before.x + before.width - stepsBack * size
 }
 
 function joined(pieces: Placed[]): Line {
@@ -80,10 +80,10 @@ function joined(pieces: Placed[]): Line {
   const letters = new Map<string, { count: number; size: number; font: string }>()
   for (const piece of pieces) {
     const gap = before ? piece.x - (before.x + before.width) : 0
-    if (gap > blank_from * piece.size && !/\s$/.test(text)) text += ' '
+    if (gap > blankFrom * piece.size && !/\s$/.test(text)) text += ' '
     text += piece.text
     if (piece.text.trim() === '') continue
-    isSpread ||= gap > spread_from * piece.size
+    isSpread ||= gap > spreadFrom * piece.size
     before = piece
     const look = `${piece.font} ${piece.size}`
     const count = (letters.get(look)?.count ?? 0) + piece.text.trim().length
@@ -101,13 +101,13 @@ function joined(pieces: Placed[]): Line {
   }
 }
 
-const most_sorted = 2_000
+const maxSortedLines = 2_000
 
-/** Most programs write a page as it is read, column after column. Where one jumps about, its blocks are told by the room between them. */
+/** Most programs write a page in reading order, column after column. For the others, blocks are found by the gaps between them. */
 function inOrder(lines: Line[]): Line[] {
   const jumps = lines.filter((line, at) => at > 0 && line.y > lines[at - 1]!.y + line.size).length
   const isInOrder = jumps <= Math.max(2, lines.length / 10)
-  return isInOrder || lines.length > most_sorted ? lines : cut(lines)
+  return isInOrder || lines.length > maxSortedLines ? lines : cut(lines)
 }
 
 function cut(lines: Line[]): Line[] {
@@ -117,10 +117,10 @@ function cut(lines: Line[]): Line[] {
   if (columns?.every(({ length }) => length > 2)) return columns.flatMap(cut)
   const rows = split(lines, line => [-line.y - line.size, -line.y], 0.8 * size)
   if (rows) return rows.flatMap(cut)
-  return lines.toSorted((a, b) => (Math.abs(a.y - b.y) > same_line * size ? b.y - a.y : a.left - b.left))
+  return lines.toSorted((a, b) => (Math.abs(a.y - b.y) > sameLine * size ? b.y - a.y : a.left - b.left))
 }
 
-/** In two at the widest room, along one direction, that no line reaches into. */
+/** Splits lines at the widest gap along one direction that no line crosses. */
 function split(lines: Line[], extent: (line: Line) => [from: number, to: number], least: number) {
   const sorted = lines.map(line => ({ line, extent: extent(line) })).toSorted((a, b) => a.extent[0] - b.extent[0])
   let end = Number.NEGATIVE_INFINITY

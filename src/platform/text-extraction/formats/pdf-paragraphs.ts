@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import type { Writer } from '../writer.ts'
 import type { Line } from './pdf-lines.ts'
 
-/** How the text of a file looks that is no heading: the size and the font of most of its letters. */
+/** The look of the body text: the size and the font of most letters. */
 export interface Look {
   learn(lines: readonly Line[]): void
   readonly size: number
@@ -31,24 +31,24 @@ export function openLook(): Look {
   }
 }
 
-const heading_larger = 1.15
-/** A heading goes on over so many lines; more is text in large letters. */
-const most_heading_lines = 3
-/** Between two paragraphs is so much more room than between two lines. */
-const paragraph_room = 1.4
-const usual_leading = 1.25
+const headingLarger = 1.15
+/** The most lines of a heading. More is text in large letters. */
+const maxHeadingLines = 3
+/** The gap between paragraphs, as a multiple of that between lines. */
+const paragraphRoom = 1.4
+const usualLeading = 1.25
 const item = /^([•◦▪‣●○■□–—*-]|\(?(\d{1,3}|[a-z])[.)])\s/i
 const numbered = /^\d{1,2}(\.\d{1,2}){0,4}\.?\s+\p{L}/u
 
-/** Headings, and the paragraphs below them. */
+/** Writes headings and the paragraphs below them. */
 export function writePage(lines: readonly Line[], { size, font }: Look, writer: Writer) {
   const leading = leadingOf(lines)
   const room = (at: number) => (at > 0 ? lines[at - 1]!.y - lines[at]!.y : Number.POSITIVE_INFINITY)
   const isHeading = (at: number) => {
     const line = lines[at]!
     if (!/\p{L}{2}/u.test(line.text) || line.text.length > limits.most_heading_characters) return false
-    if (line.size >= heading_larger * size) return true
-    const standsAlone = room(at) > paragraph_room * leading || room(at) < 0
+    if (line.size >= headingLarger * size) return true
+    const standsAlone = room(at) > paragraphRoom * leading || room(at) < 0
     return (
       line.font !== font &&
       !line.isSpread &&
@@ -69,13 +69,13 @@ export function writePage(lines: readonly Line[], { size, font }: Look, writer: 
         room(next) < 1.7 * lines[at]!.size
       while (end < lines.length && same(end)) end += 1
       const text = lines.slice(at, end).map(line => line.text)
-      if (end - at <= most_heading_lines) writer.heading(flowing(text))
+      if (end - at <= maxHeadingLines) writer.heading(flowing(text))
       else writer.paragraph(flowing(text))
     } else {
       const goesOn = (next: number) => {
         if (isHeading(next) || item.test(lines[next]!.text)) return false
         const isNextColumn = room(next) < 0
-        return isNextColumn ? !/[.!?:]$/.test(lines[next - 1]!.text) : room(next) <= paragraph_room * leading
+        return isNextColumn ? !/[.!?:]$/.test(lines[next - 1]!.text) : room(next) <= paragraphRoom * leading
       }
       while (end < lines.length && goesOn(end)) end += 1
       const text = flowing(lines.slice(at, end).map(line => line.text))
@@ -86,17 +86,17 @@ export function writePage(lines: readonly Line[], { size, font }: Look, writer: 
   }
 }
 
-/** From one line to the next, on most of a page. */
+/** The usual distance of lines on the page. */
 function leadingOf(lines: readonly Line[]): number {
   const steps = lines
     .slice(1)
     .map((line, at) => lines[at]!.y - line.y)
     .filter((step, at) => step > 0.5 * lines[at]!.size && step < 3 * lines[at]!.size)
     .toSorted((a, b) => a - b)
-  return steps[Math.floor(steps.length / 3)] ?? usual_leading * (lines[0]?.size ?? 0)
+  return steps[Math.floor(steps.length / 3)] ?? usualLeading * (lines[0]?.size ?? 0)
 }
 
-/** Lines as one text; a word that was divided at the end of a line is whole again. */
+/** Joins lines to a text, and words that were hyphenated at a line end. */
 export const flowing = (lines: readonly string[]): string =>
   lines.reduce((text, line) => {
     if (text.endsWith('\u00ad')) return text.slice(0, -1) + line

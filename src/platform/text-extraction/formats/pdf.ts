@@ -7,14 +7,14 @@ import { openBands } from './pdf-bands.ts'
 import { type Line, linesOf, type Piece } from './pdf-lines.ts'
 import { openLook, writePage } from './pdf-paragraphs.ts'
 
-/** What is above and below the text of each page is told from some pages at once. */
-const pages_at_once = 20
-/** What pdf.js keeps of pages is thrown away so often. */
-const pages_between_cleanups = 50
-/** Where so many pages in a row cannot be read, the others cannot either: a file may claim to have any number. */
-const most_broken_pages = 10
+/** Headers and footers are recognized over this many pages. */
+const pagesAtOnce = 20
+/** The interval at which pdf.js frees its memory of pages. */
+const pagesBetweenCleanups = 50
+/** After this many unreadable pages in a row reading ends, because a file may claim any number of pages. */
+const maxBrokenPages = 10
 
-/** Page by page, each in the order in which it is read by people. */
+/** Reads page by page, in reading order. */
 export async function readPdf(file: number, writer: Writer) {
   const document = await open(bytesOf(file))
   const count = document.numPages
@@ -24,9 +24,9 @@ export async function readPdf(file: number, writer: Writer) {
   const bands = openBands()
   const look = openLook()
   let broken = 0
-  for (let from = 1; from <= last && broken < most_broken_pages; from += pages_at_once) {
+  for (let from = 1; from <= last && broken < maxBrokenPages; from += pagesAtOnce) {
     const pages: { number: number; lines: Line[] }[] = []
-    for (let number = from; number <= last && number < from + pages_at_once; number += 1) {
+    for (let number = from; number <= last && number < from + pagesAtOnce; number += 1) {
       try {
         const pieces = await piecesOf(document, number)
         pages.push({ number, lines: linesOf(pieces) })
@@ -34,7 +34,7 @@ export async function readPdf(file: number, writer: Writer) {
       } catch {
         writer.partly(sentences.somePages)
         broken += 1
-        if (broken === most_broken_pages) break
+        if (broken === maxBrokenPages) break
       }
     }
     bands.learn(pages.map(({ lines }) => lines))
@@ -46,9 +46,9 @@ export async function readPdf(file: number, writer: Writer) {
       for (const { text } of around) writer.paragraph(text)
       writePage(body, look, writer)
     }
-    if ((from - 1) % pages_between_cleanups < pages_at_once) await document.cleanup()
+    if ((from - 1) % pagesBetweenCleanups < pagesAtOnce) await document.cleanup()
   }
-  if (broken === last || broken >= most_broken_pages) throw new Unreadable(reasons.damaged)
+  if (broken === last || broken >= maxBrokenPages) throw new Unreadable(reasons.damaged)
 }
 
 async function open(bytes: Buffer<ArrayBuffer>): Promise<PDFDocumentProxy> {

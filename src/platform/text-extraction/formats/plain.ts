@@ -3,12 +3,12 @@ import { clean } from '../tidy.ts'
 import type { Writer } from '../writer.ts'
 import { bytesOf } from './bytes.ts'
 
-/** Text as it was typed. */
+/** Reads plain text. */
 export async function readPlain(file: number, writer: Writer) {
   for (const paragraph of clean(decode(bytesOf(file))).split(/\n[^\S\n]*\n/)) writer.paragraph(paragraph)
 }
 
-/** A table of values that are separated: a row is a line. */
+/** Reads CSV: a row is a line. */
 export async function readRows(file: number, writer: Writer) {
   const text = clean(decode(bytesOf(file)))
   const separator = separatorOf(text.slice(0, 10_000))
@@ -23,7 +23,7 @@ const separatorOf = (head: string) =>
     .map(sign => ({ sign, count: head.split(sign).length }))
     .toSorted((a, b) => b.count - a.count)[0]!.sign
 
-/** Cells may be quoted, and hold separators, line ends, and quotes that are doubled. */
+/** Quoted cells may contain separators, line ends, and doubled quotes. */
 function* rowsOf(text: string, separator: string): Generator<string[]> {
   const cell = new RegExp(`"((?:[^"]|"")*)"?|([^\\n\\${separator}]*)`, 'y')
   let row: string[] = []
@@ -36,7 +36,7 @@ function* rowsOf(text: string, separator: string): Generator<string[]> {
     at += 1
     if (next === separator) continue
     if (next !== undefined && next !== '\n') {
-      // Letters behind a quoted cell: part of it.
+      // Characters after a closing quote belong to the cell.
       row[row.length - 1] += next
       continue
     }

@@ -4,7 +4,7 @@ import { sentences, type Writer } from '../writer.ts'
 import { mainPart, openParts, type Parts, type Relation } from './parts.ts'
 import { openTable } from './table.ts'
 
-/** A presentation: each slide is a page below its title, with what the speaker notes. */
+/** Reads a presentation: each slide is a page below its title, with the speaker's notes. */
 export async function readPptx(file: number, writer: Writer) {
   const parts = await openParts(file)
   const main = await mainPart(parts)
@@ -26,11 +26,11 @@ export async function readPptx(file: number, writer: Writer) {
   }
 }
 
-/** On a slide of notes: its picture, and what is on each. */
+/** Parts of a notes page that are not notes: the picture of the slide, header, footer, date and number. */
 const notNotes = new Set(['sldImg', 'hdr', 'ftr', 'dt', 'sldNum'])
 const notText = new Set(['ftr', 'dt', 'sldNum'])
 
-/** Its title comes first, wherever the shape of it lies. Answers whether the slide is shown at all. */
+/** Reads the title first, wherever its shape is. Resolves to whether the slide is shown. */
 async function readSlide(parts: Parts, name: string, writer: Writer, what: 'text' | 'notes'): Promise<boolean> {
   const lines: string[] = []
   let title = ''

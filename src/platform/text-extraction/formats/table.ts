@@ -1,11 +1,11 @@
 import { oneLine } from '../tidy.ts'
 
-/** Rows of tables that may be within cells of others. */
+/** Collects rows of tables, which may be nested. */
 export function openTable(writeRow: (row: string) => void) {
   const rows: string[][] = []
   const cells: string[] = []
   return {
-    /** Whether text belongs into a cell. */
+    /** True if text belongs to a cell. */
     get isInCell() {
       return cells.length > 0
     },

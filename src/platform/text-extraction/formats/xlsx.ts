@@ -1,10 +1,10 @@
 import { Unreadable, type Writer } from '../writer.ts'
 import { mainPart, openParts, type Parts } from './parts.ts'
 
-/** Of texts that several cells share, which are in memory for as long as the file is read. */
-const most_shared_characters = 20_000_000
+/** The limit of texts that cells share, which stay in memory while the file is read. */
+const maxSharedCharacters = 20_000_000
 
-/** A workbook: each sheet that is shown is a heading, each of its rows a line. */
+/** Reads a workbook: each visible sheet is a heading, and each row a line. */
 export async function readXlsx(file: number, writer: Writer) {
   const parts = await openParts(file)
   const main = await mainPart(parts)
@@ -28,7 +28,7 @@ export async function readXlsx(file: number, writer: Writer) {
 
 interface Workbook {
   shared: string[]
-  /** Numbers of the styles that show a number as a day. */
+  /** The styles that show a number as a date. */
   dates: Set<string>
   first_day: number
 }
@@ -66,7 +66,7 @@ async function readSheet(parts: Parts, part: string, writer: Writer, { shared, d
 
 const day_ms = 24 * 60 * 60 * 1000
 
-/** A time of the day alone stays a number: hardly anybody looks for one. */
+/** A time without a date stays a number, because hardly anybody searches for one. */
 function dateOf(days: number, first_day: number): string | undefined {
   const moment = new Date(first_day + Math.round((days * day_ms) / 1000) * 1000)
   if (!(days >= 1) || Number.isNaN(moment.getTime())) return undefined
@@ -84,7 +84,7 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
     open(tag) {
       if (tag === 'si') text = ''
       else if (tag === 't') isText = true
-      // How Japanese is pronounced, written beside it.
+      // A Japanese reading aid beside the text.
       else if (tag === 'rPh') isSound = true
     },
     text(piece) {
@@ -95,7 +95,7 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
       else if (tag === 'rPh') isSound = false
       else if (tag === 'si') {
         characters += text.length
-        if (characters > most_shared_characters) throw new Unreadable('it holds more text than is read')
+        if (characters > maxSharedCharacters) throw new Unreadable('it holds more text than is read')
         texts.push(text)
       }
     },
@@ -103,7 +103,7 @@ async function sharedTexts(parts: Parts, name: string): Promise<string[]> {
   return texts
 }
 
-/** Those that Excel has by itself. */
+/** The built-in date formats of Excel. */
 const isBuiltInDate = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
 async function dateStyles(parts: Parts, name: string): Promise<Set<string>> {
@@ -113,7 +113,7 @@ async function dateStyles(parts: Parts, name: string): Promise<Set<string>> {
   let index = 0
   await parts.xml(name, {
     open(tag, { numFmtId = '', formatCode = '' }) {
-      // Days and years outside what is quoted or in brackets.
+      // Days and years outside of quotes and brackets.
       if (tag === 'numFmt' && /[dy]/i.test(formatCode.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')))
         formats.add(Number(numFmtId))
       if (tag === 'cellXfs') isList = true

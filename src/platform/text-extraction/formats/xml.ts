@@ -1,8 +1,8 @@
 import { SaxesParser } from 'saxes'
 
 /**
- * Names are without their prefixes: what these are is up to the program that wrote the file. Of two attributes that are then called
- * alike the one with a prefix counts: `r:id` of a slide, and not its `id`.
+ * Names have no prefixes, because the writing program chooses them. Of two attributes with one name the prefixed one counts: `r:id` of a
+ * slide, and not its `id`.
  */
 export interface XmlHandler {
   open?(tag: string, attributes: Record<string, string>): void
@@ -10,7 +10,7 @@ export interface XmlHandler {
   close?(tag: string): void
 }
 
-/** Element by element, so that a part of any size is never in memory as a whole. Entities of a document type are not known, and end it. */
+/** Streams the elements, so that a large part is never in memory as a whole. Entities of a document type are an error. */
 export async function readXml(content: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   const parser = new SaxesParser({ position: false })
   parser.on('opentag', ({ name, attributes }) => {

@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
 
-/** A controlled document as its author writes it. */
-export interface Paper {
+/** The content of a controlled document. */
+export interface PdfContent {
   title: string
   kind: string
   sections: Section[]
 }
 interface Section {
   heading: string
-  /** A paragraph each; a list of texts is numbered steps. */
+  /** Paragraphs; a list of texts is numbered steps. */
   body: (string | string[])[]
   table?: { columns: string[]; rows: string[][] }
 }
@@ -23,8 +23,8 @@ const fonts = {
 const margin = 62
 const grey = '#555555'
 
-/** A PDF with its fonts in it, one numbered section after the other, a head and a foot on each page. */
-export function pdfOf({ title, kind, sections }: Paper): Promise<Buffer> {
+/** Makes a PDF with embedded fonts, numbered sections, and a header and footer on each page. */
+export function pdfOf({ title, kind, sections }: PdfContent): Promise<Buffer> {
   const pdf = new PDFDocument({
     size: 'A4',
     margin,
@@ -62,7 +62,7 @@ function writeSection(pdf: Pdf, number: number, { heading, body, table }: Sectio
   if (table) pdf.fontSize(9).table({ data: [table.columns, ...table.rows] })
 }
 
-/** Once the number of pages is known. What is written into the margin would otherwise begin another page. */
+/** Called when the number of pages is known. Without the changed margins, writing into them would begin another page. */
 function addHeadAndFoot(pdf: Pdf, title: string) {
   const { start, count } = pdf.bufferedPageRange()
   for (let page = start; page < start + count; page++) {

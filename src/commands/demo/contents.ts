@@ -1,8 +1,8 @@
-import type { Paper } from './paper.ts'
+import type { PdfContent } from './pdf.ts'
 
-// Written for this demo. They read like the real ones, and no process runs by them.
+// Written for this demo, in the style of real procedures.
 
-const cleaningSections = (rinse: string, swab: string): Paper['sections'] => [
+const cleaningSections = (rinse: string, swab: string): PdfContent['sections'] => [
   {
     heading: 'Purpose and scope',
     body: [
@@ -55,13 +55,13 @@ const cleaningSections = (rinse: string, swab: string): Paper['sections'] => [
   },
 ]
 
-export const cleaning1: Paper = {
+export const cleaning1: PdfContent = {
   title: 'Cleaning of the powder blender PB-02',
   kind: 'Standard operating procedure',
   sections: cleaningSections('Rinse twice with purified water of at least 20 litres.', 'Swab of one place, HPLC'),
 }
 
-export const cleaning2: Paper = {
+export const cleaning2: PdfContent = {
   title: 'Cleaning of the powder blender PB-02',
   kind: 'Standard operating procedure',
   sections: cleaningSections(
@@ -70,7 +70,7 @@ export const cleaning2: Paper = {
   ),
 }
 
-export const deviations: Paper = {
+export const deviations: PdfContent = {
   title: 'Handling of deviations',
   kind: 'Standard operating procedure',
   sections: [
@@ -121,7 +121,7 @@ export const deviations: Paper = {
   ],
 }
 
-export const lineClearance: Paper = {
+export const lineClearance: PdfContent = {
   title: 'Line clearance in packaging',
   kind: 'Standard operating procedure',
   sections: [
@@ -149,7 +149,7 @@ export const lineClearance: Paper = {
   ],
 }
 
-export const water: Paper = {
+export const water: PdfContent = {
   title: 'Purified water',
   kind: 'Specification',
   sections: [
@@ -186,7 +186,7 @@ export const water: Paper = {
   ],
 }
 
-export const calibration: Paper = {
+export const calibration: PdfContent = {
   title: 'Daily check and calibration of analytical balances',
   kind: 'Work instruction',
   sections: [
@@ -231,7 +231,7 @@ export const calibration: Paper = {
   ],
 }
 
-export const dataIntegrity: Paper = {
+export const dataIntegrity: PdfContent = {
   title: 'Data integrity policy',
   kind: 'Policy',
   sections: [
@@ -262,7 +262,7 @@ export const dataIntegrity: Paper = {
   ],
 }
 
-export const cleaningValidation: Paper = {
+export const cleaningValidation: PdfContent = {
   title: 'Cleaning validation of the powder blender PB-02',
   kind: 'Validation protocol',
   sections: [
@@ -298,7 +298,7 @@ export const cleaningValidation: Paper = {
   ],
 }
 
-export const productReview: Paper = {
+export const productReview: PdfContent = {
   title: 'Annual product review LP-101, 2024',
   kind: 'Report',
   sections: [

@@ -1,0 +1,21 @@
+import { defineMessages } from '#kernel/message.ts'
+
+export const messages = defineMessages({
+  /** `changes`: the newest entries of the audit trail since then, newest first; `changed_by` and `changed_at` are of the first of them. */
+  stale_revision: ({
+    expected,
+    current,
+    changes,
+  }: {
+    expected: number
+    current: number
+    changed_by: string | null
+    changed_at: string | null
+    changes: readonly string[]
+  }) =>
+    `Your change is based on revision ${expected}, and the record is at revision ${current}. ${changes.length > 0 ? `Changed since: ${changes.join('; ')}. ` : ''}Reload it and try again.`,
+  temporary_password: 'Your password is temporary. Change it first, at POST /api/auth/change-password.',
+  platform_second_factor_missing:
+    'A platform user needs a second factor. Enrol one first, at POST /api/auth/totp/enroll.',
+  conflicting_change: 'Someone saved a conflicting change at the same time. Reload and try again.',
+})

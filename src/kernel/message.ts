@@ -1,0 +1,37 @@
+/** The facts of a sentence by name, which are the same in every language. */
+export type MessageParams = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
+
+/** A sentence for a person, with the code and the parameters by which a page or another language says the same. */
+export interface Message {
+  /** Stable, in snake_case, and unique in the product: docs/messages.md lists them all. */
+  readonly code: string
+  readonly params: MessageParams
+  readonly text: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each sentence has parameters of its own.
+type Sentence = string | ((params: any) => string)
+export type Messages<S> = {
+  readonly [Code in keyof S]: S[Code] extends (params: infer P extends MessageParams) => string
+    ? (params: P) => Message
+    : () => Message
+}
+
+/**
+ * The catalogue of a module's sentences by their codes: a sentence without parameters is a string, one with them a function. It is the
+ * only place that makes a Message, so nothing can be refused without a code.
+ */
+export function defineMessages<S extends Readonly<Record<string, Sentence>>>(sentences: S): Messages<S> {
+  const made = Object.entries(sentences).map(([code, sentence]) => [
+    code,
+    (params: MessageParams = {}): Message => ({
+      code,
+      params,
+      text: typeof sentence === 'string' ? sentence : sentence(params),
+    }),
+  ])
+  return Object.fromEntries(made)
+}
+
+/** A reason within an answer, in the shape of a refusal's body. */
+export const reasonOf = ({ text, code, params }: Message) => ({ detail: text, code, params })
