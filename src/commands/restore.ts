@@ -236,7 +236,7 @@ async function identify(client: PoolClient, config: Config, place: Place, isCopy
 }
 
 /** The platform's own rows are the migrations'. */
-const ofMigrations = ['audit_epochs', 'audit_logs', 'compliance_changes', 'stat_zones', 'tenants']
+const ofMigrations = ['audit_epochs', 'audit_logs', 'stat_zones', 'tenants']
 
 /** Locked first, so that a service that starts meanwhile does not begin to fill it. */
 async function refuseUsedDatabase(client: PoolClient) {
@@ -285,9 +285,6 @@ async function checkRows({ tables, sequences, files }: Manifest, client: PoolCli
  * trail goes on in another epoch, in the transaction that brings it back, which tells what is kept of it elsewhere.
  */
 async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config: Config) {
-  const { rows } = await client.query(`select where to_regprocedure('start_audit_epoch(text, jsonb)') is not null`)
-  // A backup from before there were epochs has no trail that was ever sealed.
-  if (rows.length === 0) return
   const stores = openAnchorStores(config)
   const { rows: keys } = await client.query<PublicHalf>('select key_id, public_key from audit_keys')
   const { rows: logs } = await client.query<{ id: number; log_id: string }>(
