@@ -38,9 +38,9 @@ create table signatures (
     'release', 'training', 'effectiveness', 'closure', 'obsolescence', 'witness')),
   intent text not null check (intent <> ''),
   -- `occasion_ref` distinguishes occasions of one kind: a person may sign the same version again with the same meaning on another one.
-  occasion_kind text check (occasion_kind in ('free', 'approval', 'obsolescence', 'periodic_review', 'closure', 'effectiveness', 'training',
+  occasion_kind text not null check (occasion_kind in ('free', 'approval', 'obsolescence', 'periodic_review', 'closure', 'effectiveness', 'training',
     'training_verification', 'audit_review')),
-  occasion_ref text,
+  occasion_ref text not null,
   -- The digest of the record's signature before this one; null for the first.
   previous_digest text check (previous_digest ~ '^[0-9a-f]{64}$'),
   signer_id bigint not null default current_actor(),
@@ -50,22 +50,20 @@ create table signatures (
   signer_role text not null,
   method text not null check (method in ('password', 'password_otp', 'session')),
   signed_at timestamptz not null,
-  time_zone text,
-  request_id text,
-  client_addr text,
-  -- How the payload is written: of a version of a document (2), or of another record with its whole content (3).
-  format smallint not null check (format between 1 and 3),
+  time_zone text not null,
+  request_id text not null,
+  client_addr text not null,
+  -- The form of the payload: 1 for a version of a document, 2 for another record with its whole content.
+  format smallint not null check (format between 1 and 2),
   -- The canonical JSON (RFC 8785) of everything that was signed, byte for byte; its SHA-256; and the seal over it.
   payload text not null,
   digest text not null check (digest ~ '^[0-9a-f]{64}$'),
   key_id text not null references signing_keys,
   seal text not null,
   unique (tenant_id, id),
-  check (format = 1 or (occasion_kind is not null and occasion_ref is not null
-    and time_zone is not null and request_id is not null and client_addr is not null)),
   check (num_nonnulls(document_id, deviation_id, capa_id, effectiveness_review_id, training_assignment_id, audit_review_id) = 1),
-  check ((document_id is null) = (format = 3)),
-  check (num_nonnulls(document_id, version_id, round) = case when format = 3 then 0 else 3 end),
+  constraint signatures_format_of_record check ((document_id is null) = (format = 2)),
+  check (num_nonnulls(document_id, version_id, round) = case when format = 2 then 0 else 3 end),
   check ((record_number is null) = (document_id is not null)),
   foreign key (tenant_id, document_id, version_id) references document_versions (tenant_id, document_id, id),
   foreign key (tenant_id, deviation_id) references deviations (tenant_id, id),
@@ -90,7 +88,7 @@ create unique index signatures_once on signatures
 create unique index signatures_once_for_record on signatures
   (tenant_id, record_type, record_id, content_revision, signer_id, signature_type, occasion_kind, occasion_ref) where document_id is null;
 -- Two signatures never follow the same one: the chain of a record has no branches.
-create unique index signatures_chain on signatures (tenant_id, record_type, record_id, coalesce(previous_digest, '')) where format > 1;
+create unique index signatures_chain on signatures (tenant_id, record_type, record_id, coalesce(previous_digest, ''));
 
 -- A table of its own, because the rows of signatures never change.
 create table signature_voids (

@@ -43,7 +43,7 @@ const everySignature = `
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
       'void', null, 'account', u.username,
-      'preceding', (select jsonb_build_object('id', p.id, 'format', p.format, 'digest', p.digest) from signatures p
+      'preceding', (select jsonb_build_object('id', p.id, 'digest', p.digest) from signatures p
         where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id
         order by p.id desc limit 1),
       'copy_of', (select min(p.id) from signatures p

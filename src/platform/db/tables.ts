@@ -855,8 +855,8 @@ export interface Signatures {
   content_revision: number
   signature_type: string
   intent: string
-  occasion_kind: string | null
-  occasion_ref: string | null
+  occasion_kind: string
+  occasion_ref: string
   previous_digest: string | null
   signer_id: Generated<number>
   signer_username: string
@@ -864,9 +864,9 @@ export interface Signatures {
   signer_role: string
   method: string
   signed_at: string
-  time_zone: string | null
-  request_id: string | null
-  client_addr: string | null
+  time_zone: string
+  request_id: string
+  client_addr: string
   format: number
   payload: string
   digest: string
