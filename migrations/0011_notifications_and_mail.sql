@@ -14,8 +14,8 @@ create table notifications (
   message text not null check (message <> ''),
   resource_type text not null,
   resource_id bigint,
-  -- The reader has to act: if the notification is not read, it is escalated.
-  asks boolean not null default false,
+  -- If the reader does not read it, it is escalated.
+  requires_action boolean not null default false,
   escalated_at timestamptz,
   -- Waits for the digest of this day.
   digest_on date,
@@ -35,11 +35,11 @@ create index notifications_priority on notifications (tenant_id, user_id, priori
 create index notifications_unread_priority on notifications (tenant_id, user_id, priority_rank, id) where read_at is null;
 create index notifications_type on notifications (tenant_id, user_id, type, id);
 create index notifications_created on notifications (tenant_id, user_id, created_at);
-create index notifications_ignored on notifications (tenant_id, created_at) where asks and read_at is null and escalated_at is null;
+create index notifications_ignored on notifications (tenant_id, created_at) where requires_action and read_at is null and escalated_at is null;
 create index notifications_digest on notifications (tenant_id, digest_on, user_id, id) where digest_on is not null;
 call tenant_table('notifications', 'select, insert');
--- The text never changes. `asks` is withdrawn when the request was decided in another way.
-grant update (read_at, asks, escalated_at, digest_on) on notifications to attest_app;
+-- The text never changes. `requires_action` ends when the request was decided in another way.
+grant update (read_at, requires_action, escalated_at, digest_on) on notifications to attest_app;
 
 create table notification_preferences (
   tenant_id bigint not null default current_tenant() references tenants,

@@ -781,7 +781,7 @@ export interface Notifications {
   message: string
   resource_type: string
   resource_id: number | null
-  asks: Generated<boolean>
+  requires_action: Generated<boolean>
   escalated_at: string | null
   digest_on: string | null
   created_at: Generated<string>
