@@ -201,11 +201,11 @@ create table audit_redactions (
   reason text not null check (reason <> ''),
   redacted_by text not null check (redacted_by <> ''),
   redacted_at timestamptz not null default now(),
-  -- The audit entry that records the redaction.
-  told_in bigint not null,
+  -- The audit entry of the redaction.
+  recorded_in bigint not null,
   primary key (tenant_id, entry_id, part),
   foreign key (tenant_id, entry_id) references audit_entries (tenant_id, id),
-  foreign key (tenant_id, told_in) references audit_entries (tenant_id, id)
+  foreign key (tenant_id, recorded_in) references audit_entries (tenant_id, id)
 );
 comment on table audit_redactions is 'Recorded removals of personal data from entries.';
 call tenant_table('audit_redactions', 'select');
@@ -234,7 +234,7 @@ begin
     without.detail_salt := null;
   end if;
   return without::text = becomes::text and exists (
-    select from audit_redactions r join audit_entries told on told.tenant_id = r.tenant_id and told.id = r.told_in
+    select from audit_redactions r join audit_entries told on told.tenant_id = r.tenant_id and told.id = r.recorded_in
     where r.tenant_id = was.tenant_id and r.entry_id = was.id and r.part = removed
       and told.action = 'audit.redacted' and told.transaction_id = current_transaction());
 end $$;

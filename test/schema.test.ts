@@ -45,7 +45,7 @@ const byPerson = 'who made or changed it: nobody asks a table that, and users ar
 const withoutIndex: Record<string, string> = {
   'audit_leaves (epoch)': 'an epoch is never removed; a place is found by its sequence number',
   'audit_epochs (first_entry_id)': 'an entry is never removed, and an epoch is found by its number',
-  'audit_redactions (told_in)': 'an entry is never removed, and a redaction is found by what it removed',
+  'audit_redactions (recorded_in)': 'an entry is never removed, and a redaction is found by what it removed',
   'assistant_settings (created_by)': byPerson,
   'assistant_settings (updated_by)': byPerson,
   'document_delegations (given_by)': byPerson,

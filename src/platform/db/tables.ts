@@ -141,7 +141,7 @@ export interface AuditRedactions {
   reason: string
   redacted_by: string
   redacted_at: Generated<string>
-  told_in: number
+  recorded_in: number
 }
 
 export interface AuditReviews {
