@@ -122,6 +122,10 @@ create unique index training_group_assignments_once on training_group_assignment
 create index training_group_assignments_group on training_group_assignments (tenant_id, group_id, program_id);
 create index training_group_assignments_program on training_group_assignments (tenant_id, program_id);
 
+-- The states that a training assignment has not yet ended in; see is_open_deviation().
+create function is_open_training_assignment(status text) returns boolean language sql immutable parallel safe
+  return status in ('assigned', 'in_progress');
+
 create table training_assignments (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
@@ -175,10 +179,10 @@ create table training_assignments (
 comment on table training_assignments is 'One person has to complete one program: due date, state, completion and verification.';
 -- One assignment at a time is open, whoever assigns it and however often.
 create unique index training_assignments_open on training_assignments (tenant_id, program_id, user_id)
-  where status in ('assigned', 'in_progress');
+  where is_open_training_assignment(status);
 -- These hold open assignments only, so that lists stay quick with a million assignments.
-create index training_assignments_own on training_assignments (tenant_id, user_id, due_date, id) where status in ('assigned', 'in_progress');
-create index training_assignments_todo on training_assignments (tenant_id, due_date, id) where status in ('assigned', 'in_progress');
+create index training_assignments_own on training_assignments (tenant_id, user_id, due_date, id) where is_open_training_assignment(status);
+create index training_assignments_todo on training_assignments (tenant_id, due_date, id) where is_open_training_assignment(status);
 -- Lists are sorted by these days, also those with closed assignments.
 create index training_assignments_assigned on training_assignments (tenant_id, assigned_at, id);
 create index training_assignments_due on training_assignments (tenant_id, due_date, id);
@@ -216,7 +220,7 @@ declare
   -- These may change: the verification, and the notice that its validity ends.
   after_it text[] := '{verified_at,verified_by,verification_signature_id,notice_on,revision,updated_at,updated_by}';
 begin
-  if old.status in ('completed', 'waived', 'cancelled', 'failed') and to_jsonb(old) - after_it is distinct from to_jsonb(new) - after_it then
+  if not is_open_training_assignment(old.status) and to_jsonb(old) - after_it is distinct from to_jsonb(new) - after_it then
     raise exception 'training assignment % is %', old.id, old.status using errcode = 'QA002';
   end if;
   if old.verified_at is not null and (old.verified_at, old.verified_by, old.verification_signature_id)

@@ -65,11 +65,11 @@ create function deviation_facts(d deviations, zone text) returns table (measure 
     (true, 'deviations.opened.category', day_in(d.reported_at, zone), coalesce(d.category, '')),
     (true, 'deviations.opened.root_cause', day_in(d.reported_at, zone), coalesce(d.root_cause_category, '')),
     (true, 'deviations.opened.department', day_in(d.reported_at, zone), coalesce(d.department, '')),
-    (d.reported_at - d.detected_at > interval '24 hours', 'deviations.late', day_in(d.reported_at, zone), ''),
+    (is_reported_late(d.detected_at, d.reported_at), 'deviations.late', day_in(d.reported_at, zone), ''),
     (d.extension_count > 0, 'deviations.extended', day_in(d.reported_at, zone), ''),
     (true, 'deviations.status', '-infinity', d.status),
-    (d.status not in ('closed', 'cancelled'), 'deviations.open', d.due_date, d.severity),
-    (d.status not in ('closed', 'cancelled'), 'deviations.ageing', day_in(d.reported_at, zone), ''),
+    (is_open_deviation(d.status), 'deviations.open', d.due_date, d.severity),
+    (is_open_deviation(d.status), 'deviations.ageing', day_in(d.reported_at, zone), ''),
     (d.closed_at is not null, 'deviations.closed', day_in(d.closed_at, zone), (day_in(d.closed_at, zone) - day_in(d.detected_at, zone))::text),
     (day_in(d.closed_at, zone) <= d.original_due_date, 'deviations.on_time', day_in(d.closed_at, zone), 'original'),
     (day_in(d.closed_at, zone) <= d.due_date, 'deviations.on_time', day_in(d.closed_at, zone), 'extended')) f (is_so, measure, day, key)
@@ -84,9 +84,9 @@ create function capa_facts(c capas, zone text) returns table (measure text, day 
     (true, 'capas.opened', day_in(c.created_at, zone), c.source),
     (c.extension_count > 0, 'capas.extended', day_in(c.created_at, zone), ''),
     (true, 'capas.status', '-infinity', c.status),
-    (c.status in ('open', 'in_progress', 'pending_effectiveness'), 'capas.open.priority', c.due_date, c.priority),
-    (c.status in ('open', 'in_progress', 'pending_effectiveness'), 'capas.open.type', '-infinity', c.type),
-    (c.status in ('open', 'in_progress', 'pending_effectiveness'), 'capas.open.source', '-infinity', c.source),
+    (is_open_capa(c.status) and c.status <> 'draft', 'capas.open.priority', c.due_date, c.priority),
+    (is_open_capa(c.status) and c.status <> 'draft', 'capas.open.type', '-infinity', c.type),
+    (is_open_capa(c.status) and c.status <> 'draft', 'capas.open.source', '-infinity', c.source),
     (c.closed_at is not null, 'capas.closed', day_in(c.closed_at, zone),
       (day_in(c.closed_at, zone) - day_in(coalesce(c.approved_at, c.created_at), zone))::text),
     (day_in(c.closed_at, zone) <= c.original_due_date, 'capas.on_time', day_in(c.closed_at, zone), 'original'),
@@ -99,7 +99,7 @@ create function effectiveness_review_facts(r effectiveness_reviews, zone text) r
 create function training_assignment_facts(a training_assignments, zone text) returns table (measure text, day date, key text) language sql stable as $$
   select f.measure, f.day, f.key from (values
     (true, 'assignments.assigned', day_in(a.assigned_at, zone), ''),
-    (a.status in ('assigned', 'in_progress'), 'assignments.open', a.due_date, ''),
+    (is_open_training_assignment(a.status), 'assignments.open', a.due_date, ''),
     (a.completed_at is not null, 'assignments.completed', day_in(a.completed_at, zone),
       case when day_in(a.completed_at, zone) <= a.due_date then 'on_time' else 'late' end)) f (is_so, measure, day, key)
   where f.is_so $$;
