@@ -211,7 +211,7 @@ async function bringBack({
  */
 async function identify(client: PoolClient, config: Config, place: Place, isCopy: boolean): Promise<Mark | undefined> {
   const before = await installationOf(client)
-  // Of a backup from before there were identities: its next start makes one.
+  // The installation was never started: its first start makes an identity.
   if (!before) return undefined
   const installation = isCopy ? randomUUID() : before
   if (isCopy) {
