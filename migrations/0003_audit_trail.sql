@@ -4,7 +4,7 @@
 -- personal data, and to continue after a restore, when the database has forgotten what was signed.
 
 -- Tenant, person and transaction come from the transaction itself: no statement has to name them. Name and role are copied, so that a
--- later change of an account rewrites no entry. user_id is null for scheduled tasks.
+-- later change of an account rewrites no entry. user_id is null for the system.
 create table audit_entries (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,

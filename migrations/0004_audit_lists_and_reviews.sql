@@ -3,7 +3,7 @@
 
 create table audit_places (
   tenant_id bigint not null default current_tenant() references tenants,
-  -- 'sealed' has one value, for all entries with a place. 'user_id' is the number of the user, and '' for scheduled tasks.
+  -- 'sealed' has one value, for all entries with a place. 'user_id' is the number of the user, and '' for the system.
   dimension text not null check (dimension in ('sealed', 'user_id', 'username', 'action', 'resource_type', 'outcome')),
   value text not null,
   -- Covers the places from block * 2048 + 1 on.

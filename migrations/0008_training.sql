@@ -122,7 +122,7 @@ create unique index training_group_assignments_once on training_group_assignment
 create index training_group_assignments_group on training_group_assignments (tenant_id, group_id, program_id);
 create index training_group_assignments_program on training_group_assignments (tenant_id, program_id);
 
--- The states that a training assignment has not yet ended in; see is_open_deviation().
+-- The open states, once for all their uses; see is_open_deviation().
 create function is_open_training_assignment(status text) returns boolean language sql immutable parallel safe
   return status in ('assigned', 'in_progress');
 
