@@ -66,7 +66,7 @@ async function fill({ superuser, people }: World, count: number) {
     ['petra', count / 10],
   ] as const)
     await superuser.query(
-      `insert into notifications (user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, created_at, read_at, asks)
+      `insert into notifications (user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, created_at, read_at, requires_action)
       select $1, case when n % 1000 = 0 then 'account_locked' else (array['document_moved', 'deviation_moved', 'training_assigned'])[1 + n % 3] end,
         (array['low', 'normal', 'normal', 'high', 'urgent'])[1 + n % 5], 'SOP-' || lpad((n % 9999)::text, 4, '0') || ' was moved to: In review',
         'SOP-' || lpad((n % 9999)::text, 4, '0') || ', "Gowning for the filling room ' || n % 997 || '", version 1.0. Its state is: In review.',

@@ -14,13 +14,20 @@ import {
   capaSources,
   capaStates,
   capaTypes,
+  isActionOver,
+  isOver as isCapaOver,
   reviewMethods,
   reviewResults,
   reviewStatuses,
 } from '../src/modules/capas/rules.ts'
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
-import { states as deviationStates, severities } from '../src/modules/deviations/rules.ts'
+import {
+  states as deviationStates,
+  isOver as isDeviationOver,
+  isReportedLate,
+  severities,
+} from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry } from '../src/modules/documents/approval-schema.ts'
 import { PeriodicReview } from '../src/modules/documents/review-schema.ts'
@@ -33,7 +40,13 @@ import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { complianceKinds } from '../src/modules/training/compliance-queries.ts'
 import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
-import { assignmentSources, assignmentStates, programStatuses, trainingTypes } from '../src/modules/training/rules.ts'
+import {
+  assignmentSources,
+  assignmentStates,
+  openStates,
+  programStatuses,
+  trainingTypes,
+} from '../src/modules/training/rules.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
 import { addRecords } from './samples.ts'
@@ -45,7 +58,7 @@ const byPerson = 'who made or changed it: nobody asks a table that, and users ar
 const withoutIndex: Record<string, string> = {
   'audit_leaves (epoch)': 'an epoch is never removed; a place is found by its sequence number',
   'audit_epochs (first_entry_id)': 'an entry is never removed, and an epoch is found by its number',
-  'audit_redactions (told_in)': 'an entry is never removed, and a redaction is found by what it removed',
+  'audit_redactions (recorded_in)': 'an entry is never removed, and a redaction is found by what it removed',
   'assistant_settings (created_by)': byPerson,
   'assistant_settings (updated_by)': byPerson,
   'document_delegations (given_by)': byPerson,
@@ -400,6 +413,27 @@ describe('the schema', () => {
     const renamed = await attempt(app, `update tenants set name = 'x' where id = ${rival}`, { tenant: acme })
     assert.equal(renamed.rowCount, 0)
     await assert.rejects(attempt(app, `delete from tenants where id = ${acme}`, { tenant: acme }), { code: '42501' })
+  })
+
+  for (const [isOpen, states, open] of [
+    ['is_open_deviation', deviationStates, deviationStates.filter(state => !isDeviationOver(state))],
+    ['is_open_capa', capaStates, capaStates.filter(state => !isCapaOver(state))],
+    ['is_open_capa_action', actionStatuses, actionStatuses.filter(status => !isActionOver(status))],
+    ['is_open_training_assignment', assignmentStates, openStates],
+  ] as const)
+    it(`has the open states of ${isOpen}() from the same rules as the program`, async () => {
+      assert.deepEqual(await column(`select found from unnest($1::text[]) found where ${isOpen}(found)`, [states]), open)
+    })
+
+  it('calls a report late from the same moment on as the program', async () => {
+    const detected = '2026-03-28T12:00:00.000Z'
+    for (const [reported, isLate] of [
+      ['2026-03-29T12:00:00.000Z', false],
+      ['2026-03-29T12:00:00.001Z', true],
+    ] as const) {
+      const [row] = await world.rows('select is_reported_late($1, $2) as late', [detected, reported])
+      assert.deepEqual([row, isReportedLate(detected, reported)], [{ late: isLate }, isLate])
+    }
   })
 
   it('has the words of its checks from the same lists as the program', async () => {

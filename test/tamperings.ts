@@ -82,7 +82,7 @@ export const columns: Record<string, Record<string, Column>> = {
     reason: { becomes: `reason || '.'` },
     redacted_by: { becomes: `redacted_by || 'x'` },
     redacted_at: { ignored: 'The entry that tells of it has its moment, which is hashed' },
-    told_in: { becomes: 'told_in - 1' },
+    recorded_in: { becomes: 'recorded_in - 1' },
   },
   audit_pending: {
     tenant_id: { becomes: ':other' },
@@ -165,7 +165,7 @@ const rows: Record<string, string> = {
   'all places are renumbered': `update audit_leaves set seq = seq + 1 where tenant_id = :mine; update audit_logs set seq = seq + 1 where tenant_id = :mine;
     update audit_epochs set first_seq = first_seq + 1 where tenant_id = :mine`,
   'all entries are renumbered': `update audit_entries set id = id + 100000 where tenant_id = :mine; update audit_leaves set entry_id = entry_id + 100000 where tenant_id = :mine;
-    update audit_pending set entry_id = entry_id + 100000 where tenant_id = :mine; update audit_redactions set entry_id = entry_id + 100000, told_in = told_in + 100000 where tenant_id = :mine;
+    update audit_pending set entry_id = entry_id + 100000 where tenant_id = :mine; update audit_redactions set entry_id = entry_id + 100000, recorded_in = recorded_in + 100000 where tenant_id = :mine;
     update audit_epochs set first_entry_id = first_entry_id + 100000 where tenant_id = :mine`,
   'the log is of another tenant': `update audit_entries set tenant_id = :other where tenant_id = :mine; update audit_leaves set tenant_id = :other where tenant_id = :mine`,
 
@@ -181,8 +181,8 @@ const rows: Record<string, string> = {
     where ${one('audit_entries', `${withDetail} and action not like 'audit.%'`)}`,
   'a person is removed, and it is said with what tells of another': `with gone as (update audit_entries set username = null, user_role = null, client_addr = null, person_salt = null
       where ${one('audit_entries', withPerson)} returning tenant_id, id)
-    insert into audit_redactions (tenant_id, entry_id, part, reason, redacted_by, told_in)
-      select g.tenant_id, g.id, 'person', r.reason, r.redacted_by, r.told_in from gone g, (select * from audit_redactions where tenant_id = :mine limit 1) r`,
+    insert into audit_redactions (tenant_id, entry_id, part, reason, redacted_by, recorded_in)
+      select g.tenant_id, g.id, 'person', r.reason, r.redacted_by, r.recorded_in from gone g, (select * from audit_redactions where tenant_id = :mine limit 1) r`,
   'a name is put where one was removed': `update audit_entries set username = 'petra', user_role = 'QA', client_addr = '' where ${one('audit_entries', `${sealed} and person_salt is null`)}`,
   'changes are put where they were removed': `update audit_entries set changes = '{}' where ${one('audit_entries', `${sealed} and detail_salt is null`)}`,
   'a reason is put where it was removed': `update audit_entries set reason = 'None' where ${one('audit_entries', `${sealed} and detail_salt is null`)}`,

@@ -1,95 +1,68 @@
-// What an installation has when a newer program migrates it: its records are as they were, and complete for what is new.
+// The migrations of this release on a database. No release came before it: from the next change of the schema on, this suite also holds
+// what an upgrade does to the records of an installation.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { migrate } from '#platform/db/migrate.ts'
-import { emptyDatabase, quiet } from './postgres.ts'
+import { migrate, readMigrationState, readMigrations } from '#platform/db/migrate.ts'
+import { cloneDatabase, emptyDatabase, quiet } from './postgres.ts'
 
-/** An installation as `newest` had it, filled without triggers, then migrated and looked at. */
-async function upgraded(
-  newest: string,
-  fill: (client: pg.Client) => Promise<void>,
-  look: (client: pg.Client) => Promise<void>,
-) {
-  const postgres = await emptyDatabase()
-  const client = new pg.Client(postgres.superuser)
-  await client.connect()
-  try {
-    await migrate(postgres.owner, quiet, undefined, newest)
-    await client.query('set session_replication_role = replica')
-    await fill(client)
-    await client.query('set session_replication_role = origin')
-    await migrate(postgres.owner, quiet)
-    await look(client)
-  } finally {
-    await client.end()
-    await postgres.drop()
-  }
-}
+const names = readMigrations().map(({ name }) => name)
 
-describe('an installation of an older program', () => {
-  it('knows the day on which each version became effective, where its tenant is, and when people are told of its review', async () => {
-    await upgraded(
-      '0005_signatures.sql',
-      async client => {
-        await client.query(`insert into tenants (id, slug, name, settings) values
-        (2, 'berlin', 'Berlin', '{"time_zone": "Europe/Berlin"}'), (3, 'greenwich', 'Greenwich', '{}')`)
-        for (const tenant of [2, 3])
-          await client.query(
-            `insert into document_versions (tenant_id, document_id, major, minor, change_type, title, file_key, file_name, file_size,
-             content_type, sha256, workflow_template_id, workflow_template_version, status, status_kind, effective_at, review_due_date, created_by)
-           select $1, 1, n, 0, 'major', 'x', 'file ' || n, 'x', 1, 'x', repeat('0', 64), 1, 1, state, kind, at::timestamptz, due::date, 1
-           from (values (1, 'superseded', 'final', '2025-06-30T22:30:00Z', '2027-06-30'),
-             (2, 'effective', 'effective', '2025-12-31T22:59:59Z', '2027-12-31'), (3, 'draft', 'initial', null, null)) as v (n, state, kind, at, due)`,
-            [tenant],
-          )
-      },
-      async client => {
-        const { rows } = await client.query<{ days: (string | null)[] }>(
-          'select array_agg(effective_date::text order by major) as days from document_versions group by tenant_id order by tenant_id',
-        )
-        assert.deepEqual(
-          rows.map(({ days }) => days),
-          [
-            ['2025-07-01', '2025-12-31', null],
-            ['2025-06-30', '2025-12-31', null],
-          ],
-        )
-        const { rows: reviews } = await client.query(
-          `select review_due_date::text as due, review_notice_on::text as notice from document_versions where tenant_id = 2 order by major`,
-        )
-        const none = { due: null, notice: null }
-        assert.deepEqual(reviews, [none, { due: '2027-12-31', notice: '2027-12-01' }, none])
-        const { rows: forced } = await client.query(
-          `select relforcerowsecurity, (select bool_and(tgenabled = 'O') from pg_trigger where tgrelid = c.oid and not tgisinternal) as guarded
-         from pg_class c where oid = 'document_versions'::regclass`,
-        )
-        assert.deepEqual(forced, [{ relforcerowsecurity: true, guarded: true }])
-      },
+describe('the baseline', () => {
+  it('applies to an empty database, and its files are numbered without gaps', async () => {
+    const postgres = await emptyDatabase()
+    const pool = new pg.Pool(postgres.app)
+    try {
+      await migrate(postgres.owner, quiet)
+      assert.deepEqual(await readMigrationState(pool), { isEmpty: false, missing: [] })
+      const { rows } = await pool.query<{ name: string }>('select name from migrations order by name')
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        names,
+      )
+    } finally {
+      await pool.end()
+      await postgres.drop()
+    }
+    assert.deepEqual(
+      names.map(name => Number(name.slice(0, 4))),
+      names.map((_, index) => index + 1),
     )
   })
+})
 
-  it('knows how many documents there are of each kind, also by the days of a time zone that is still being counted by', async () => {
-    await upgraded(
-      '0054_statistics_of_another_zone.sql',
-      async client => {
-        await client.query(`insert into tenants (id, slug, name) values (2, 'acme', 'Acme');
-        insert into stat_zones (tenant_id, time_zone, up_to_source, up_to_id) values (2, 'UTC', 1000, 0), (2, 'Asia/Tokyo', 2, 3);
-        insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, status, status_kind, owner_id,
-          created_by, dated, is_shown, is_restricted)
-        select 2, n, n, 'SOP-' || n, 'x', 1, kind, kind, 1, 1, '2025-01-01', n <> 2, false
-        from unnest(array['effective', 'effective', 'initial', 'effective', 'final']) with ordinality as v (kind, n)`)
-      },
-      async client => {
-        const { rows } = await client.query(
-          `select time_zone, string_agg(key || ' ' || n, ', ' order by key) as counts from stat_counts
-         where tenant_id = 2 and measure = 'documents.kind' group by 1 order by 1`,
-        )
-        assert.deepEqual(rows, [
-          { time_zone: 'Asia/Tokyo', counts: 'effective 1, initial 1' },
-          { time_zone: 'UTC', counts: 'effective 2, final 1, initial 1' },
-        ])
-      },
-    )
+describe('a migrated database', () => {
+  let folder: string
+  let postgres: Awaited<ReturnType<typeof cloneDatabase>>
+  beforeEach(async () => {
+    postgres = await cloneDatabase()
+    folder = mkdtempSync(join(tmpdir(), 'attest-upgrade-'))
+    cpSync(join(import.meta.dirname, '../migrations'), folder, { recursive: true })
+  })
+  afterEach(async () => {
+    await postgres.drop()
+    rmSync(folder, { recursive: true })
+  })
+  const migrateByFolder = () => migrate(postgres.owner, quiet, pathToFileURL(`${folder}/`))
+
+  it('is left as it is by a second start', migrateByFolder)
+
+  it('refuses a program with an edited file', async () => {
+    appendFileSync(join(folder, names[2]!), '-- edited\n')
+    await assert.rejects(migrateByFolder(), new RegExp(`migration ${names[2]} was edited after it was applied here`))
+  })
+
+  it('refuses a program in which a file is missing', async () => {
+    rmSync(join(folder, names[2]!))
+    await assert.rejects(migrateByFolder(), new RegExp(`migration ${names[2]} was applied here, but ${names[3]} stands`))
+  })
+
+  it('says that a newer program migrated it', async () => {
+    rmSync(join(folder, names.at(-1)!))
+    await assert.rejects(migrateByFolder(), new RegExp(`newer version of this program, with ${names.at(-1)}: start`))
   })
 })

@@ -79,7 +79,7 @@ describe('doctor (proves: OPS-02)', () => {
   it('says what an older and what a newer database needs', async () => {
     const older = await emptyDatabase()
     try {
-      await migrate(older.owner, quiet, undefined, '0054_statistics_of_another_zone.sql')
+      await migrate(older.owner, quiet, undefined, '0014_assistant.sql')
       const environment = { DATA_DIR: nowhere(), ...urlsOf(older) }
       const { code, out } = await commands.run(['doctor'], environment)
       assert.equal(code, 0, out)

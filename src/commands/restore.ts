@@ -211,7 +211,7 @@ async function bringBack({
  */
 async function identify(client: PoolClient, config: Config, place: Place, isCopy: boolean): Promise<Mark | undefined> {
   const before = await installationOf(client)
-  // An old backup without an identity gets one at the next start.
+  // The installation was never started: its first start makes an identity.
   if (!before) return undefined
   const installation = isCopy ? randomUUID() : before
   if (isCopy) {
@@ -236,7 +236,7 @@ async function identify(client: PoolClient, config: Config, place: Place, isCopy
 }
 
 /** Tables in which migrations insert a row of the platform. */
-const ofMigrations = ['audit_epochs', 'audit_logs', 'compliance_changes', 'stat_zones', 'tenants']
+const ofMigrations = ['audit_epochs', 'audit_logs', 'stat_zones', 'tenants']
 
 /** Locks the tables first, so that a service that starts meanwhile cannot fill them. */
 async function refuseUsedDatabase(client: PoolClient) {
@@ -285,9 +285,6 @@ async function checkRows({ tables, sequences, files }: Manifest, client: PoolCli
  * each trail continues in a new epoch, begun in the same transaction, which records the checkpoint that is stored elsewhere.
  */
 async function beginEpochs({ snapshot_at }: Manifest, client: PoolClient, config: Config) {
-  const { rows } = await client.query(`select where to_regprocedure('start_audit_epoch(text, jsonb)') is not null`)
-  // A backup from before epochs has no sealed trail.
-  if (rows.length === 0) return
   const stores = openAnchorStores(config)
   const { rows: keys } = await client.query<PublicHalf>('select key_id, public_key from audit_keys')
   const { rows: logs } = await client.query<{ id: number; log_id: string }>(

@@ -9,14 +9,12 @@ import { fetch } from './tables.ts'
 
 /** SIG-02 for the signatures of every tenant. Resolves to their number. */
 export async function verifySignatures(client: PoolClient, storage: FileStorage): Promise<number> {
-  const { rows } = await client.query(`select where to_regclass('public.signatures') is not null`)
-  if (rows.length === 0) return 0
   const tx = ofOwner(client)
   let count = 0
   const broken: string[] = []
   for await (const { row, version } of fetch(
     client,
-    await everySignature(client),
+    everySignature,
     (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
     count += 1
@@ -39,27 +37,18 @@ function ofOwner(client: PoolClient): Tx {
   return new Kysely({ dialect: new PostgresDialect({ pool }) }) as unknown as Tx
 }
 
-/**
- * The columns may be those of an older program, whose signatures are all of documents, or all of the first format.
- *
- * In the order of versions, so that a file that several have signed is read while the system still has it in memory. */
-async function everySignature(client: PoolClient) {
-  const { rows } = await client.query(
-    `select from pg_attribute where attrelid = 'signatures'::regclass and attname = 'record_type'`,
-  )
-  const recordOf = (s: string) =>
-    rows.length > 0 ? `${s}.record_type, ${s}.record_id` : `'document', ${s}.document_id`
-  return `
+/** In the order of versions, so that a file that several people have signed is read while the system still has it in memory. */
+const everySignature = `
   select
-    '{"format": 1, "occasion_kind": null, "occasion_ref": null, "previous_digest": null, "time_zone": null,
-      "record_type": "document", "record_number": null}'::jsonb || jsonb_build_object('record_id', s.document_id) || to_jsonb(s)
-      || case when d.id is null then '{}' else jsonb_build_object('record_number', d.number) end
-      || jsonb_build_object('document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
+    to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
+      'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
       'void', null, 'account', u.username,
-      'preceding', (select jsonb_build_object('id', p.id, 'format', coalesce((to_jsonb(p) ->> 'format')::int, 1), 'digest', p.digest) from signatures p
-        where p.tenant_id = s.tenant_id and (${recordOf('p')}) = (${recordOf('s')}) and p.id < s.id order by p.id desc limit 1),
+      'preceding', (select jsonb_build_object('id', p.id, 'digest', p.digest) from signatures p
+        where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id
+        order by p.id desc limit 1),
       'copy_of', (select min(p.id) from signatures p
-        where p.tenant_id = s.tenant_id and (${recordOf('p')}) = (${recordOf('s')}) and p.digest = s.digest and p.id < s.id)) as row,
+        where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.digest = s.digest
+          and p.id < s.id)) as row,
     case when d.id is not null then
       jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
         'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
@@ -71,4 +60,3 @@ async function everySignature(client: PoolClient) {
   join signing_keys k on k.key_id = s.key_id
   left join users u on u.tenant_id = s.tenant_id and u.id = s.signer_id
   order by s.tenant_id, s.version_id, s.id`
-}

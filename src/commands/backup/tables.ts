@@ -37,7 +37,7 @@ export async function appliedMigrations(client: ClientBase): Promise<{ name: str
   return (await client.query('select name, checksum from migrations order by name')).rows
 }
 
-/** Undefined where it has none yet, or where the migration is missing that brings it. */
+/** Undefined in an empty database, and before the first start. */
 export async function installationOf(client: ClientBase): Promise<string | undefined> {
   const { rows: found } = await client.query(`select where to_regclass('public.installation') is not null`)
   if (found.length === 0) return undefined

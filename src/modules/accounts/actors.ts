@@ -10,7 +10,7 @@ import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
 
-/** The tenant of the installation itself; see migration 0001. */
+/** The tenant of the installation itself; see migrations/0001_foundation.sql. */
 export const platformTenantId = 1
 
 /** What the program does by itself in a tenant: a job, the command line, a first start. */

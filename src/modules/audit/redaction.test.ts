@@ -50,7 +50,7 @@ describe('a redaction (proves: AUD-04)', () => {
     })
     const [told] = await world.rows<Json>(
       `select e.username, e.changes, e.reason, r.part, r.redacted_by from audit_redactions r
-       join audit_entries e on e.id = r.told_in where r.entry_id = $1 and e.action = 'audit.redacted'`,
+       join audit_entries e on e.id = r.recorded_in where r.entry_id = $1 and e.action = 'audit.redacted'`,
       [entry!.id],
     )
     assert.deepEqual(told, {
@@ -109,7 +109,7 @@ describe('a redaction (proves: AUD-04)', () => {
     const tell = (action = 'audit.redacted') =>
       `with told as (insert into audit_entries (username, user_role, outcome, action, resource_type, changes, request_id, client_addr)
          values ('system', 'System', 'success', '${action}', 'audit', '{}', '', '') returning id)
-       insert into audit_redactions (entry_id, part, reason, redacted_by, told_in) select ${entry}, 'person', 'r', 'o', id from told;`
+       insert into audit_redactions (entry_id, part, reason, redacted_by, recorded_in) select ${entry}, 'person', 'r', 'o', id from told;`
     const attempt = async (statements: string) => {
       await owner.query(
         `begin; set local app.tenant_id = '${acme}'; set local app.transaction_id = '00000000-0000-0000-0000-0000000000aa'`,
@@ -149,7 +149,7 @@ describe('a redaction (proves: AUD-04)', () => {
     const binding = { tenantId: acme, userId: null }
     for (const statement of [
       sql`update audit_entries set username = null`,
-      sql`insert into audit_redactions (entry_id, part, reason, redacted_by, told_in) values (1, 'person', 'r', 'o', 1)`,
+      sql`insert into audit_redactions (entry_id, part, reason, redacted_by, recorded_in) values (1, 'person', 'r', 'o', 1)`,
     ])
       await assert.rejects(
         world.database.transaction(binding, 'read write', tx => statement.execute(tx)),

@@ -40,7 +40,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     )
     for (const part of parts) {
       await owner.query(
-        `insert into audit_redactions (entry_id, part, reason, redacted_by, told_in) select unnest($1::bigint[]), $2, $3, $4, $5`,
+        `insert into audit_redactions (entry_id, part, reason, redacted_by, recorded_in) select unnest($1::bigint[]), $2, $3, $4, $5`,
         [entries, part, reason, redacted_by, rows[0]!.id],
       )
       await owner.query(`update audit_entries set ${emptied[part]} where tenant_id = $1 and id = any($2)`, [

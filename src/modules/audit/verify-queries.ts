@@ -66,7 +66,7 @@ export interface LeafToVerify {
   says: boolean
   /** Which of its two parts are gone. */
   gone: string[]
-  redactions: { part: string; reason: string; redacted_by: string; told_in: number }[]
+  redactions: { part: string; reason: string; redacted_by: string; recorded_in: number }[]
 }
 
 const commitOf = (part: 'person' | 'detail', name: string) =>
@@ -84,7 +84,7 @@ export const listLeaves = async (tx: Tx, log_id: string, after: number, last: nu
           and (e.detail_salt is not null or num_nonnulls(e.changes, e.resource_number, e.resource_revision, e.reason) = 0), false) as says,
         array_remove(array[case when e.person_salt is null then 'person' end, case when e.detail_salt is null then 'detail' end], null) as gone,
         case when e.person_salt is null or e.detail_salt is null then
-          (select coalesce(json_agg(json_build_object('part', part, 'reason', reason, 'redacted_by', redacted_by, 'told_in', told_in)), '[]')
+          (select coalesce(json_agg(json_build_object('part', part, 'reason', reason, 'redacted_by', redacted_by, 'recorded_in', recorded_in)), '[]')
             from audit_redactions r where r.tenant_id = l.tenant_id and r.entry_id = l.entry_id) else '[]' end as redactions
       from audit_leaves l left join audit_entries e on e.tenant_id = l.tenant_id and e.id = l.entry_id
       where l.seq > ${after} and l.seq <= ${last} order by l.seq limit ${limit}`.execute(tx)

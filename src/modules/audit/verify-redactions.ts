@@ -21,8 +21,8 @@ export function redactionsOf(read: Read) {
   return async ({ entry_id, gone, redactions }: Pick<LeafToVerify, 'entry_id' | 'gone' | 'redactions'>) => {
     if (redactions.length !== gone.length || !gone.every(part => redactions.some(each => each.part === part)))
       return false
-    for (const { part, reason, redacted_by, told_in } of redactions) {
-      const told = await tellingOf(told_in)
+    for (const { part, reason, redacted_by, recorded_in } of redactions) {
+      const told = await tellingOf(recorded_in)
       const isTold =
         told?.entries.has(entry_id) &&
         told.parts.includes(part) &&

@@ -9,7 +9,6 @@ import { update } from './update.ts'
 export { awaitingDrafts } from './awaiting.ts'
 export { tellOfDueCapas } from './due.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
-export { statesOver } from './rules.ts'
 export { signedCapas, signedReviews } from './subject.ts'
 
 export const routes: Route[] = [

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority, statesOver } from './rules.ts'
+import { type CapaState, capaMachine, capaPriorities, noticeOf, type Priority } from './rules.ts'
 import type { CapaFilter, CapaSummary } from './schema.ts'
 
 export const capaSorts = [
@@ -33,7 +33,7 @@ const sortColumns = {
   updated_at: sql.ref('c.updated_at'),
 } as const
 
-const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and c.status <> all(${statesOver}))`
+const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and is_open_capa(c.status))`
 
 /** A filter whose day is known. */
 type Asked = Omit<CapaFilter, 'overdue'> & { due?: Due }
@@ -57,7 +57,7 @@ const summaryParts = [
   personOf('c.created_by').as('created_by'),
   personOf('c.updated_by').as('updated_by'),
   sql<CapaSummary['action_counts']>`(select jsonb_build_object(
-      'open', count(*) filter (where a.status in ('open', 'in_progress')),
+      'open', count(*) filter (where is_open_capa_action(a.status)),
       'done', count(*) filter (where a.status = 'done'),
       'cancelled', count(*) filter (where a.status = 'cancelled'))
     from capa_actions a where a.capa_id = c.id)`.as('action_counts'),

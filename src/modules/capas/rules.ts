@@ -168,7 +168,6 @@ export function guardsOf(
 }
 
 export const isOver = (state: CapaState) => transitionsFrom(capaMachine, state).length === 0
-export const statesOver = capaStates.filter(isOver)
 /** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
 export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'
 

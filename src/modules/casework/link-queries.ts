@@ -21,6 +21,8 @@ export interface Other {
   number: string
   title: string
   status: string
+  /** A document is always open to links. */
+  is_open: boolean
   /** Those whom it concerns; of a document nobody is told. */
   people: number[]
 }
@@ -46,18 +48,18 @@ const holds = (reader: Reader, permission: Permission) => reader === 'anybody' |
 
 /** The record of a kind and an id, where the reader may read it. */
 const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`(
-  select number, title, status, array_remove(array[reported_by, assigned_to], null) as people
+  select number, title, status, is_open_deviation(status) as is_open, array_remove(array[reported_by, assigned_to], null) as people
     from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, readPermissionOf.deviation)}
-  union all select number, title, status, array_remove(array[created_by, assigned_to], null)
+  union all select number, title, status, is_open_capa(status), array_remove(array[created_by, assigned_to], null)
     from capas where ${kind} = 'capa' and id = ${id} and ${holds(reader, readPermissionOf.capa)}
-  union all select d.number, v.title, v.status, '{}'::bigint[]
+  union all select d.number, v.title, v.status, true, '{}'::bigint[]
     from documents d join document_versions v on v.id = d.shown_version_id
     where ${kind} = 'document' and d.id = ${id} and ${holds(reader, 'documents.read')}
       and ${reader === 'anybody' ? sql`true` : readable(reader)})`
 
 export async function findOther(tx: Tx, reader: Reader, { kind, id }: Linked): Promise<Other | undefined> {
   const { rows } = await sql<Omit<Other, keyof Linked>>`
-    select number, title, status, people from ${visible(reader, sql`${kind}::text`, sql`${id}::bigint`)} o`.execute(tx)
+    select number, title, status, is_open, people from ${visible(reader, sql`${kind}::text`, sql`${id}::bigint`)} o`.execute(tx)
   return rows[0] && { kind, id, ...rows[0] }
 }
 

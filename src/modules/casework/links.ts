@@ -95,10 +95,9 @@ export async function takeLink(
   await tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
 }
 
-const over = ['closed', 'cancelled', 'rejected']
-/** What a record that is over was linked to when it ended stays linked to it. */
+/** A closed record keeps the links that it was closed with. */
 export function requireOpenEnds(...ends: Other[]) {
-  const ended = ends.find(({ kind, status }) => kind !== 'document' && over.includes(status))
+  const ended = ends.find(({ is_open }) => !is_open)
   if (ended) throw conflict(`${ended.number} is ${ended.status}: what it is linked to stays linked to it`)
 }
 

@@ -1,12 +1,9 @@
-// Where what is due comes from: of each kind what is open, when it is due, whose it is and who may read it. Each is answered from an
-// index of what is open alone, whose words stand here as they are: with them as parameters no plan would take it.
+// The sources of what is due: for each kind of record the condition for open ones, the due date, the assignee and the readers. The
+// conditions are those of the indexes that hold open records only.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
-import { statesOver } from '#modules/capas'
-import { endStates } from '#modules/deviations'
 import { readable } from '#modules/documents'
-import { openStates } from '#modules/training'
 import type { Kind } from './schema.ts'
 
 /** Who asks, and the ids of the versions, deviations and CAPAs that await a decision of theirs. */
@@ -39,14 +36,13 @@ const assignedOrDecided =
       ? sql`(${assignee} = ${actor.userId} or ${id} = any(${decides[kind]}::bigint[]))`
       : sql`${assignee} = ${actor.userId}`
 
-const words = (states: readonly string[]) => sql.join(states.map(state => sql.lit(state)))
-const isAtWork = sql<SqlBool>`c.status not in (${words(statesOver)})`
+const isOpenCapa = sql<SqlBool>`is_open_capa(c.status)`
 
 const training: Source = {
   kind: 'training_assignment',
   permission: 'training.read_own',
   from: sql`training_assignments a`,
-  open: sql`a.status in (${words(openStates)})`,
+  open: sql`is_open_training_assignment(a.status)`,
   due: sql`a.due_date`,
   id: sql`a.id`,
   isYours: ({ actor }) => sql`a.user_id = ${actor.userId}`,
@@ -61,7 +57,7 @@ const deviation: Source = {
   kind: 'deviation',
   permission: 'deviations.read',
   from: sql`deviations d`,
-  open: sql`d.status not in (${words(endStates)})`,
+  open: sql`is_open_deviation(d.status)`,
   due: sql`d.due_date`,
   id: sql`d.id`,
   isYours: assignedOrDecided('deviation', sql`d.id`, sql`d.assigned_to`),
@@ -72,7 +68,7 @@ const capa: Source = {
   kind: 'capa',
   permission: 'capa.read',
   from: sql`capas c`,
-  open: isAtWork,
+  open: isOpenCapa,
   due: sql`c.due_date`,
   id: sql`c.id`,
   isYours: assignedOrDecided('capa', sql`c.id`, sql`c.assigned_to`),
@@ -84,7 +80,7 @@ const capaAction: Source = {
   permission: 'capa.read',
   from: sql`capa_actions a join capas c on c.id = a.capa_id`,
   // Of a draft nothing is begun before it is approved.
-  open: sql`a.status in ('open', 'in_progress') and c.status <> 'draft' and ${isAtWork}`,
+  open: sql`is_open_capa_action(a.status) and c.status <> 'draft' and ${isOpenCapa}`,
   due: sql`a.due_date`,
   id: sql`a.id`,
   isYours: ({ actor }) => sql`a.assigned_to = ${actor.userId}`,
@@ -96,7 +92,7 @@ const effectivenessReview: Source = {
   kind: 'effectiveness_review',
   permission: 'capa.read',
   from: sql`effectiveness_reviews r join capas c on c.id = r.capa_id`,
-  open: sql`r.status = 'planned' and ${isAtWork}`,
+  open: sql`r.status = 'planned' and ${isOpenCapa}`,
   due: sql`r.due_date`,
   id: sql`r.id`,
   isYours: ({ actor }) => sql`r.reviewer_id = ${actor.userId}`,

@@ -9,7 +9,6 @@ import { update } from './update.ts'
 export { awaitingDeviations } from './awaiting.ts'
 export { tellOfDueDates } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
-export { endStates } from './rules.ts'
 export { Category, Severity, State } from './schema.ts'
 export { signedDeviations } from './signed.ts'
 

@@ -7,14 +7,13 @@ import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { endStates, type Severity, type State } from './rules.ts'
+import type { Severity, State } from './rules.ts'
 import type { Deviation, DeviationFilter, DeviationSummary } from './schema.ts'
 
 export const deviationSorts = ['id', 'number', 'detected_at', 'due_date', 'severity', 'status'] as const
 type DeviationSort = Sort<(typeof deviationSorts)[number]>
 
-const isOverdue = (today: string) =>
-  sql<boolean>`(d.due_date < ${today} and d.status not in (${sql.join(endStates.map(state => sql.lit(state)))}))`
+const isOverdue = (today: string) => sql<boolean>`(d.due_date < ${today} and is_open_deviation(d.status))`
 
 /** A filter whose day is known. */
 type Asked = Omit<DeviationFilter, 'overdue'> & { due?: Due }
@@ -269,7 +268,7 @@ export const listNotices = (tx: Tx, today: string, limit: number) =>
     .selectFrom('deviations')
     .select('id')
     .where('due_notice_on', '<=', today)
-    .where('status', 'not in', [...endStates])
+    .where(sql<SqlBool>`is_open_deviation(status)`)
     .orderBy('due_notice_on')
     .orderBy('id')
     .limit(limit)

@@ -9,7 +9,7 @@ export { type Severity, severities }
 export const states = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
 export type State = (typeof states)[number]
 /** In which nobody waits for it any more. */
-export const endStates: readonly State[] = ['closed', 'cancelled']
+const endStates: readonly State[] = ['closed', 'cancelled']
 export const isOver = (status: string) => (endStates as readonly string[]).includes(status)
 
 const guardNames = [

@@ -99,7 +99,7 @@ function renditionOf(
     { kind: 'title', text: 'Signatures' },
     { kind: 'facts', facts },
     { kind: 'heading', text: `Signatures of version ${version}` },
-    ...manifestation(signatures, zone),
+    ...manifestation(signatures),
     {
       kind: 'note',
       text: `This copy was made at ${momentInBoth(zone, now)} from the stored file, whose SHA-256 stands above. What was signed is the file itself, not this copy.`,

@@ -121,7 +121,7 @@ function partsOf({ parts }: Collected): Block[] {
   })
 }
 
-function signaturesOf({ versions, signatures, zone }: Collected): Block[] {
+function signaturesOf({ versions, signatures }: Collected): Block[] {
   return [
     { kind: 'heading', text: 'Signatures' },
     ...(signatures.length === 0 ? [{ kind: 'text' as const, text: 'Nobody has signed this document.' }] : []),
@@ -130,10 +130,7 @@ function signaturesOf({ versions, signatures, zone }: Collected): Block[] {
       if (own.length === 0) return []
       return [
         { kind: 'heading', text: `Signatures of version ${version}` },
-        ...manifestation(
-          own.map(({ row }) => row),
-          zone,
-        ),
+        ...manifestation(own.map(({ row }) => row)),
         {
           kind: 'facts',
           facts: own.map(({ row, verification: { status, checks } }) => {

@@ -10,8 +10,8 @@ export interface Delivery extends Notice {
   resource_type: string
   resource_id: number | null
   dedupe_key: string
-  /** It asks something of its readers, and goes on to the next in charge where they ignore it. */
-  asks: boolean
+  /** Escalated to the next in charge if a reader does not read it. */
+  requires_action: boolean
 }
 
 /** Queues e-mails in the transaction of what they tell of. */
@@ -41,14 +41,14 @@ export async function deliver(
     with chosen as materialized (
       select u.id as user_id, n.*, case when ${post !== undefined} then coalesce(p.email, n.email) end as way
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as n ("to" jsonb, place integer, type text, priority text, title text,
-          message text, resource_type text, resource_id bigint, dedupe_key text, asks boolean, is_required boolean, email text)
+          message text, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean, email text)
         cross join jsonb_array_elements(n."to") as reader
         join users u on u.id = reader::bigint and u.is_active
         left join notification_preferences p on p.user_id = u.id and p.type = n.type
       where n.is_required or p.in_app is not false
     ), told as (
-      insert into notifications (user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, asks, digest_on)
-      select user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, asks,
+      insert into notifications (user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, requires_action, digest_on)
+      select user_id, type, priority, title, message, resource_type, resource_id, dedupe_key, requires_action,
         case when way = 'digest' then ${digest_on}::date end
       from chosen order by user_id, place
       on conflict (tenant_id, user_id, dedupe_key) do nothing

@@ -13,7 +13,7 @@ const isIgnored =
   (hours: TenantSettings['escalation_hours'], now: Date) => (e: ExpressionBuilder<Tables, 'notifications'>) => {
     const since = (of: number) => sql<string>`${new Date(now.getTime() - of * 3_600_000).toISOString()}::timestamptz`
     return e.and([
-      e('asks', '=', true),
+      e('requires_action', '=', true),
       e('read_at', 'is', null),
       e('escalated_at', 'is', null),
       e('resource_id', 'is not', null),
@@ -86,4 +86,4 @@ export const markEscalated = (tx: Tx, ids: readonly number[], at: Date) =>
 
 /** They ask nothing any more. */
 export const settle = (tx: Tx, ids: readonly number[]) =>
-  tx.updateTable('notifications').set({ asks: false }).where('id', '=', whose(ids)).execute()
+  tx.updateTable('notifications').set({ requires_action: false }).where('id', '=', whose(ids)).execute()

@@ -94,7 +94,7 @@ describe('a request that is ignored', () => {
     hoursLater(73)
     assert.deepEqual(await look(), { done: 1, refused: 0, failed: 0 })
     assert.deepEqual(await told(), [])
-    const asking = await world.rows(`select from notifications where asks and resource_id = $1`, [document])
+    const asking = await world.rows(`select from notifications where requires_action and resource_id = $1`, [document])
     assert.equal(asking.length, 0)
     const [entry] = await world.rows(
       `select changes -> 'settled' -> 'to' as settled from audit_entries where action = 'notification.settled' order by id desc limit 1`,
@@ -201,7 +201,7 @@ describe('a request that is ignored', () => {
         const still = await waiting()
         const settled = await over()
         const ignored = await world.rows<{ id: number }>(
-          'select distinct resource_id::int as id from notifications where asks and type = $1 order by 1',
+          'select distinct resource_id::int as id from notifications where requires_action and type = $1 order by 1',
           [asked],
         )
         assert.deepEqual(ignored, [{ id: still }, { id: settled }])
@@ -218,7 +218,7 @@ describe('a request that is ignored', () => {
 
   it('goes by its urgency, and by the hours that the tenant chose', async () => {
     const due = () =>
-      world.rows('update notifications set priority = $1 where asks', ['urgent']).then(() => hoursLater(25))
+      world.rows('update notifications set priority = $1 where requires_action', ['urgent']).then(() => hoursLater(25))
     await ok(world.as('ada').put('/api/settings/', { escalation_hours: { high: 5 } }))
     await submitted()
     hoursLater(6)

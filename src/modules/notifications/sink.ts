@@ -67,7 +67,7 @@ async function deliveriesOf(
         // Of the same type about the same record, once for each command; of a reminder, once for the same facts.
         dedupe_key: `${notice.type}:${occasion}`,
         // A reminder asks what was asked before it.
-        asks: part === 'asked' && !rule.isReminder,
+        requires_action: part === 'asked' && !rule.isReminder,
       })
     }
   }

@@ -66,7 +66,7 @@ export const details = (signing: Signing) =>
   })
 
 const signedRecord = (payload: Payload) =>
-  payload.v === '3'
+  payload.v === '2'
     ? {
         file_sha256: null,
         file_size: null,

@@ -19,8 +19,8 @@ export interface SignedRow {
   content_revision: number
   signature_type: string
   intent: string
-  occasion_kind: string | null
-  occasion_ref: string | null
+  occasion_kind: string
+  occasion_ref: string
   previous_digest: string | null
   signer_id: number
   signer_username: string
@@ -28,9 +28,9 @@ export interface SignedRow {
   signer_role: string
   method: string
   signed_at: string
-  time_zone: string | null
-  request_id: string | null
-  client_addr: string | null
+  time_zone: string
+  request_id: string
+  client_addr: string
   payload: string
   digest: string
   key_id: string
@@ -41,7 +41,7 @@ export interface SignedRow {
   /** The name of the signer's account, as it is now; null where there is no such account. */
   account: string | null
   /** The signature that the record has before this one. */
-  preceding: { id: number; format: number; digest: string } | null
+  preceding: { id: number; digest: string } | null
   /** The oldest signature of the record with the very same payload; null where there is none before this one. */
   copy_of: number | null
 }
@@ -59,13 +59,10 @@ type Said = Exclude<keyof SignedRow, 'void' | 'preceding'>
 
 /** What the payload says, by the check that compares it with the row. */
 const claims = {
-  completeness: payload => ({
-    format: payload.v,
-    ...(payload.v !== '1' && { request_id: payload.request_id, client_addr: payload.client_addr }),
-  }),
+  completeness: ({ v, request_id, client_addr }) => ({ format: v, request_id, client_addr }),
   record_association: payload => ({
     tenant_id: payload.tenant,
-    ...(payload.v === '3'
+    ...(payload.v === '2'
       ? {
           record_type: payload.record.type,
           record_id: payload.record.id,
@@ -80,21 +77,22 @@ const claims = {
           content_revision: payload.version.content_revision,
           round: payload.version.round,
         }),
-    ...(payload.v !== '1' && { occasion_kind: payload.occasion.kind, occasion_ref: payload.occasion.ref }),
+    occasion_kind: payload.occasion.kind,
+    occasion_ref: payload.occasion.ref,
   }),
   signer_identity: ({ signer, auth }) => ({
     signer_id: signer.id,
     signer_username: signer.username,
     method: auth.method,
   }),
-  chain: payload => (payload.v !== '1' ? { previous_digest: payload.previous } : {}),
+  chain: ({ previous }) => ({ previous_digest: previous }),
   manifestation: payload => ({
     signer_full_name: payload.signer.full_name,
     signer_role: payload.signer.role,
     signed_at: payload.signed_at,
     signature_type: payload.signature_type,
     intent: payload.intent,
-    ...(payload.v !== '1' && { time_zone: payload.time_zone }),
+    time_zone: payload.time_zone,
   }),
 } satisfies Partial<Record<CheckName, (payload: Payload) => Partial<Record<Said, Value>>>>
 
@@ -165,15 +163,6 @@ export function signerIdentity(row: SignedRow, payload: Payload): Check {
 export function chain(row: SignedRow, payload: Payload): Check {
   const { preceding } = row
   const kind = row.record_type.replaceAll('_', ' ')
-  if (payload.v === '1') {
-    const isInPlace = preceding === null || preceding.format === 1
-    return check(
-      'chain',
-      isInPlace,
-      'Made before signatures were chained',
-      'It was put behind signatures of later date',
-    )
-  }
   const good = preceding ? `It follows the signature ${preceding.id}` : `It is the first signature of the ${kind}`
   const fields = differing('chain', row, payload)
   if (fields.length > 0) return check('chain', false, good, differs(fields))

@@ -17,11 +17,11 @@ export function standingOf(signature: SignatureRecord): string | null {
   return null
 }
 
-/** 21 CFR 11.50: what each signature says, as it stands on paper. `zone` is the tenant's; a signature goes by that of its own day, where it says which. */
-export function manifestation(signatures: readonly SignatureRecord[], zone: string): Block[] {
+/** 21 CFR 11.50: the printed text of each signature, with its time in the time zone in which it was given. */
+export function manifestation(signatures: readonly SignatureRecord[]): Block[] {
   if (signatures.length === 0) return [{ kind: 'text', text: 'Nobody has signed this version.' }]
   return [
-    ...signatures.flatMap(signature => blocksOf(signature, zone)),
+    ...signatures.flatMap(blocksOf),
     {
       kind: 'note',
       text:
@@ -31,10 +31,9 @@ export function manifestation(signatures: readonly SignatureRecord[], zone: stri
   ]
 }
 
-function blocksOf(signature: SignatureRecord, zone_now: string): Block[] {
-  const { id, signer, signature_type, intent, signed_at, method, digest } = signature
+function blocksOf(signature: SignatureRecord): Block[] {
+  const { id, signer, signature_type, intent, signed_at, time_zone: zone, method, digest } = signature
   const moment = new Date(signed_at)
-  const zone = signature.time_zone ?? zone_now
   const facts: Fact[] = [
     ['Printed name', `${signer.full_name ?? signer.username} (${signer.username})`],
     ['Role', signer.role],

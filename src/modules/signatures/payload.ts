@@ -25,10 +25,6 @@ const said = {
   auth: Type.Object({ method: Type.String(), time: Type.String() }),
   signed_at: Type.String(),
   request_id: Type.String(),
-}
-
-/** What the first format did not say. */
-const saidSince = {
   occasion: Type.Object({ kind: Type.String(), ref: Type.String() }),
   previous: Nullable(Type.String()),
   time_zone: Type.String(),
@@ -48,16 +44,13 @@ const version = {
   metadata_sha256: Type.String(),
 }
 
-const PayloadV1 = Type.Object({ v: Type.Literal('1'), ...said, ...version })
+const VersionPayload = Type.Object({ v: Type.Literal('1'), ...said, ...version })
+export type VersionPayload = Static<typeof VersionPayload>
 
-const PayloadV2 = Type.Object({ v: Type.Literal('2'), ...said, ...saidSince, ...version })
-export type PayloadV2 = Static<typeof PayloadV2>
-
-/** Of a record that has no versions: the content itself, and the files that were attached to it. */
-const PayloadV3 = Type.Object({
-  v: Type.Literal('3'),
+/** A record without versions is signed with its content itself, and with the files that were attached to it. */
+const RecordPayload = Type.Object({
+  v: Type.Literal('2'),
   ...said,
-  ...saidSince,
   record: Type.Object({
     type: Type.String(),
     id: Type.String(),
@@ -70,13 +63,11 @@ const PayloadV3 = Type.Object({
     Type.Object({ id: Type.String(), name: Type.String(), sha256: Type.String(), size: Type.String() }),
   ),
 })
-export type PayloadV3 = Static<typeof PayloadV3>
+export type RecordPayload = Static<typeof RecordPayload>
 
-/** What was signed, in whichever format: those that are out of use are read for ever. */
-export type VersionPayload = Static<typeof PayloadV1> | PayloadV2
-export type Payload = VersionPayload | PayloadV3
+export type Payload = VersionPayload | RecordPayload
 
-const formats = [PayloadV1, PayloadV2, PayloadV3]
+const formats = [VersionPayload, RecordPayload]
 
 export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
 

@@ -61,8 +61,7 @@ const signatures = (tx: Tx) =>
         'full_name', s.signer_full_name, 'role', s.signer_role)`.as('signer'),
     )
     .select(
-      sql<Occasion | null>`case when s.occasion_kind is not null
-        then jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref) end`.as('occasion'),
+      sql<Occasion>`jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref)`.as('occasion'),
     )
 
 export const present = (row: { digest: string }) =>
@@ -151,7 +150,7 @@ const records = (tx: Tx) =>
     .select(['s.signer_id', 's.signer_username', 's.signer_full_name', 's.signer_role'])
     .select(['k.public_key', 'u.username as account'])
     .select([
-      sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'format', p.format, 'digest', p.digest)
+      sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'digest', p.digest)
         from signatures p where p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id order by p.id desc limit 1)`.as(
         'preceding',
       ),
@@ -181,7 +180,6 @@ export const findForVoiding = (tx: Tx, id: number) =>
     .selectFrom('signatures as s')
     .leftJoin('document_versions as v', 'v.id', 's.version_id')
     .select(['s.record_type', 's.signer_id', 's.occasion_kind', 'v.status_kind'])
-    .select(sql<boolean>`exists (select from document_decisions c where c.signature_id = s.id)`.as('has_decision'))
     .where('s.id', '=', id)
     .executeTakeFirstOrThrow()
 

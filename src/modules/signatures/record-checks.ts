@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Check, check, isSuperseded, recordAssociation, type SignedRow } from './checks.ts'
-import { type PayloadV3, plain } from './payload.ts'
+import { plain, type RecordPayload } from './payload.ts'
 import type { RecordSubject } from './rules.ts'
 
 /** A file that was attached when the record was signed, as it is now. `found`: the hash of the stored bytes; undefined where there are none. */
@@ -14,7 +14,7 @@ interface FoundFile {
 /** What is compared with a record as it is `now`, and with the files that are attached to it. */
 export const recordChecks = (
   row: SignedRow,
-  payload: PayloadV3,
+  payload: RecordPayload,
   now: RecordSubject | null,
   files: readonly FoundFile[],
 ) => [
@@ -30,7 +30,7 @@ export const recordChecks = (
 ]
 
 /** Name by name of what was signed: what a later program has beside that was not signed. */
-function recordIntegrity(row: SignedRow, { content }: PayloadV3, now: RecordSubject | null): Check {
+function recordIntegrity(row: SignedRow, { content }: RecordPayload, now: RecordSubject | null): Check {
   if (!now) return check('record_integrity', false, '', 'The record that was signed is not there')
   if (isSuperseded(row, now)) {
     const changed = `The record was reopened or changed after the signing: revision ${row.content_revision} of the content was signed, this is ${now.content_revision}`
@@ -42,7 +42,7 @@ function recordIntegrity(row: SignedRow, { content }: PayloadV3, now: RecordSubj
   return check('record_integrity', altered.length === 0, good, `Not what was signed: ${altered.join(', ')}`)
 }
 
-function contentIntegrity({ files: signed }: PayloadV3, files: readonly FoundFile[]): Check {
+function contentIntegrity({ files: signed }: RecordPayload, files: readonly FoundFile[]): Check {
   if (signed.length === 0)
     return check('content_integrity', true, 'No files were attached; record_integrity is about the content', '')
   const wrong = signed.flatMap(({ id, name, sha256, size }) => {

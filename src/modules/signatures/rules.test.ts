@@ -5,12 +5,10 @@ import { freeTypes, verificationCode, whyNotToBeVoided } from './rules.ts'
 
 // proves: SIG-01
 it('a signature that is part of an act is not voided by itself: who asks is told what to do instead', () => {
-  const of = (occasion_kind: string | null, more: Partial<Parameters<typeof whyNotToBeVoided>[0]> = {}) =>
-    whyNotToBeVoided({ record_type: 'document', occasion_kind, has_decision: false, status_kind: null, ...more })
-  for (const status_kind of ['initial', 'review']) {
+  const of = (occasion_kind: string, more: Partial<Parameters<typeof whyNotToBeVoided>[0]> = {}) =>
+    whyNotToBeVoided({ record_type: 'document', occasion_kind, status_kind: null, ...more })
+  for (const status_kind of ['initial', 'review'])
     assert.match(of('approval', { status_kind })!, /reject or withdraw the version/)
-    assert.match(of(null, { has_decision: true, status_kind })!, /reject or withdraw the version/)
-  }
   for (const status_kind of ['effective', 'final', null])
     assert.match(of('approval', { status_kind })!, /upload a new version, or make the document obsolete$/)
   assert.match(of('obsolescence')!, /upload the document anew/)
@@ -23,9 +21,8 @@ it('a signature that is part of an act is not voided by itself: who asks is told
 })
 
 it('a signature that somebody gave by itself may be voided', () => {
-  const given = { record_type: 'document', has_decision: false, status_kind: 'effective' }
-  assert.equal(whyNotToBeVoided({ ...given, occasion_kind: null }), undefined)
-  assert.equal(whyNotToBeVoided({ ...given, occasion_kind: 'declared' }), undefined)
+  const given = { record_type: 'document', occasion_kind: 'free', status_kind: 'effective' }
+  assert.equal(whyNotToBeVoided(given), undefined)
 })
 
 it('nobody signs by itself what an act of the service means', () => {

@@ -53,16 +53,14 @@ export const verificationCode = (digest: string) => digest.slice(0, 16).match(/.
 
 interface Given {
   record_type: string
-  /** Null in the first format, which did not say. */
-  occasion_kind: string | null
-  has_decision: boolean
+  occasion_kind: string
   /** Of a version of a document. */
   status_kind: string | null
 }
 
 /** What to do instead, where a signature is part of an act of the service and so of its record. */
-export function whyNotToBeVoided({ record_type, occasion_kind, has_decision, status_kind }: Given): string | undefined {
-  if (has_decision || occasion_kind === 'approval')
+export function whyNotToBeVoided({ record_type, occasion_kind, status_kind }: Given): string | undefined {
+  if (occasion_kind === 'approval')
     return status_kind === 'initial' || status_kind === 'review'
       ? 'This signature carries a decision of the workflow: reject or withdraw the version, which voids it with its round'
       : 'This signature carries the approval of a version that was approved: upload a new version, or make the document obsolete'

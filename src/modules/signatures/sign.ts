@@ -3,7 +3,7 @@ import type { ActionContext, PrepareContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
-import { metadataDigest, type PayloadV2, type PayloadV3, payloadText, plain } from './payload.ts'
+import { metadataDigest, type Payload, payloadText, plain } from './payload.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
 import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './sign-queries.ts'
 
@@ -51,7 +51,7 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
     context,
     saying,
     {
-      v: '2',
+      v: '1',
       ...said,
       document: { id: String(document_id), number: document_number },
       version: {
@@ -89,7 +89,7 @@ export async function signRecord(
     context,
     saying,
     {
-      v: '3',
+      v: '2',
       ...said,
       record: { type, id: String(record_id), number, status, content_revision: String(content_revision) },
       content: plain(content),
@@ -142,7 +142,7 @@ type SignedKeys = Pick<
 async function seal(
   { tx, services: { signingKey } }: ActionContext<unknown>,
   { signature_type, intent, occasion, proof }: Saying,
-  payload: PayloadV2 | PayloadV3,
+  payload: Payload,
   of: SignedKeys,
 ): Promise<number | undefined> {
   const { signer, signed_at, time_zone, request_id, client_addr, previous } = payload

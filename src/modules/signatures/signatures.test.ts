@@ -66,7 +66,7 @@ describe('a signature', () => {
     assert.deepEqual(
       { ...payload, auth: { ...payload.auth, time: '' }, request_id: '' },
       {
-        v: '2',
+        v: '1',
         tenant: String(world.people.uma!.tenant_id),
         document: { id: String(document.id), number: document.number },
         version: { id: payload.version.id, label: '1.0', content_revision: '1', round: '1', status: 'effective' },

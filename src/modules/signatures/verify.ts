@@ -74,10 +74,10 @@ async function compare(
   now: Now,
 ): Promise<readonly Check[] | undefined> {
   if (now.version)
-    return payload.v === '3'
+    return payload.v === '2'
       ? undefined
       : versionChecks(row, payload, now.version, await hashIfThere(storage, now.version.file_key))
-  if (payload.v !== '3') return undefined
+  if (payload.v !== '2') return undefined
   const found = []
   for (const { id } of payload.files) {
     const file = now.files.find(each => String(each.id) === id)

@@ -56,8 +56,7 @@ export const insertAssignments = (
     .onConflict(conflict =>
       conflict
         .columns(['tenant_id', 'program_id', 'user_id'])
-        // Written out: from a parameter no plan knows that the index is meant.
-        .where(sql<SqlBool>`status in ('assigned', 'in_progress')`)
+        .where(sql<SqlBool>`is_open_training_assignment(status)`)
         .doNothing(),
     )
     .returning(['id as assignment_id', 'user_id'])

@@ -24,9 +24,8 @@ type AssignmentSort = Sort<(typeof ownSorts)[number]>
 
 type Joined = Tables & Record<'a', Tables['training_assignments']>
 
-/** In the words of the index of what is open: with its words as parameters no plan would take it. */
-const isOverdue = (today: string) =>
-  sql<SqlBool>`(a.due_date < ${today} and a.status in (${sql.join(openStates.map(state => sql.lit(state)))}))`
+/** By the condition of the index of open assignments: with the states as parameters no plan would use it. */
+const isOverdue = (today: string) => sql<SqlBool>`(a.due_date < ${today} and is_open_training_assignment(a.status))`
 
 const isAwaitingVerification = sql<SqlBool>`(a.status = 'completed' and a.verified_at is null
   and a.program_id in (select id from training_programs where requires_verification))`

@@ -96,7 +96,7 @@ export const openOfDeactivated = (tx: Tx, limit: number, only?: readonly number[
     .innerJoin('users as u', 'u.id', 'a.user_id')
     .select('a.id')
     .where('u.is_active', '=', false)
-    .where('a.status', 'in', ['assigned', 'in_progress'])
+    .where(sql<SqlBool>`is_open_training_assignment(a.status)`)
     .$if(only !== undefined, query => query.where('a.id', '=', sql<number>`any(${only!}::bigint[])`))
     .orderBy('a.id')
     .limit(limit)

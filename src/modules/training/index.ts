@@ -22,7 +22,6 @@ export { complianceOf, countCompliance, countTenant, isComplianceExact } from '.
 export { type Compliance, forgetCounts as recountCompliance } from './compliance-queries.ts'
 export { restrictedDocumentsOf, trainingGate } from './gate.ts'
 export { requestsOfTraining } from './requests.ts'
-export { openStates } from './rules.ts'
 export { signedTraining } from './subject.ts'
 
 /** What happens of training by itself when its time has come. */

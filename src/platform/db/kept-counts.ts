@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { builtForEach } from './built-once.ts'
 import type { Tx } from './database.ts'
 
-/** What all records of a kind are counted as, each once, in the transaction that changes it (migrations 0048 and 0055). */
+/** What all records of a kind are counted as, each once, in the transaction that changes it (migrations/0015_statistics.sql). */
 type Measure = 'documents.kind' | 'deviations.status' | 'capas.status'
 
 const sumOf = builtForEach(

@@ -70,6 +70,7 @@ export interface AuditEntries {
   user_id: Generated<number | null>
   username: string | null
   user_role: string | null
+  client_addr: string | null
   outcome: string
   action: string
   resource_type: string
@@ -79,7 +80,6 @@ export interface AuditEntries {
   changes: unknown
   reason: string | null
   request_id: string
-  client_addr: string | null
   person_salt: Generated<Buffer | null>
   detail_salt: Generated<Buffer | null>
   leaf: Generated<string>
@@ -141,7 +141,7 @@ export interface AuditRedactions {
   reason: string
   redacted_by: string
   redacted_at: Generated<string>
-  told_in: number
+  recorded_in: number
 }
 
 export interface AuditReviews {
@@ -184,12 +184,12 @@ export interface BackgroundJobs {
   skipped: Generated<number>
   error: string | null
   requested_by: Generated<number | null>
+  requester: Generated<unknown>
   request_id: Generated<string>
+  turn: Generated<number>
   created_at: Generated<string>
   started_at: string | null
   finished_at: string | null
-  requester: Generated<unknown>
-  turn: Generated<number>
 }
 
 export interface CapaActions {
@@ -211,12 +211,12 @@ export interface CapaActions {
 
 export interface CapaDocuments {
   tenant_id: Generated<number>
+  id: Generated<number>
   capa_id: number
   document_id: number
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
-  id: Generated<number>
 }
 
 export interface Capas {
@@ -235,6 +235,7 @@ export interface Capas {
   due_date: string
   original_due_date: string
   extension_count: Generated<number>
+  notice_on: string | null
   approved_at: string | null
   approved_by: number | null
   content_revision: Generated<number>
@@ -245,7 +246,6 @@ export interface Capas {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  notice_on: string | null
 }
 
 export interface ChunkBits {
@@ -357,32 +357,32 @@ export interface CurriculumPrograms {
 
 export interface DeviationCapas {
   tenant_id: Generated<number>
+  id: Generated<number>
   deviation_id: number
   capa_id: number
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
-  id: Generated<number>
 }
 
 export interface DeviationDeviations {
   tenant_id: Generated<number>
+  id: Generated<number>
   deviation_id: number
   other_id: number
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
-  id: Generated<number>
 }
 
 export interface DeviationDocuments {
   tenant_id: Generated<number>
+  id: Generated<number>
   deviation_id: number
   document_id: number
   relation: string
   created_at: Generated<string>
   created_by: Generated<number | null>
-  id: Generated<number>
 }
 
 export interface DeviationIndex {
@@ -425,6 +425,7 @@ export interface Deviations {
   due_date: string
   original_due_date: string
   extension_count: Generated<number>
+  due_notice_on: string | null
   form_template_id: number | null
   form_template_version: number | null
   form_data: unknown
@@ -436,7 +437,6 @@ export interface Deviations {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  due_notice_on: string | null
 }
 
 export interface DocumentChunks {
@@ -511,8 +511,8 @@ export interface DocumentHistory {
   trigger: string
   user_id: Generated<number | null>
   comment: string | null
-  occurred_at: Generated<string>
   signature_id: number | null
+  occurred_at: Generated<string>
 }
 
 export interface DocumentIndex {
@@ -571,6 +571,8 @@ export interface DocumentTypes {
   workflow_template_id: number
   review_period_months: number | null
   training_gate: Generated<string>
+  training_threshold: Generated<number>
+  signing_program_ids: Generated<number[]>
   is_builtin: Generated<boolean>
   is_active: Generated<boolean>
   revision: Generated<number>
@@ -578,8 +580,6 @@ export interface DocumentTypes {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  training_threshold: Generated<number>
-  signing_program_ids: Generated<number[]>
 }
 
 export interface DocumentVersions {
@@ -603,25 +603,25 @@ export interface DocumentVersions {
   workflow_template_id: number
   workflow_template_version: number
   approval_overrides: Generated<unknown>
+  approval_counts: Generated<unknown>
+  approval_due_date: string | null
+  approval_notice: string | null
+  approval_notice_on: string | null
   status: string
   status_kind: string
+  is_waiting: Generated<boolean>
   round: Generated<number>
   content_revision: Generated<number>
   submitted_at: string | null
   approved_at: string | null
   effective_at: string | null
+  effective_date: string | null
   review_due_date: string | null
+  review_notice_on: string | null
+  needs_revision: Generated<boolean>
+  training_impact: Generated<string>
   created_at: Generated<string>
   created_by: Generated<number>
-  effective_date: string | null
-  is_waiting: Generated<boolean>
-  approval_counts: Generated<unknown>
-  approval_due_date: string | null
-  approval_notice: string | null
-  approval_notice_on: string | null
-  needs_revision: Generated<boolean>
-  review_notice_on: string | null
-  training_impact: Generated<string>
 }
 
 export interface Documents {
@@ -633,13 +633,13 @@ export interface Documents {
   effective_version_id: number | null
   latest_version_id: number | null
   shown_version_id: GeneratedAlways<number | null>
+  training_gate: string | null
+  training_threshold: number | null
   revision: Generated<number>
   created_at: Generated<string>
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  training_gate: string | null
-  training_threshold: number | null
 }
 
 export interface DueDateExtensions {
@@ -674,13 +674,13 @@ export interface EffectivenessReviews {
   follow_up: string | null
   follow_up_capa_id: number | null
   completed_at: string | null
+  notice_on: string | null
   content_revision: Generated<number>
   revision: Generated<number>
   created_at: Generated<string>
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  notice_on: string | null
 }
 
 export interface EmbeddingModels {
@@ -776,17 +776,17 @@ export interface Notifications {
   user_id: number
   type: string
   priority: string
+  priority_rank: GeneratedAlways<number>
   title: string
   message: string
   resource_type: string
   resource_id: number | null
+  requires_action: Generated<boolean>
+  escalated_at: string | null
+  digest_on: string | null
   created_at: Generated<string>
   read_at: string | null
   dedupe_key: string
-  asks: Generated<boolean>
-  escalated_at: string | null
-  digest_on: string | null
-  priority_rank: GeneratedAlways<number>
 }
 
 export interface RecordComments {
@@ -843,35 +843,35 @@ export interface Signatures {
   id: GeneratedAlways<number>
   document_id: number | null
   version_id: number | null
+  round: number | null
+  deviation_id: number | null
+  capa_id: number | null
+  effectiveness_review_id: number | null
+  training_assignment_id: number | null
+  audit_review_id: number | null
+  record_type: GeneratedAlways<string>
+  record_id: GeneratedAlways<number>
+  record_number: string | null
+  content_revision: number
   signature_type: string
   intent: string
-  round: number | null
-  content_revision: number
+  occasion_kind: string
+  occasion_ref: string
+  previous_digest: string | null
   signer_id: Generated<number>
   signer_username: string
   signer_full_name: string | null
   signer_role: string
   method: string
   signed_at: string
+  time_zone: string
+  request_id: string
+  client_addr: string
+  format: number
   payload: string
   digest: string
   key_id: string
   seal: string
-  format: number
-  occasion_kind: string | null
-  occasion_ref: string | null
-  previous_digest: string | null
-  time_zone: string | null
-  request_id: string | null
-  client_addr: string | null
-  deviation_id: number | null
-  capa_id: number | null
-  effectiveness_review_id: number | null
-  record_number: string | null
-  training_assignment_id: number | null
-  audit_review_id: number | null
-  record_type: GeneratedAlways<string>
-  record_id: GeneratedAlways<number>
 }
 
 export interface SigningKeys {
@@ -882,12 +882,12 @@ export interface SigningKeys {
 
 export interface StatCounts {
   tenant_id: Generated<number>
+  time_zone: string
   measure: string
   day: string
   key: string
   slot: number
   n: number
-  time_zone: string
 }
 
 export interface StatZones {
@@ -926,6 +926,7 @@ export interface TrainingAssignments {
   completed_at: string | null
   attempts: Generated<number>
   score: number | null
+  program_title: string | null
   signature_id: number | null
   verified_at: string | null
   verified_by: number | null
@@ -937,7 +938,6 @@ export interface TrainingAssignments {
   revision: Generated<number>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
-  program_title: string | null
 }
 
 export interface TrainingAttempts {
@@ -1007,17 +1007,17 @@ export interface Users {
   granted: Generated<string[]>
   denied: Generated<string[]>
   is_active: Generated<boolean>
-  revision: Generated<number>
-  created_at: Generated<string>
-  created_by: Generated<number | null>
-  updated_at: Generated<string>
-  updated_by: Generated<number | null>
   identity_verified_at: string | null
   identity_verified_by: number | null
   identity_verified_method: string | null
   identity_verified_note: string | null
   signature_statement_version: number | null
   signature_statement_accepted_at: string | null
+  revision: Generated<number>
+  created_at: Generated<string>
+  created_by: Generated<number | null>
+  updated_at: Generated<string>
+  updated_by: Generated<number | null>
 }
 
 export interface VersionVectors {

@@ -17,7 +17,7 @@ const nothing = { done: 0, refused: 0, failed: 0 }
 it('has the tables that the installed version of the library asks for (the migration is what it prints)', () => {
   const plan = getConstructionPlans('pgboss')
   const body = plan.slice(plan.indexOf('CREATE SCHEMA'), plan.lastIndexOf('COMMIT;'))
-  const migration = readFileSync(new URL('../../../migrations/0006_background_work.sql', import.meta.url), 'utf8')
+  const migration = readFileSync(new URL('../../../migrations/0010_background_jobs.sql', import.meta.url), 'utf8')
   assert.ok(body.includes('CREATE TABLE pgboss.job'))
   const trimmed = body.split('\n').map(line => line.trimEnd())
   assert.ok(

@@ -1,15 +1,15 @@
--- Lists of the audit trail are counted and paged by which places hold what, and not by reading the entries: of each block of 2048 places
--- (`seq`) and each value of a dimension one bit string, in which the bit of a place is set where its entry has the value.
+-- Lists of the audit trail, and its reviews. A trail has millions of entries, so a list is counted and paged by bit strings and does not
+-- read the entries: for each block of 2048 places (`seq`) and each value of a dimension, a bit is set where the entry has the value.
 
 create table audit_places (
   tenant_id bigint not null default current_tenant() references tenants,
-  -- 'sealed' has one value: all that has a place. A user is the number, and '' where nobody did it.
+  -- 'sealed' has one value, for all entries with a place. 'user_id' is the number of the user, and '' for the system.
   dimension text not null check (dimension in ('sealed', 'user_id', 'username', 'action', 'resource_type', 'outcome')),
   value text not null,
-  -- Of the places from block * 2048 + 1 on.
+  -- Covers the places from block * 2048 + 1 on.
   block integer not null check (block >= 0),
   places bit(2048) not null,
-  -- Of the whole block.
+  -- Bounds of the whole block, in its row 'sealed'.
   lowest_id bigint,
   highest_id bigint,
   earliest timestamptz,
@@ -17,14 +17,15 @@ create table audit_places (
   primary key (tenant_id, dimension, value, block),
   check (num_nonnulls(lowest_id, highest_id, earliest, latest) = case dimension when 'sealed' then 4 else 0 end)
 ) with (fillfactor = 80);
+comment on table audit_places is 'Which entries of the audit trail have which user, action, type of record and outcome, as bit strings.';
 call tenant_table('audit_places', 'select');
 
--- What the entries at these places have, from the entries themselves.
+-- The rows for a range of places, from the entries themselves.
 create function audit_places_of(tenant bigint, first_seq bigint, last_seq bigint) returns table (dimension text, value text, block integer,
   places bit(2048), lowest_id bigint, highest_id bigint, earliest timestamptz, latest timestamptz) language sql stable as $$
   select d.dimension, d.value, c.block, bit_or(c.places), min(d.lowest_id), max(d.highest_id), min(d.earliest), max(d.latest)
   from (
-    -- Many are alike: each bit is set once, and not for each dimension.
+    -- Many entries are alike: each bit is set once for all of them, and not for each dimension.
     select e.user_id, e.username, e.action, e.resource_type, e.outcome, ((l.seq - 1) / 2048)::integer as block,
       bit_or(set_bit(0::bit(2048), ((l.seq - 1) % 2048)::integer, 1)) as places,
       min(e.id) as lowest_id, max(e.id) as highest_id, min(e.occurred_at) as earliest, max(e.occurred_at) as latest
@@ -47,7 +48,7 @@ begin
     earliest = least(p.earliest, excluded.earliest), latest = greatest(p.latest, excluded.latest);
 end $$;
 
--- In the transaction that gives entries their places, which are next to each other.
+-- In the transaction that gives entries their places, which are consecutive.
 create function place_audit_leaves() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   perform add_audit_places(w.tenant_id, w.first_seq, w.last_seq)
@@ -56,7 +57,7 @@ begin
 end $$;
 create trigger placed after insert on audit_leaves referencing new table as written for each statement execute function place_audit_leaves();
 
--- A name that was redacted finds nothing any more, and is kept nowhere.
+-- A redacted name must not find anything any more, nor be kept here.
 create function forget_audit_name() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   update audit_places p set places = set_bit(p.places, ((l.seq - 1) % 2048)::integer, 0) from audit_leaves l
@@ -68,7 +69,7 @@ end $$;
 create trigger name_forgotten after update on audit_entries for each row
   when (old.username is distinct from new.username) execute function forget_audit_name();
 
--- Which of it is not what the entries say, of the tenant of the transaction; none where all is well.
+-- Rows that differ from the entries, for the transaction's tenant; none where all is well.
 create function audit_places_drift() returns table (dimension text, value text, block integer) language sql stable
   set search_path = pg_catalog, public, pg_temp as $$
   select dimension, value, block
@@ -76,12 +77,8 @@ create function audit_places_drift() returns table (dimension text, value text, 
     full join audit_places_of(current_tenant(), 1, 9223372036854775807) f using (dimension, value, block)
   where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest) is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest) $$;
 
--- Numbers and reasons are found by any part of them.
-create index audit_entries_reason on audit_entries using gin (tenant_id, reason gin_trgm_ops) where reason is not null;
-create index audit_entries_number on audit_entries using gin (tenant_id, resource_number gin_trgm_ops) where resource_number is not null;
-
--- Which of the places from one to another, of the tenant of the transaction, have a text of this pattern in their name, number or reason.
--- Row security would switch off the indexes. Planned for each pattern: what is rare is looked up, what is frequent is read.
+-- The places in a range whose name, number or reason matches a pattern, for the transaction's tenant. It has the rights of the owner,
+-- because row security would switch off the indexes. Planned for each pattern, because a rare one is looked up and a frequent one is read.
 create function find_audit_places(pattern text, first_seq bigint, last_seq bigint) returns table (block integer, places bit(2048))
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -106,6 +103,34 @@ end $$;
 revoke execute on function audit_places_of(bigint, bigint, bigint), add_audit_places(bigint, bigint, bigint), place_audit_leaves(), forget_audit_name(), find_audit_places(text, bigint, bigint) from public;
 grant execute on function audit_places_of(bigint, bigint, bigint), find_audit_places(text, bigint, bigint) to attest_app;
 
--- What has its place already, a block at a time.
-select add_audit_places(l.tenant_id, b * 2048 + 1, (b + 1) * 2048) from audit_logs l cross join lateral generate_series(0, (l.seq - 1) / 2048) b
-where l.seq > 0;
+-- Bound to a signed root of the tree with the reviewed entries, and signed like every other record (EU GMP Annex 11, 9).
+create table audit_reviews (
+  tenant_id bigint not null default current_tenant() references tenants,
+  id bigint generated always as identity primary key,
+  -- As it was given, with the period; the two moments are the bounds of the period, the second exclusive.
+  filter jsonb not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at > starts_at),
+  outcome text not null check (outcome in ('no_findings', 'findings')),
+  findings text check (findings <> ''),
+  -- The reviewed entries: the sealed ones that matched the filter. The hash is over the hashes of their leaves, in order.
+  entries bigint not null check (entries > 0),
+  own_entries bigint not null check (own_entries >= 0),
+  first_seq bigint not null,
+  last_seq bigint not null check (last_seq - first_seq >= entries - 1),
+  entries_sha256 text not null check (entries_sha256 ~ '^[0-9a-f]{64}$'),
+  epoch integer not null,
+  size bigint not null,
+  reviewer_id bigint not null default current_actor(),
+  created_at timestamptz not null default now(),
+  unique (tenant_id, id),
+  foreign key (tenant_id, epoch, size) references audit_checkpoints (tenant_id, epoch, size),
+  foreign key (tenant_id, reviewer_id) references users (tenant_id, id),
+  check ((outcome = 'findings') = (findings is not null))
+);
+comment on table audit_reviews is 'Signed reviews of the audit trail of a period, with what was found.';
+create index audit_reviews_checkpoint on audit_reviews (tenant_id, epoch, size);
+create index audit_reviews_reviewer on audit_reviews (tenant_id, reviewer_id, id);
+call tenant_table('audit_reviews', 'select, insert');
+call append_only('audit_reviews');
+call audited_table('audit_reviews', 'audit_review');

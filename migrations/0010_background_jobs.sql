@@ -1,8 +1,8 @@
--- Work that is done by itself, and what people are told of it.
+-- Background work: the job queue, and jobs that continue after their request was answered.
 
--- The tables of the job queue: what getConstructionPlans('pgboss') of pg-boss 12.35.0 prints, without its own transaction and
--- lock (a test compares). The program runs it without the right to change the schema, so an upgrade of the library brings its
--- getMigrationPlans in a migration of its own. No tenant's rows are in here: a job names what to do, and nothing of a record.
+-- The tables of the job queue, exactly as getConstructionPlans('pgboss') of pg-boss 12.35.0 prints them without its own transaction and lock
+-- (a test compares). The service has no right to change the schema, so an upgrade of the library needs a migration with its
+-- getMigrationPlans. The queue holds no tenant's records: a job names what to do, by ids.
 CREATE SCHEMA IF NOT EXISTS pgboss;
 
     CREATE TYPE pgboss.job_state AS ENUM (
@@ -443,28 +443,43 @@ grant usage on schema pgboss to attest_app;
 grant select, insert, update, delete on pgboss.queue, pgboss.job, pgboss.job_common, pgboss.job_dependency to attest_app;
 grant select, update on pgboss.version to attest_app;
 
--- What somebody is told within the product. It is written in the transaction of the change that it tells of, from what the audit
--- trail records of that change, so it has no entry of its own; that it was read has one.
-create table notifications (
+-- Queues of work that is requested once. `exclusive` keeps one unfinished item of a key, so that requesting it again requests nothing. A
+-- process that was killed with an item is silent for this heartbeat before another process takes the item over.
+select pgboss.create_queue('background_jobs', '{"policy": "exclusive", "heartbeatSeconds": 20}');
+select pgboss.create_queue('mail', '{"policy": "exclusive", "heartbeatSeconds": 20}');
+select pgboss.create_queue('texts', '{"policy": "exclusive", "heartbeatSeconds": 20}');
+select pgboss.create_queue('vectors', '{"policy": "exclusive", "heartbeatSeconds": 20}');
+
+-- A job runs in steps, each of which commits what it did: after a process was killed, another one continues behind the last step.
+create table background_jobs (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
-  user_id bigint not null,
-  type text not null,
-  priority text not null check (priority in ('low', 'normal', 'high', 'urgent')),
-  title text not null check (title <> ''),
-  message text not null check (message <> ''),
-  resource_type text not null,
-  resource_id bigint,
-  created_at timestamptz not null default clock_timestamp(),
-  read_at timestamptz,
-  -- Of one occasion: who is told of it a second time is told nothing.
-  dedupe_key text not null,
+  kind text not null check (kind <> ''),
+  status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
+  input jsonb not null,
+  -- The progress, as the module of the job writes it.
+  state jsonb not null default '{}',
+  total integer not null check (total >= 0),
+  done integer not null default 0 check (done >= 0),
+  skipped integer not null default 0 check (skipped >= 0),
+  error text,
+  -- Null for the system.
+  requested_by bigint default current_actor(),
+  -- Name, role and permissions of the requester at that time: the steps run with them.
+  requester jsonb not null default '{}',
+  request_id text not null default '',
+  -- The queued item names its turn, and ends the turn together with queuing the next one: of two processes with an item of this job, only
+  -- one has its turn.
+  turn integer not null default 1 check (turn > 0),
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  finished_at timestamptz,
   unique (tenant_id, id),
-  unique (tenant_id, user_id, dedupe_key),
-  foreign key (tenant_id, user_id) references users (tenant_id, id)
+  check ((status in ('completed', 'failed')) = (finished_at is not null)),
+  foreign key (tenant_id, requested_by) references users (tenant_id, id)
 );
-create index notifications_user on notifications (tenant_id, user_id, id);
-create index notifications_unread on notifications (tenant_id, user_id, id) where read_at is null;
--- Nothing of it changes but that it was read.
-call tenant_table('notifications', 'select, insert');
-grant update (read_at) on notifications to attest_app;
+comment on table background_jobs is 'Jobs that continue after their request was answered, with their progress.';
+create index background_jobs_requester on background_jobs (tenant_id, requested_by, id);
+create index background_jobs_newest on background_jobs (tenant_id, created_at, id);
+create index background_jobs_unfinished on background_jobs (tenant_id, id) where finished_at is null;
+call tenant_table('background_jobs');

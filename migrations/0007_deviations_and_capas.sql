@@ -1,8 +1,17 @@
--- Deviations, CAPAs and their effectiveness reviews, the forms that deviations are filled in, and what both kinds of record have
--- beside themselves: files, comments, links, later due dates, and the way through their states.
+-- Deviations and CAPAs with their effectiveness reviews, the forms for deviations, and the parts that both kinds of record have: files,
+-- comments, links, extensions of due dates, and the history of their states.
 
-create extension if not exists pg_trgm;
-create extension if not exists unaccent;
+-- The open states of each kind of record, and when a report is late. Each set stands here once, for indexes, triggers, statistics and
+-- queries, and a test compares it with the program's. PostgreSQL puts the expression in the place of the call: a query that lists the same
+-- states still finds the partial indexes. A migration that changes a set must recreate the indexes on it.
+create function is_open_deviation(status text) returns boolean language sql immutable parallel safe
+  return status not in ('closed', 'cancelled');
+create function is_open_capa(status text) returns boolean language sql immutable parallel safe
+  return status not in ('rejected', 'closed', 'cancelled');
+create function is_open_capa_action(status text) returns boolean language sql immutable parallel safe
+  return status in ('open', 'in_progress');
+create function is_reported_late(detected_at timestamptz, reported_at timestamptz) returns boolean language sql immutable parallel safe
+  return reported_at - detected_at > interval '24 hours';
 
 create table form_templates (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -21,8 +30,9 @@ create table form_templates (
   foreign key (tenant_id, created_by) references users (tenant_id, id),
   foreign key (tenant_id, updated_by) references users (tenant_id, id)
 );
+comment on table form_templates is 'Forms with the fields that a tenant asks for in deviations.';
 
--- What was filled in by a version is read by that version for ever.
+-- Append-only, because a filled-in form is read with the version that it was filled in by.
 create table form_template_versions (
   tenant_id bigint not null default current_tenant() references tenants,
   template_id bigint not null,
@@ -35,6 +45,7 @@ create table form_template_versions (
   foreign key (tenant_id, template_id) references form_templates (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
+comment on table form_template_versions is 'The sections and fields of each version of a form template.';
 alter table form_templates add foreign key (tenant_id, id, version)
   references form_template_versions (tenant_id, template_id, version) deferrable initially deferred;
 
@@ -45,7 +56,7 @@ create table deviations (
   title text not null check (title <> ''),
   description text not null check (description <> ''),
   severity text not null check (severity in ('minor', 'major', 'critical')),
-  -- What the published rules said of the description, and what the person did with it; null where nobody asked them.
+  -- The severity that the published rules suggested, and whether the person accepted it; null where no suggestion was requested.
   severity_suggestion jsonb,
   severity_decision text check (severity_decision in ('accepted', 'overridden')),
   severity_reason text,
@@ -69,10 +80,12 @@ create table deviations (
   due_date date not null,
   original_due_date date not null,
   extension_count integer not null default 0,
+  -- The day of the next notice: due soon, then overdue; null once both were given.
+  due_notice_on date,
   form_template_id bigint,
   form_template_version integer,
   form_data jsonb,
-  -- Counts the changes of what a signature covers.
+  -- Counts the changes of content that a signature covers.
   content_revision integer not null default 1,
   closed_at timestamptz,
   closed_by bigint,
@@ -95,6 +108,7 @@ create table deviations (
   foreign key (tenant_id, created_by) references users (tenant_id, id),
   foreign key (tenant_id, updated_by) references users (tenant_id, id)
 );
+comment on table deviations is 'Departures from an approved instruction or an established standard.';
 create index deviations_status on deviations (tenant_id, status, id);
 create index deviations_severity on deviations (tenant_id, severity, id);
 create index deviations_category on deviations (tenant_id, category, id);
@@ -103,8 +117,19 @@ create index deviations_reporter on deviations (tenant_id, reported_by, id);
 create index deviations_closer on deviations (tenant_id, closed_by);
 create index deviations_detected on deviations (tenant_id, detected_at, id);
 create index deviations_form on deviations (tenant_id, form_template_id, form_template_version);
--- What is overdue is among these, however many are closed.
-create index deviations_due on deviations (tenant_id, due_date, id) where status not in ('closed', 'cancelled');
+-- Every list can be sorted by its due date, also one with closed deviations.
+create index deviations_due_date on deviations (tenant_id, due_date, id);
+-- A filtered list is counted without reading the rows.
+create index deviations_filters on deviations (tenant_id, category, severity, status, id);
+-- These hold open deviations only, so that scheduled tasks and dashboards never read a tenant's history, however long it becomes.
+create index deviations_due on deviations (tenant_id, due_date, id) where is_open_deviation(status);
+create index deviations_todo on deviations (tenant_id, assigned_to, due_date, id) where is_open_deviation(status);
+create index deviations_notice on deviations (tenant_id, due_notice_on, id)
+  where due_notice_on is not null and is_open_deviation(status);
+-- Statistics look for the deviations that were closed in a period, and for earlier ones of the same category and root cause.
+create index deviations_closed_at on deviations (tenant_id, closed_at) where closed_at is not null;
+create index deviations_recurrence on deviations (tenant_id, category, root_cause_category, detected_at, id)
+  where category is not null and root_cause_category is not null and status <> 'cancelled';
 
 create table capas (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -123,6 +148,8 @@ create table capas (
   due_date date not null,
   original_due_date date not null,
   extension_count integer not null default 0,
+  -- The day of the next notice, as in the two tables below.
+  notice_on date,
   approved_at timestamptz,
   approved_by bigint,
   content_revision integer not null default 1,
@@ -144,11 +171,16 @@ create table capas (
   foreign key (tenant_id, created_by) references users (tenant_id, id),
   foreign key (tenant_id, updated_by) references users (tenant_id, id)
 );
+comment on table capas is 'Corrective and preventive actions as records, from draft to closure.';
 create index capas_status on capas (tenant_id, status, id);
 create index capas_assigned on capas (tenant_id, assigned_to, id);
 create index capas_approver on capas (tenant_id, approved_by);
 create index capas_closer on capas (tenant_id, closed_by);
-create index capas_due on capas (tenant_id, due_date, id) where status not in ('rejected', 'closed', 'cancelled');
+create index capas_created on capas (tenant_id, created_at, id);
+-- These hold open CAPAs only, as those of deviations do.
+create index capas_due on capas (tenant_id, due_date, id) where is_open_capa(status);
+create index capas_todo on capas (tenant_id, assigned_to, due_date, id) where is_open_capa(status);
+create index capas_notice on capas (tenant_id, notice_on) where notice_on is not null;
 
 create table capa_actions (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -162,9 +194,10 @@ create table capa_actions (
   evidence text,
   completed_at timestamptz,
   completed_by bigint,
-  -- Who found that it is done, at the step to the effectiveness review: never who did it.
+  -- The person who verified that it is done, before the effectiveness review: never the assignee.
   approved_at timestamptz,
   approved_by bigint,
+  notice_on date,
   unique (tenant_id, id),
   unique (tenant_id, capa_id, position) deferrable initially deferred,
   check ((status = 'done') = (completed_at is not null)),
@@ -176,9 +209,13 @@ create table capa_actions (
   foreign key (tenant_id, completed_by) references users (tenant_id, id),
   foreign key (tenant_id, approved_by) references users (tenant_id, id)
 );
+comment on table capa_actions is 'The tasks of a CAPA, each with an assignee and a due date.';
 create index capa_actions_assigned on capa_actions (tenant_id, assigned_to, status);
 create index capa_actions_completer on capa_actions (tenant_id, completed_by);
 create index capa_actions_approver on capa_actions (tenant_id, approved_by);
+create index capa_actions_todo on capa_actions (tenant_id, assigned_to, due_date, id) where is_open_capa_action(status);
+create index capa_actions_due on capa_actions (tenant_id, due_date, id) where is_open_capa_action(status);
+create index capa_actions_notice on capa_actions (tenant_id, notice_on) where notice_on is not null;
 
 create table effectiveness_reviews (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -196,6 +233,7 @@ create table effectiveness_reviews (
   follow_up text,
   follow_up_capa_id bigint,
   completed_at timestamptz,
+  notice_on date,
   content_revision integer not null default 1,
   revision integer not null default 1,
   created_at timestamptz not null default now(),
@@ -213,12 +251,16 @@ create table effectiveness_reviews (
   foreign key (tenant_id, created_by) references users (tenant_id, id),
   foreign key (tenant_id, updated_by) references users (tenant_id, id)
 );
+comment on table effectiveness_reviews is 'The planned and completed reviews of whether a CAPA was effective.';
 create index effectiveness_reviews_reviewer on effectiveness_reviews (tenant_id, reviewer_id, status);
 create index effectiveness_reviews_follow_up on effectiveness_reviews (tenant_id, follow_up_capa_id);
--- One at a time is planned: what a CAPA waits for is never in doubt.
+create index effectiveness_reviews_todo on effectiveness_reviews (tenant_id, reviewer_id, due_date, id) where status = 'planned';
+create index effectiveness_reviews_due on effectiveness_reviews (tenant_id, due_date, id) where status = 'planned';
+create index effectiveness_reviews_notice on effectiveness_reviews (tenant_id, notice_on) where notice_on is not null;
+-- One review is planned at a time, so that it is never in doubt which one a CAPA waits for.
 create unique index effectiveness_reviews_planned on effectiveness_reviews (tenant_id, capa_id) where status = 'planned';
 
--- Files of deviations and CAPAs: the bytes never change, and neither do these.
+-- Append-only, because the bytes in the file store never change either.
 create table attachments (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
@@ -239,6 +281,7 @@ create table attachments (
   foreign key (tenant_id, capa_id) references capas (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
+comment on table attachments is 'Files of deviations and CAPAs.';
 create index attachments_deviation on attachments (tenant_id, deviation_id, id);
 create index attachments_capa on attachments (tenant_id, capa_id, id);
 create index attachments_author on attachments (tenant_id, created_by);
@@ -257,17 +300,18 @@ create table record_comments (
   foreign key (tenant_id, capa_id) references capas (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
+comment on table record_comments is 'Comments on deviations and CAPAs.';
 create index record_comments_deviation on record_comments (tenant_id, deviation_id, id);
 create index record_comments_capa on record_comments (tenant_id, capa_id, id);
 create index record_comments_author on record_comments (tenant_id, created_by);
 
--- Every move from state to state; the first, to the state in which it begins, is from none.
 create table record_history (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
   deviation_id bigint,
   capa_id bigint,
   move text not null,
+  -- Null for the first state.
   from_status text,
   to_status text not null,
   user_id bigint default current_actor(),
@@ -278,15 +322,15 @@ create table record_history (
   check (num_nonnulls(deviation_id, capa_id) = 1),
   foreign key (tenant_id, deviation_id) references deviations (tenant_id, id),
   foreign key (tenant_id, capa_id) references capas (tenant_id, id),
-  foreign key (tenant_id, user_id) references users (tenant_id, id),
-  foreign key (tenant_id, signature_id) references signatures (tenant_id, id)
+  foreign key (tenant_id, user_id) references users (tenant_id, id)
 );
+comment on table record_history is 'Every transition of a deviation or a CAPA.';
 create index record_history_deviation on record_history (tenant_id, deviation_id, id);
 create index record_history_capa on record_history (tenant_id, capa_id, id);
 create index record_history_user on record_history (tenant_id, user_id);
 create index record_history_signature on record_history (tenant_id, signature_id);
 
--- A due date moves only so: asked for with a reason, decided by somebody who may, and counted.
+-- The only way to move a due date: requested with a reason, decided by a person with the permission, and counted.
 create table due_date_extensions (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
@@ -310,17 +354,23 @@ create table due_date_extensions (
   foreign key (tenant_id, requested_by) references users (tenant_id, id),
   foreign key (tenant_id, decided_by) references users (tenant_id, id)
 );
+comment on table due_date_extensions is 'Requests for a later due date, and their decisions.';
 create index due_date_extensions_deviation on due_date_extensions (tenant_id, deviation_id, id);
 create index due_date_extensions_capa on due_date_extensions (tenant_id, capa_id, id);
 create index due_date_extensions_requester on due_date_extensions (tenant_id, requested_by);
 create index due_date_extensions_decider on due_date_extensions (tenant_id, decided_by);
--- One at a time waits for a decision.
+-- One request at a time waits for a decision.
 create unique index due_date_extensions_of_deviation on due_date_extensions (tenant_id, deviation_id) where status = 'requested';
 create unique index due_date_extensions_of_capa on due_date_extensions (tenant_id, capa_id) where status = 'requested';
 
--- Links, each with what it means; they are read from both sides. One that was a mistake is taken away, and the trail keeps it.
+-- Links have ids of one sequence, so that a link is read and deleted by its id, whichever records it connects, and the audit trail can
+-- name it. A link can be read from both sides. A mistaken one is deleted, and the audit trail keeps it.
+create sequence record_link_ids;
+grant usage on sequence record_link_ids to attest_app;
+
 create table deviation_documents (
   tenant_id bigint not null default current_tenant() references tenants,
+  id bigint not null default nextval('record_link_ids'),
   deviation_id bigint not null,
   document_id bigint not null,
   relation text not null check (relation in ('violated_procedure', 'evidence', 'updated_by', 'reference')),
@@ -331,11 +381,13 @@ create table deviation_documents (
   foreign key (tenant_id, document_id) references documents (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
-create index deviation_documents_document on deviation_documents (tenant_id, document_id);
+comment on table deviation_documents is 'Links between a deviation and a document.';
+create index deviation_documents_document on deviation_documents (tenant_id, document_id, id);
 create index deviation_documents_author on deviation_documents (tenant_id, created_by);
 
 create table deviation_capas (
   tenant_id bigint not null default current_tenant() references tenants,
+  id bigint not null default nextval('record_link_ids'),
   deviation_id bigint not null,
   capa_id bigint not null,
   relation text not null check (relation in ('root', 'related')),
@@ -346,11 +398,13 @@ create table deviation_capas (
   foreign key (tenant_id, capa_id) references capas (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
+comment on table deviation_capas is 'Links between a deviation and a CAPA.';
 create index deviation_capas_capa on deviation_capas (tenant_id, capa_id);
 create index deviation_capas_author on deviation_capas (tenant_id, created_by);
 
 create table capa_documents (
   tenant_id bigint not null default current_tenant() references tenants,
+  id bigint not null default nextval('record_link_ids'),
   capa_id bigint not null,
   document_id bigint not null,
   relation text not null check (relation in ('changes', 'evidence', 'reference')),
@@ -361,12 +415,14 @@ create table capa_documents (
   foreign key (tenant_id, document_id) references documents (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
-create index capa_documents_document on capa_documents (tenant_id, document_id);
+comment on table capa_documents is 'Links between a CAPA and a document.';
+create index capa_documents_document on capa_documents (tenant_id, document_id, id);
 create index capa_documents_author on capa_documents (tenant_id, created_by);
 
--- `recurrence`: this one happened again after that one, which is always the older.
+-- `recurrence`: the deviation happened again after the other one, which is always the older.
 create table deviation_deviations (
   tenant_id bigint not null default current_tenant() references tenants,
+  id bigint not null default nextval('record_link_ids'),
   deviation_id bigint not null,
   other_id bigint not null,
   relation text not null check (relation in ('recurrence', 'similar', 'duplicate')),
@@ -378,8 +434,10 @@ create table deviation_deviations (
   foreign key (tenant_id, other_id) references deviations (tenant_id, id),
   foreign key (tenant_id, created_by) references users (tenant_id, id)
 );
+comment on table deviation_deviations is 'Links between a deviation and an older one.';
 create index deviation_deviations_other on deviation_deviations (tenant_id, other_id);
 create index deviation_deviations_author on deviation_deviations (tenant_id, created_by);
+create index deviation_deviations_recurrence on deviation_deviations (tenant_id, deviation_id) where relation = 'recurrence';
 
 call tenant_table('form_templates');
 call tenant_table('form_template_versions', 'select, insert');
@@ -412,14 +470,15 @@ call audited_table('deviation_capas', 'deviation', id_column => 'deviation_id');
 call audited_table('capa_documents', 'capa', id_column => 'capa_id');
 call audited_table('deviation_deviations', 'deviation', id_column => 'deviation_id');
 
--- These belong to a deviation or to a CAPA, and are told of under the one that they belong to.
-create function require_record_entry() returns trigger language plpgsql as $$
+-- These parts belong to a deviation or to a CAPA, and the entry of that record covers them. Entries are read as in require_audit_entry().
+create function require_record_entry() returns trigger language plpgsql security definer
+  set search_path = pg_catalog, public, pg_temp as $$
 declare
   part jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
 begin
   if not exists (
-    select from audit_entries
-    where transaction_id = current_transaction()
+    with own as materialized (select tenant_id, resource_type, resource_id from audit_entries where transaction_id = current_transaction())
+    select from own where tenant_id = current_tenant()
       and resource_type = case when part -> 'deviation_id' = 'null' then 'capa' else 'deviation' end
       and resource_id = coalesce(part ->> 'deviation_id', part ->> 'capa_id')::bigint
   ) then
@@ -427,6 +486,7 @@ begin
   end if;
   return null;
 end $$;
+revoke execute on function require_record_entry() from public;
 create procedure audited_part(name regclass) language plpgsql as $$
 begin
   execute format('create constraint trigger audited after insert or delete on %s deferrable initially deferred '
@@ -438,17 +498,19 @@ call audited_part('record_comments');
 call audited_part('record_history');
 call audited_part('due_date_extensions');
 
--- What is closed is as it was closed: it changes only by being reopened, and what was completed not at all.
+-- A closed record stays as it was closed, unless it is reopened.
 create function keep_closed_record() returns trigger language plpgsql as $$
 begin
-  if old.status in ('closed', 'cancelled', 'rejected') and new.status = old.status and to_jsonb(old) is distinct from to_jsonb(new) then
-    raise exception '% % is %', tg_table_name, old.number, old.status using errcode = 'QA002';
-  end if;
-  return null;
+  raise exception '% % is %', tg_table_name, old.number, old.status using errcode = 'QA002';
 end $$;
-create trigger keep_closed after update on deviations for each row execute function keep_closed_record();
-create trigger keep_closed after update on capas for each row execute function keep_closed_record();
+create trigger keep_closed after update on deviations for each row
+  when (not is_open_deviation(old.status) and new.status = old.status and to_jsonb(old) is distinct from to_jsonb(new))
+  execute function keep_closed_record();
+create trigger keep_closed after update on capas for each row
+  when (not is_open_capa(old.status) and new.status = old.status and to_jsonb(old) is distinct from to_jsonb(new))
+  execute function keep_closed_record();
 
+-- A completed effectiveness review is signed, and never changes.
 create function keep_completed_review() returns trigger language plpgsql as $$
 begin
   if old.status = 'completed' then
