@@ -73,7 +73,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     refused(await paper.approve('petra', id), 403, /No rule of review names you/)
     refused(await paper.approve('uma', id), 403, /documents\.approve/)
     refused(await paper.move('alan', id, 'reject', 'No'), 403, /documents\.approve/)
-    refused(await paper.move('otto', id, 'reject', 'No'), 403, /documents\.take_part/)
+    refused(await paper.move('otto', id, 'reject', 'No'), 403, /documents\.transition/)
     assert.equal(ok(await paper.approve('quinn', id)).status, 'in_approval')
   })
 

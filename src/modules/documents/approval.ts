@@ -219,7 +219,7 @@ export const transition = gatedCommand({
   summary: 'Take a transition of the workflow by hand',
   description:
     'Submit, withdraw, reject, cancel, obsolete: whatever the template offers from the state. On a draft beside an effective version, the draft comes first. To take an effective version out of use is signed, with a reason.',
-  permission: 'documents.take_part',
+  permission: 'documents.transition',
   input: { params: IdParams, body: TransitionBody },
   response: Document,
   async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {

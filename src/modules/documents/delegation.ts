@@ -31,7 +31,7 @@ export const delegatePart = command({
   summary: 'Hand a part in the pending approval to another person',
   description:
     'Who receives it decides by the rules that name the giver, and signs as themselves; the giver decides no more until the part is taken back. For somebody who is absent (`from`) it needs documents.configure_approval. It ends with the round.',
-  permission: 'documents.take_part',
+  permission: 'documents.transition',
   input: { params: IdParams, body: DelegateBody },
   response: Document,
   async run(context, { params, body: { to, from: giver, reason } }) {
@@ -88,7 +88,7 @@ export const endDelegation = command({
   summary: 'Take back a part that was handed to another person',
   description:
     "One's own part; with `from` that of another, which one received, or with the permission documents.configure_approval. Not once it was decided with.",
-  permission: 'documents.take_part',
+  permission: 'documents.transition',
   input: { params: IdParams, body: EndDelegationBody },
   response: Document,
   async run(context, { params, body: { from: giver, reason = null } }) {

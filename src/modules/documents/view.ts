@@ -72,7 +72,7 @@ export function atWorkOf(
 
 /** The transitions that the actor may take by hand. */
 export const waysOf = (actor: Actor, atWork: VersionAtWork): string[] =>
-  actor.permissions.has('documents.take_part')
+  actor.permissions.has('documents.transition')
     ? transitionsOpenTo(atWork.definition, atWork.instance, participantOf(actor, atWork))
     : []
 
