@@ -13,6 +13,7 @@ import { requireTrained, setGate } from './gate.ts'
 import { listHistory } from './history-queries.ts'
 import { returnToDraft } from './lifecycle.ts'
 import { countDocuments, documentSorts, isCounted, listDocuments } from './list-queries.ts'
+import { messages } from './messages.ts'
 import { findOwner } from './queries.ts'
 import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
@@ -68,7 +69,7 @@ export const details = query({
 async function requireOwner(tx: Tx, id: number) {
   const owner = await findOwner(tx, id)
   if (!owner) throw notFound('User')
-  if (!owner.is_active) throw conflict(`${owner.username} is not active, and cannot own a document`)
+  if (!owner.is_active) throw conflict(messages.document_owner_inactive({ username: owner.username }))
   return owner.username
 }
 
@@ -103,18 +104,14 @@ export const update = gatedCommand({
     if (!isFirst && change_reason === null)
       throw invalidField(
         'change_reason',
-        `is required, because version ${version.version} is ${version.status}`,
-        'missing',
+        messages.document_change_reason_missing({ version: version.version, status: version.status }),
       )
     const { title, category, description, keywords } = version
     const now: Metadata = { title, category, description, keywords }
     const changes = changesTo(now, tidy(sent))
     if (Object.keys(changes).length > 0) {
-      if (!isUnderWay(version.status_kind)) {
-        throw conflict(
-          `Version ${version.version} is ${version.status}, and its metadata is signed with it: upload a new version to change it`,
-        )
-      }
+      if (!isUnderWay(version.status_kind))
+        throw conflict(messages.document_metadata_fixed({ version: version.version, status: version.status }))
       await updateMetadata(tx, version.id, { ...now, ...changes })
     }
     const changed = Object.keys(changes).length > 0 && !isFirst
@@ -160,7 +157,7 @@ export const download = gatedCommand({
     const { record, training, prepared: copy } = context
     const { file, entry, revision, version, isTrainee } = await fileOf(context, params.id, query.version)
     if (copy && copy.revision !== revision)
-      throw conflict(`${entry.number} was changed while the copy was made: ask for it again`)
+      throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
     const rendition = copy && { rendition: 'signed' }
     record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
     if (isTrainee) await training.opened(context, version)

@@ -8,6 +8,7 @@ import { todayOf } from '#modules/accounts'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
 import { type ApprovalTerms, listNotices, updateTerms } from './approval-queries.ts'
 import { decidersOf, noticeAfter } from './approval-terms.ts'
+import { messages } from './messages.ts'
 import { lockDocument } from './queries.ts'
 import { loadAtWork } from './view.ts'
 
@@ -27,7 +28,7 @@ const tellAboutApproval = command({
     const { approval_due_date: due, approval_notice_on: on } = version
     const gate = gateFrom(definition, version.status)
     if (!gate || due === null || on === null || on > today)
-      throw conflict(`Nothing is to be told about the approval of ${document.number} today`)
+      throw conflict(messages.document_reminder_not_due({ number: document.number }))
     const facts = await readTenantFacts(tx, definition)
     const isOverdue = today > due
     const next: Partial<ApprovalTerms> = isOverdue

@@ -21,9 +21,10 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { ApproveBody, TransitionBody } from './approval-schema.ts'
 import { authorAndOwner, decidersOf } from './approval-terms.ts'
-import { whyNotTrained } from './gate.ts'
+import { untrainedReason } from './gate.ts'
 import { insertDecision } from './history-queries.ts'
 import { takeSteps } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import { isRetirement, readyToSign, retire } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { Document } from './schema.ts'
@@ -60,17 +61,17 @@ interface Decision {
 }
 
 /** What the state forbids (409) is not an attempt on authority, and leaves no entry. */
-export function refusalOf({ status, detail }: Refusal, record: { id: number; number: string }) {
-  if (status === 422) return invalidField('comment', detail, 'missing')
-  return status === 403 ? forbidden(detail, record) : new AppError(status, detail)
+export function refusalOf({ status, message }: Refusal, record: { id: number; number: string }) {
+  if (status === 422) return invalidField('comment', message)
+  return status === 403 ? forbidden(message, record) : new AppError(status, message)
 }
 
 /** Why this person decides about no document at all, whatever a workflow says. */
 export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
-    return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
+    return { ok: false, status: 403, message: messages.document_approval_needs_permission() }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
-    return { ok: false, status: 403, detail: 'Admins may not approve in this company' }
+    return { ok: false, status: 403, message: messages.document_admin_may_not_approve() }
   return undefined
 }
 
@@ -103,8 +104,8 @@ export async function ask(
   const { definition, version } = atWork
   const refusal = await approvalBlockedReason(tx, actor)
   if (refusal) return refusal
-  const lack = await whyNotTrained({ tx, services, training }, actor, version)
-  if (lack !== undefined) return { ok: false, status: 403, detail: lack }
+  const untrained = await untrainedReason({ tx, services, training }, actor, version)
+  if (untrained) return { ok: false, status: 403, message: untrained }
   const people = () => readTenantFacts(tx, definition)
   if (needsPeople(definition)) return answerTo(actor, atWork, decision, await people())
   const outcome = answerTo(actor, atWork, decision, nobody)
@@ -137,7 +138,7 @@ export const approve = gatedCommand({
     const outcome = await ask(context, work.atWork, { decision, comment })
     if (!outcome.ok) throw refusalOf(outcome, work.document)
     if (!isStill(work.atWork, prepared.read))
-      throw conflict(`${work.document.number} was changed while you decided about it: read it again`)
+      throw conflict(messages.document_changed_meanwhile({ number: work.document.number }))
     return settle(context, work, outcome, { decision, comment }, prepared.proof)
   },
 })

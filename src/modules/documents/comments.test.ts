@@ -57,7 +57,7 @@ describe('a comment', () => {
         [name, 'Five minutes: see step 3', 'How long is it rinsed?'],
       )
       const again = await resolve('petra', id, commentId, { reply: 'Ten' })
-      assert.deepEqual([again.statusCode, again.json().detail], [409, `${name} has resolved this comment already`])
+      assert.deepEqual([again.statusCode, again.json().detail], [409, `${name} has already resolved this comment.`])
       await assert.rejects(world.rows(`update document_comments set reply = 'Ten' where id = $1`, [commentId]), {
         code: 'QA002',
       })

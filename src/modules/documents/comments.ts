@@ -12,6 +12,7 @@ import {
   resolveComment,
 } from './comment-queries.ts'
 import { Comment, CommentCreate, CommentFilter, CommentResolution } from './comment-schema.ts'
+import { messages } from './messages.ts'
 import { loadAtWork, requireReadable } from './view.ts'
 
 export const comments = query({
@@ -64,7 +65,7 @@ export const addComment = command({
     const { row, atWork: shown } = await requireReadable(tx, actor, params.id, label)
     const { version } = label === undefined ? shown : await loadAtWork(tx, row.version_id)
     if (version.status_kind === 'final')
-      throw conflict(`Version ${version.version} is ${version.status}: it takes no more comments`)
+      throw conflict(messages.document_comments_closed({ version: version.version, status: version.status }))
     const { id } = await insertComment(tx, {
       document_id: row.id,
       version_id: version.id,
@@ -95,13 +96,9 @@ export const settleComment = command({
     const comment = await findComment(tx, sought, params.comment_id)
     if (!comment) throw notFound('Comment')
     const { created_by, owner_id, author_id } = comment
-    if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review')) {
-      const detail =
-        'A comment is resolved by who made it, by the author or owner, or with the permission documents.review'
-      throw forbidden(detail, row)
-    }
-    if (comment.resolved_at !== null)
-      throw conflict(`${comment.resolved_by?.username} has resolved this comment already`)
+    if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review'))
+      throw forbidden(messages.document_comment_needs_permission(), row)
+    if (comment.resolved_by) throw conflict(messages.document_comment_resolved({ username: comment.resolved_by.username }))
     await resolveComment(tx, comment.id, { resolved_by: actor.userId!, reply })
     record('document.comment_resolved', row.id, {
       number: row.number,

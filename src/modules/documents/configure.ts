@@ -1,5 +1,5 @@
 import { command } from '#action'
-import { AppError, conflict, type Issue, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -20,6 +20,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { ConfigureApproval } from './approval-schema.ts'
 import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
+import { messages } from './messages.ts'
 import { isUnderWay } from './rules.ts'
 import { Document } from './schema.ts'
 import { updateWorkflow } from './version-queries.ts'
@@ -39,25 +40,21 @@ export const configureApproval = command({
     const { document, atWork } = await lockForWork(context, params.id)
     const { version, instance } = atWork
     if (!isUnderWay(version.status_kind))
-      throw conflict(`Version ${version.version} is ${version.status}: there is no approval to configure`)
+      throw conflict(messages.document_without_approval({ version: version.version, status: version.status }))
     const isOtherwise = body.workflow_template_id !== undefined || body.approvers || body.mode
     if (isOtherwise && instance.approvals.length > 0)
-      throw conflict(`Version ${version.version} has approvals already: they were given by the rules as they are`)
+      throw conflict(messages.document_approval_begun({ version: version.version }))
     const { definition, ...chosen } = await chooseWorkflow(tx, version, body.workflow_template_id)
     const today = await todayOf(context)
     if (body.due_date && body.due_date < today)
-      throw invalidField('due_date', `is over: today is ${today} in the time zone of the tenant`)
+      throw invalidField('due_date', messages.document_day_past({ today }))
     const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
     const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
     await holdGroups(tx, configured)
     const facts = await readTenantFacts(tx, configured)
     const issues = checkDefinition(configured, facts)
-    if (issues.length > 0)
-      throw new AppError(
-        422,
-        issues.map(issue => locate(issue, configured, approval_overrides)),
-      )
+    if (issues.length > 0) throw invalid(...issues.map(issue => locate(issue, configured, approval_overrides)))
     const terms = termsOf(atWork, configured, { approval_overrides, today, facts }, override)
     await updateWorkflow(tx, version.id, { ...chosen, approval_overrides })
     await updateTerms(tx, version.id, terms)
@@ -125,9 +122,9 @@ async function chooseWorkflow(tx: Tx, version: Version, templateId: number | und
   }
   const template = await findTemplate(tx, templateId)
   if (!template) throw notFound('Workflow template')
-  if (!template.is_active) throw conflict(`The workflow template ${template.name} is not active`)
+  if (!template.is_active) throw conflict(messages.document_workflow_inactive({ name: template.name }))
   if (version.status_kind !== 'initial')
-    throw conflict(`Version ${version.version} is ${status}: withdraw it first, then choose another workflow`)
+    throw conflict(messages.document_workflow_in_use({ version: version.version, status }))
   return {
     definition: template.definition,
     workflow_template_id: template.id,
@@ -146,8 +143,10 @@ function overrideOf(
   const gates = transitions.filter(({ approval }) => approval)
   const next = gates.find(({ from }) => [from].flat().includes(status)) ?? gates[0]
   const gate = transition === undefined ? next : gates.find(({ name }) => name === transition)
-  if (!gate)
-    throw invalidField('transition', `must be an approval of the workflow: ${gates.map(({ name }) => name).join(', ')}`)
+  if (!gate) {
+    const steps = gates.map(({ name }) => name)
+    throw invalidField('transition', messages.document_approval_step_unknown({ steps }))
+  }
   const before = overrides.find(each => each.transition === gate.name)
   const { due_date: day, ...kept } = before ?? { transition: gate.name, rules: gate.approval!.rules }
   const due = due_date === undefined ? day : (due_date ?? undefined)

@@ -162,7 +162,7 @@ describe('a part is not handed', () => {
   it('by who has none: the author, who is not named, who decides about nothing', async () => {
     const id = await reviewBy(['petra'])
     refused(await hand('quentin', id, 'quinn'), 403, /No rule of review names Quentin Example/)
-    refused(await hand('alan', id, 'quinn'), 403, /You may not approve in this company/)
+    refused(await hand('alan', id, 'quinn'), 403, /"code":"document_nothing_to_delegate"/)
     const { id: draft } = await paper.upload()
     refused(await hand('petra', draft, 'quinn'), 409, /Nothing awaits approval in the state draft/)
     const [entry] = ok(await world.as('otto').get('/api/audit/?outcome=denied&page_size=1')).items
@@ -177,10 +177,10 @@ describe('a part is not handed', () => {
 
   it('for another without the permission; with it, for one who is absent or gone, and it can be taken back by the same', async () => {
     const id = await reviewBy(['petra'])
-    refused(await hand('alan', id, 'quentin', { from: idOf('petra') }), 403, /documents\.configure_approval/)
+    refused(await hand('alan', id, 'quentin', { from: idOf('petra') }), 403, /document_delegation_needs_permission/)
     ok(await world.as('ada').post(`/api/users/${idOf('petra')}/deactivate`, { change_reason: 'Left' }))
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
-    refused(await takeBack('alan', id, { from: idOf('petra') }), 403, /documents\.configure_approval/)
+    refused(await takeBack('alan', id, { from: idOf('petra') }), 403, /document_delegation_end_needs_permission/)
     ok(await takeBack('quinn', id, { from: idOf('petra') }))
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
     ok(await takeBack('quentin', id, { from: idOf('petra'), reason: 'Not mine to judge' }))

@@ -1,12 +1,14 @@
 // A part in an approval is handed to another: the task, never the identity. Who receives it decides and signs as themselves.
 import { type Actor, command } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { delegate, readTenantFacts, type TenantPeople, takeBack } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { refusalOf } from './approval.ts'
 import { endDelegations, findUser, insertDelegation } from './approval-queries.ts'
 import { DelegateBody, EndDelegationBody } from './approval-schema.ts'
+import { messages } from './messages.ts'
 import { Document } from './schema.ts'
 import { finish, lockForWork, nextRevision, participantOf, type VersionAtWork } from './view.ts'
 
@@ -16,14 +18,14 @@ async function requireUser(tx: Tx, id: number) {
   return user
 }
 
-const forbiddenTo = (detail: string) => ({ ok: false, status: 403, detail }) as const
+const forbiddenTo = (message: Message) => ({ ok: false, status: 403, message }) as const
 
 /** Who hands over their own part must be one who decides; whose part it is else, is for those who configure approvals. */
 function hindranceOf(actor: Actor, from: number, facts: TenantPeople) {
   if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
-    return forbiddenTo("To hand over another's part needs the permission documents.configure_approval")
+    return forbiddenTo(messages.document_delegation_needs_permission())
   if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
-    return forbiddenTo('You may not approve in this company, so no approval can be handed on')
+    return forbiddenTo(messages.document_nothing_to_delegate())
   return undefined
 }
 
@@ -40,7 +42,7 @@ export const delegatePart = command({
     const receiver = await requireUser(tx, to)
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
-    if (!receiver.is_active) throw conflict(`${receiver.username} is not active`)
+    if (!receiver.is_active) throw conflict(messages.document_delegate_inactive({ username: receiver.username }))
     const facts = await readTenantFacts(tx, atWork.definition)
     const hindrance = hindranceOf(actor, from, facts)
     if (hindrance) throw refusalOf(hindrance, document)
@@ -97,10 +99,7 @@ export const endDelegation = command({
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
     if (!mayEnd(atWork, actor, from))
-      throw refusalOf(
-        forbiddenTo("To take back another's part needs the permission documents.configure_approval"),
-        document,
-      )
+      throw refusalOf(forbiddenTo(messages.document_delegation_end_needs_permission()), document)
     const facts = await readTenantFacts(tx, atWork.definition)
     const outcome = takeBack(atWork.definition, atWork.instance, from, facts)
     if (!outcome.ok) throw refusalOf(outcome, document)

@@ -7,6 +7,7 @@ import { todayOf } from '#modules/accounts'
 import { listReached, planEffectiveDate } from './effective-queries.ts'
 import { isEnough } from './gate.ts'
 import { release } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import { type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { type GatedContext, gatedCommand, type TrainingGate } from './training-gate.ts'
@@ -16,7 +17,7 @@ import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 export async function requireDayAhead(context: ActionContext<unknown>, day: string | null | undefined) {
   if (!day) return
   const today = await todayOf(context)
-  if (day < today) throw invalidField('effective_date', `is over: today is ${today} in the time zone of the tenant`)
+  if (day < today) throw invalidField('effective_date', messages.document_day_past({ today }))
 }
 
 /**
@@ -34,14 +35,10 @@ export async function setEffectiveDate(
   const { tx, actor, record } = context
   const { version } = atWork
   if (day === version.effective_date) return false
-  if (!isUnderWay(version.status_kind))
-    throw conflict(
-      `Version ${version.version} is ${version.status}: the day on which a version becomes effective is set before it is`,
-    )
-  if (!isFirst && !actor.permissions.has('documents.make_effective')) {
-    const detail = `Version ${version.version} is ${version.status}: to set its effective date needs the permission documents.make_effective`
-    throw forbidden(detail, document)
-  }
+  const named = { version: version.version, status: version.status }
+  if (!isUnderWay(version.status_kind)) throw conflict(messages.document_effective_date_fixed(named))
+  if (!isFirst && !actor.permissions.has('documents.make_effective'))
+    throw forbidden(messages.document_effective_date_needs_permission(named), document)
   await requireDayAhead(context, day)
   await planEffectiveDate(tx, version.id, day)
   record('document.effective_date_set', document.id, {
@@ -71,7 +68,7 @@ const makeEffective = gatedCommand({
   async run(context, { params }) {
     const document = await lockDocument(context.tx, params.id)
     if (!document) throw notFound('Document')
-    if (!(await releaseLatest(context, document))) throw conflict(`Nothing of ${document.number} waits for this day`)
+    if (!(await releaseLatest(context, document))) throw conflict(messages.document_not_due({ number: document.number }))
     await updateDocument(context.tx, document.id)
     return null
   },

@@ -4,6 +4,7 @@ import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
 import { requireIntactFile, type Signable, sign } from '#modules/signatures'
 import type { Step } from '#modules/workflows'
 import { takeSteps } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import type { GatedContext } from './training-gate.ts'
 import { isStill, signableOf, type VersionAtWork, type Work } from './view.ts'
 
@@ -45,9 +46,9 @@ export async function retire(
 ): Promise<number> {
   const { version } = atWork
   if (!comment?.trim())
-    throw invalidField('comment', `is required: the reason why version ${version.version} is used no more`, 'missing')
+    throw invalidField('comment', messages.document_obsolescence_reason_missing({ version: version.version }))
   if (!proof || !isStill(atWork, read))
-    throw conflict(`${document.number} was changed while you decided about it: read it again`)
+    throw conflict(messages.document_changed_meanwhile({ number: document.number }))
   const signature_id = await sign(context, signableOf(atWork), {
     signature_type: 'obsolescence',
     intent: comment,

@@ -9,6 +9,7 @@ import { sign } from '#modules/signatures'
 import { findType, fire, type Step, waysFrom } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { readableVersions } from './actions.ts'
+import { messages } from './messages.ts'
 import { type ReadyToSign, readyToSign, retire } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
@@ -35,7 +36,7 @@ async function requireEffective(
   { number, effective_version_id }: { number: string; effective_version_id: number | null },
 ) {
   if (effective_version_id === null)
-    throw conflict(`No version of ${number} is effective, and what is reviewed is what people work by`)
+    throw conflict(messages.document_not_effective({ number }))
   return loadAtWork(tx, effective_version_id)
 }
 
@@ -43,15 +44,15 @@ async function requireEffective(
 function retirementBy(actor: Actor, atWork: VersionAtWork, comment: string): readonly Step[] {
   const { definition, instance, version } = atWork
   if (!actor.permissions.has('documents.obsolete'))
-    throw forbidden('To make a document obsolete needs the permission documents.obsolete', {
+    throw forbidden(messages.document_obsolescence_needs_permission(), {
       id: version.document_id,
       number: version.number,
     })
   const final = new Set(definition.states.filter(({ kind }) => kind === 'final').map(({ name }) => name))
   const way = waysFrom(definition, instance.state).find(({ trigger, to }) => trigger === 'by_hand' && final.has(to))
-  if (!way) throw conflict(`The workflow of ${version.number} has no way out of use: a newer version can replace it`)
+  if (!way) throw conflict(messages.document_obsolescence_not_offered({ number: version.number }))
   const outcome = fire(definition, instance, participantOf(actor, atWork), { transition: way.transition, comment })
-  if (!outcome.ok) throw new AppError(outcome.status, outcome.detail)
+  if (!outcome.ok) throw new AppError(outcome.status, outcome.message)
   return outcome.transitions
 }
 
@@ -84,7 +85,7 @@ export const decideReview = gatedCommand({
     const { version } = atWork
     const reviews = await countReviews(tx, version.id, document.id)
     if (!isStill(atWork, prepared.read) || reviews !== prepared.reviews)
-      throw conflict(`${document.number} was changed or reviewed while you decided about it: read it again`)
+      throw conflict(messages.document_changed_meanwhile({ number: document.number }))
     const next_due_date = await nextReview(context, atWork, body)
     const signature_id =
       body.outcome === 'make_obsolete'
@@ -151,14 +152,14 @@ async function nextReview(
 ): Promise<string | null> {
   if (outcome !== 'keep_effective') {
     if (next_review_date === undefined) return null
-    throw invalidField('next_review_date', 'is set only where the version is kept effective')
+    throw invalidField('next_review_date', messages.document_next_review_not_kept())
   }
   const [type, today] = [await findType(context.tx, version.document_type_id), await todayOf(context)]
   const months = type?.review_period_months ?? null
   if (next_review_date === undefined) return months === null ? null : monthsLater(today, months)
   const last = monthsLater(today, months ?? longest_period_months)
   if (next_review_date <= today || next_review_date > last)
-    throw invalidField('next_review_date', `must be later than today, and not later than ${last}`)
+    throw invalidField('next_review_date', messages.document_next_review_out_of_range({ last }))
   return next_review_date
 }
 
@@ -195,7 +196,7 @@ const tellOfReview = command({
     const { review_due_date, review_notice_on } = version
     const today = await todayOf(context)
     if (review_due_date === null || review_notice_on === null || review_notice_on > today)
-      throw conflict(`No reminder is due for ${document.number}`)
+      throw conflict(messages.document_reminder_not_due({ number: document.number }))
     const isOverdue = review_due_date < today
     await planReview(tx, version.id, { review_notice_on: isOverdue ? null : daysLater(review_due_date, 1) })
     record(isOverdue ? 'document.review_overdue' : 'document.review_due', document.id, {

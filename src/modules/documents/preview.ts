@@ -1,5 +1,6 @@
 import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import {
   checkDefinition,
@@ -13,6 +14,7 @@ import {
 import { findUser } from './approval-queries.ts'
 import { untrained } from './gate.ts'
 import { findGate } from './gate-queries.ts'
+import { messages } from './messages.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { requireReadable, type VersionAtWork } from './view.ts'
 import { someOf } from './workflow.ts'
@@ -52,10 +54,13 @@ export const preview = (training: TrainingGate) =>
         ...step,
         rules: rules.map(({ people, ...rule }) => ({ ...rule, ...someOf(people, facts) })),
         excluded: [
-          ...excluded.map(userId => ({ person: facts.personOf(userId), why: 'The author may not approve' })),
+          ...excluded.map(userId => ({
+            person: facts.personOf(userId),
+            why: reasonOf(messages.document_author_excluded()),
+          })),
           ...untrainedOf(rules, lacking).map(userId => ({
             person: facts.personOf(userId),
-            why: `Has no valid training in ${lacking.get(userId)!.join(', ')}`,
+            why: reasonOf(messages.document_training_not_valid({ programs: lacking.get(userId)! })),
           })),
         ],
       }))

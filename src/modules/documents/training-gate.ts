@@ -25,8 +25,8 @@ type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 export interface TrainingGate {
   /** Gate `before_effective`. */
   progress(tx: Tx, version: TrainedOn): Promise<TrainingProgress>
-  /** Gate `before_access`: whether this person may have the file, or the sentence that says what they need for it. */
-  mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | string>
+  /** Gate `before_access`: true if this person may have the file, else the number of the training to ask for, if there is one. */
+  mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | { training: string | null }>
   /** Gate `before_access`, told when the file is given: whoever reads it as a training has begun that. */
   opened(context: ActionContext<unknown>, version: TrainedVersion): Promise<void>
   /**

@@ -9,6 +9,7 @@ import { enqueue } from '#platform/jobs/queue.ts'
 import { requireDayAhead } from './effective.ts'
 import { insertHistory } from './history-queries.ts'
 import { replaceDraft } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import { insertDocument, pointTo } from './queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './rules.ts'
 import { Document, UploadForm, VersionForm } from './schema.ts'
@@ -20,7 +21,7 @@ import { finish, lockForWork, present, readDocument, recorded, requireReadable, 
 async function requireType(tx: Tx, id: number) {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
-  if (!type.is_active) throw conflict(`The document type ${type.name} is not active`)
+  if (!type.is_active) throw conflict(messages.document_type_inactive({ name: type.name }))
   const template = await findTemplate(tx, type.workflow_template.id)
   if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
   const initial = template.definition.states.find(({ kind }) => kind === 'initial')!
@@ -173,9 +174,9 @@ export const addVersion = gatedCommand({
 async function makeRoom(context: GatedContext, { document, row, atWork }: Work, reason: string) {
   const { version } = atWork
   if (version.status_kind === 'final')
-    throw conflict(`${document.number} is ${version.status}, for good: upload a new document`)
+    throw conflict(messages.document_final({ number: document.number, status: version.status }))
   if (!isUnderWay(row.latest_kind)) return
   if (version.id !== row.latest_version_id)
-    throw conflict(`A newer version of ${document.number} is under way, and it is not yours to replace`)
+    throw conflict(messages.document_version_under_way({ number: document.number }))
   await replaceDraft(context, document, atWork, reason)
 }

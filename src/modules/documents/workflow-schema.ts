@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Body, Day, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
+import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from './approval-schema.ts'
 
@@ -66,7 +66,7 @@ export const WorkflowAnswer = Type.Object({
     may: Type.Array(Type.String(), {
       description: '`approve` and `reject` where the decision is yours, and transitions',
     }),
-    why_not: Nullable(Type.String({ description: 'Why the pending decision is not yours' })),
+    why_not: Nullable(Reason),
   }),
   ways: Type.Array(
     Type.Object({ transition: Type.String(), to: Type.String(), in_words: Type.String(), you_may: Type.Boolean() }),
@@ -106,7 +106,7 @@ export const Preview = Type.Object({
       to: Type.String(),
       in_words: Type.String(),
       rules: Type.Array(Type.Object({ in_words: Type.String(), needed: Type.Integer(), ...People.properties })),
-      excluded: Type.Array(Type.Object({ person: Person, why: Type.String() })),
+      excluded: Type.Array(Type.Object({ person: Person, why: Reason })),
       issue: Nullable(Type.String()),
     }),
   ),

@@ -1,5 +1,6 @@
 // Where a document stands in its workflow, for a person: who may decide now, who has, what is missing.
 import { query } from '#action'
+import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -36,7 +37,7 @@ async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | '
   const byHand = waysOf(context.actor, atWork)
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
-    why_not: !approval.ok && !mayApprove && isPending ? approval.detail : null,
+    why_not: !approval.ok && !mayApprove && isPending ? reasonOf(approval.message) : null,
   }
 }
 

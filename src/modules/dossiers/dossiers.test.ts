@@ -269,7 +269,7 @@ describe('a dossier', () => {
     assert.equal(partly.statusCode, 403)
     assert.match(partly.json().detail, /you may not read 1\.0 \(superseded\)/)
     const { items } = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc'))
-    assert.match(items[0].reason, /A dossier has every version/)
+    assert.match(items[0].reason, /A dossier contains every version/)
     ok(
       await world.as('ada').put(`/api/users/${world.people.uma!.id}/permissions`, {
         granted: ['audit.read'],
