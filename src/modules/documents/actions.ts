@@ -104,7 +104,7 @@ export const update = gatedCommand({
     if (!isFirst && change_reason === null)
       throw invalidField(
         'change_reason',
-        messages.document_change_reason_missing({ version: version.version, status: version.status }),
+        messages.document_change_reason_required({ version: version.version, status: version.status }),
       )
     const { title, category, description, keywords } = version
     const now: Metadata = { title, category, description, keywords }

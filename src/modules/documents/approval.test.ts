@@ -72,7 +72,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     ok(await paper.move('alan', id, 'submit'))
     refused(await paper.approve('petra', id), 403, /No rule of review names you/)
     refused(await paper.approve('uma', id), 403, /documents\.approve/)
-    refused(await paper.move('alan', id, 'reject', 'No'), 403, /document_approval_needs_permission/)
+    refused(await paper.move('alan', id, 'reject', 'No'), 403, /document_approval_permission_required/)
     refused(await paper.move('otto', id, 'reject', 'No'), 403, /documents\.transition/)
     assert.equal(ok(await paper.approve('quinn', id)).status, 'in_approval')
   })

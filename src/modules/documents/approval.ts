@@ -69,7 +69,7 @@ export function refusalOf({ status, message }: Refusal, record: { id: number; nu
 /** Why this person decides about no document at all, whatever a workflow says. */
 export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
-    return { ok: false, status: 403, message: messages.document_approval_needs_permission() }
+    return { ok: false, status: 403, message: messages.document_approval_permission_required() }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
     return { ok: false, status: 403, message: messages.document_admin_may_not_approve() }
   return undefined

@@ -23,7 +23,7 @@ const forbiddenTo = (message: Message) => ({ ok: false, status: 403, message }) 
 /** Who hands over their own part must be one who decides; whose part it is else, is for those who configure approvals. */
 function hindranceOf(actor: Actor, from: number, facts: TenantPeople) {
   if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
-    return forbiddenTo(messages.document_delegation_needs_permission())
+    return forbiddenTo(messages.document_delegation_permission_required())
   if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
     return forbiddenTo(messages.document_nothing_to_delegate())
   return undefined
@@ -99,7 +99,7 @@ export const endDelegation = command({
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
     if (!mayEnd(atWork, actor, from))
-      throw refusalOf(forbiddenTo(messages.document_delegation_end_needs_permission()), document)
+      throw refusalOf(forbiddenTo(messages.document_delegation_end_permission_required()), document)
     const facts = await readTenantFacts(tx, atWork.definition)
     const outcome = takeBack(atWork.definition, atWork.instance, from, facts)
     if (!outcome.ok) throw refusalOf(outcome, document)

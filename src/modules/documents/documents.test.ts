@@ -504,7 +504,7 @@ describe('metadata (proves: DOC-04)', () => {
     const without = await world.as('alan').put(`/api/documents/${id}`, { title: 'Changed' })
     assert.equal(without.statusCode, 422)
     const [issue] = without.json().detail
-    assert.deepEqual([issue.loc, issue.type], [['body', 'change_reason'], 'document_change_reason_missing'])
+    assert.deepEqual([issue.loc, issue.type], [['body', 'change_reason'], 'document_change_reason_required'])
     const changed = ok(
       await world.as('alan').put(`/api/documents/${id}`, { title: 'Changed', change_reason: 'Wrong line' }),
     )

@@ -177,7 +177,7 @@ describe('the effective date of a version under way (proves: DOC-04)', () => {
     ok(await paper.move('alan', id, 'submit'))
     const refused = await setDate('alan', id, inDays(8))
     assert.equal(refused.statusCode, 403)
-    assert.equal(refused.json().code, 'document_effective_date_needs_permission')
+    assert.equal(refused.json().code, 'document_effective_date_permission_required')
     const unreasoned = await put('petra', id, { effective_date: inDays(8) })
     assert.deepEqual([unreasoned.statusCode, unreasoned.json().detail[0].loc], [422, ['body', 'change_reason']])
     assert.equal(ok(await setDate('petra', id, inDays(8))).effective_date, inDays(8))

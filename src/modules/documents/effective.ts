@@ -38,7 +38,7 @@ export async function setEffectiveDate(
   const named = { version: version.version, status: version.status }
   if (!isUnderWay(version.status_kind)) throw conflict(messages.document_effective_date_fixed(named))
   if (!isFirst && !actor.permissions.has('documents.make_effective'))
-    throw forbidden(messages.document_effective_date_needs_permission(named), document)
+    throw forbidden(messages.document_effective_date_permission_required(named), document)
   await requireDayAhead(context, day)
   await planEffectiveDate(tx, version.id, day)
   record('document.effective_date_set', document.id, {

@@ -85,7 +85,7 @@ export async function setGate(
   }
   if (after.training_gate === before.training_gate && after.training_threshold === before.training_threshold) return
   if (!actor.permissions.has('documents.configure_approval'))
-    throw forbidden(messages.document_gate_needs_permission(), {
+    throw forbidden(messages.document_gate_permission_required(), {
       id: version.document_id,
       number: version.number,
     })

@@ -1,9 +1,6 @@
 import { defineMessages } from '#kernel/message.ts'
 
-interface VersionState {
-  version: string
-  status: string
-}
+type VersionState = { version: string; status: string }
 
 export const messages = defineMessages({
   document_type_inactive: ({ name }: { name: string }) => `The document type ${name} is not active. Choose another type.`,
@@ -15,14 +12,14 @@ export const messages = defineMessages({
     `${number} was changed in the meantime. Reload it and try again.`,
   document_owner_inactive: ({ username }: { username: string }) =>
     `${username} is not active and cannot own a document. Choose another owner.`,
-  document_change_reason_missing: ({ version, status }: VersionState) =>
+  document_change_reason_required: ({ version, status }: VersionState) =>
     `Enter a reason for the change, because version ${version} is ${status}.`,
   document_metadata_fixed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}, and its metadata is part of the record. Upload a new version to change it.`,
   document_day_past: ({ today }: { today: string }) =>
     `Choose a day from today on. In the time zone of your company, today is ${today}.`,
 
-  document_approval_needs_permission: 'Deciding about an approval needs the permission documents.approve.',
+  document_approval_permission_required: 'You need the permission documents.approve to decide about an approval.',
   document_admin_may_not_approve: 'Admins may not approve in this company.',
   document_approver_not_trained: ({ number, programs }: { number: string; programs: readonly string[] }) =>
     `You need a valid training in ${programs.join(', ')} to decide about ${number}. Complete the training first.`,
@@ -43,16 +40,14 @@ export const messages = defineMessages({
 
   document_delegate_inactive: ({ username }: { username: string }) =>
     `${username} is not active. Delegate the approval to another person.`,
-  document_delegation_needs_permission:
-    'Delegating the approval of another person needs the permission documents.configure_approval.',
-  document_delegation_end_needs_permission:
-    'Ending the delegation of another person needs the permission documents.configure_approval.',
+  document_delegation_permission_required: 'You need the permission documents.configure_approval to delegate the approval of another person.',
+  document_delegation_end_permission_required: 'You need the permission documents.configure_approval to end the delegation of another person.',
   document_nothing_to_delegate: 'You may not approve in this company, so you have no approval to delegate.',
 
   document_effective_date_fixed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}, so its effective date can no longer be changed.`,
-  document_effective_date_needs_permission: ({ version, status }: VersionState) =>
-    `Version ${version} is ${status}, so changing its effective date needs the permission documents.make_effective.`,
+  document_effective_date_permission_required: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, so you need the permission documents.make_effective to change its effective date.`,
   document_not_due: ({ number }: { number: string }) => `No version of ${number} is due to become effective.`,
   document_reminder_not_due: ({ number }: { number: string }) => `No reminder is due for ${number}.`,
 
@@ -61,22 +56,21 @@ export const messages = defineMessages({
   document_next_review_not_kept: 'Only a version that stays effective has a next review. Leave the date out.',
   document_next_review_out_of_range: ({ last }: { last: string }) => `Choose a day after today and up to ${last}.`,
 
-  document_obsolescence_needs_permission: 'Making a document obsolete needs the permission documents.obsolete.',
+  document_obsolescence_permission_required: 'You need the permission documents.obsolete to make a document obsolete.',
   document_obsolescence_not_offered: ({ number }: { number: string }) =>
     `The workflow of ${number} has no transition that makes it obsolete. Upload a newer version to replace it.`,
-  document_obsolescence_reason_missing: ({ version }: { version: string }) =>
+  document_obsolescence_reason_required: ({ version }: { version: string }) =>
     `Enter the reason why version ${version} becomes obsolete.`,
 
   document_comments_closed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status} and takes no more comments.`,
   document_comment_resolved: ({ username }: { username: string }) => `${username} has already resolved this comment.`,
-  document_comment_needs_permission:
-    'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
+  document_comment_not_yours: 'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
 
   /** `training`: the number of the program to ask for; null where the document has none. */
   document_training_needed: ({ number, training }: { number: string; training: string | null }) =>
     `Only people trained on ${number} may open its file. ${training === null ? 'Ask for a training on it' : `Ask for the training ${training}`}.`,
-  document_gate_needs_permission: 'Setting the training gate needs the permission documents.configure_approval.',
+  document_gate_permission_required: 'You need the permission documents.configure_approval to set the training gate.',
   document_gate_fixed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status}, and the training gate can only be set on a draft.`,
   document_gate_without_program: ({ document_type }: { document_type: string }) =>

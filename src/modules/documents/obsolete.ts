@@ -46,7 +46,7 @@ export async function retire(
 ): Promise<number> {
   const { version } = atWork
   if (!comment?.trim())
-    throw invalidField('comment', messages.document_obsolescence_reason_missing({ version: version.version }))
+    throw invalidField('comment', messages.document_obsolescence_reason_required({ version: version.version }))
   if (!proof || !isStill(atWork, read))
     throw conflict(messages.document_changed_meanwhile({ number: document.number }))
   const signature_id = await sign(context, signableOf(atWork), {

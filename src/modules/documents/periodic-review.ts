@@ -44,7 +44,7 @@ async function requireEffective(
 function retirementBy(actor: Actor, atWork: VersionAtWork, comment: string): readonly Step[] {
   const { definition, instance, version } = atWork
   if (!actor.permissions.has('documents.obsolete'))
-    throw forbidden(messages.document_obsolescence_needs_permission(), {
+    throw forbidden(messages.document_obsolescence_permission_required(), {
       id: version.document_id,
       number: version.number,
     })

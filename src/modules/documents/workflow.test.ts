@@ -67,7 +67,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.deepEqual([given.user.username, given.for, typeof given.signature_id], ['petra', null, 'number'])
     assert.deepEqual(seen.you, { may: ['approve', 'withdraw', 'reject'], why_not: null })
     assert.equal((await stand('petra', id)).you.why_not.detail, 'You have approved review already')
-    assert.equal((await stand('alan', id)).you.why_not.code, 'document_approval_needs_permission')
+    assert.equal((await stand('alan', id)).you.why_not.code, 'document_approval_permission_required')
     assert.match(
       (await stand('ada', id)).you.why_not.detail,
       /^No rule of review names you\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example$/,
