@@ -7,6 +7,7 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { requireSound, variableOf } from './check.ts'
+import { messages } from './messages.ts'
 import {
   countTemplates,
   findDocumentType,
@@ -67,7 +68,7 @@ export const versionDetails = query({
 })
 
 async function requireFree(tx: Tx, name: string, except: number) {
-  if (await nameTaken(tx, name, except)) throw conflict(`A content template named ${name} already exists`)
+  if (await nameTaken(tx, name, except)) throw conflict(messages.template_name_taken({ name }))
 }
 
 async function requireType(tx: Tx, id: number | null | undefined) {
@@ -115,7 +116,7 @@ export const update = command({
     await refuseStale(context, 'content_template', before)
     requireActive(before)
     if (before.version !== prepared.version)
-      throw conflict(`${before.name} was changed at the same moment: read it again`)
+      throw conflict(messages.template_changed_meanwhile({ name: before.name }))
     const { revision: _revision, change_reason, body: _body, variables: _variables, ...fields } = body
     if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
     const version = before.version + (prepared.draft ? 1 : 0)

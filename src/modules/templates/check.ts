@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Issue, invalid } from '#kernel/errors.ts'
+import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type Flow, mapRuns, type Run } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
+import { messages } from './messages.ts'
 import {
   brackets,
-  issueAtLine,
+  issueInBody,
   markedBody,
   type Piece,
   piecesOf,
@@ -39,18 +41,18 @@ export const variableOf = (input: VariableInput): Variable => ({
 
 const isBuiltin = (name: string) => Object.hasOwn(builtins, name)
 
-function faultsOf(variable: Variable): [field: keyof Variable, msg: string, type?: string][] {
+function faultsOf(variable: Variable): [field: keyof Variable, message: Message][] {
   const { name, type, options, default: given } = variable
   const faults: ReturnType<typeof faultsOf> = []
-  if (isBuiltin(name)) faults.push(['name', `Every template has {{${name}}}: give this one another name`])
-  if (type === 'select' && !options) faults.push(['options', 'A select needs its options', 'missing'])
-  if (type !== 'select' && options)
-    faults.push(['options', `Only a select has options, not a ${type}`, 'extra_forbidden'])
+  if (isBuiltin(name)) faults.push(['name', messages.template_variable_built_in({ name })])
+  if (type === 'select' && !options) faults.push(['options', messages.template_options_required()])
+  if (type !== 'select' && options) faults.push(['options', messages.template_options_not_allowed({ type })])
   const unprintable = options?.some(option => option !== option.trim() || faultOf({ type: 'text', options }, option))
-  if (unprintable) faults.push(['options', 'An option is one line, without blanks around it'])
+  if (unprintable) faults.push(['options', messages.template_option_malformed()])
   if (given === null) return faults
-  if (type === 'user' || type === 'document') faults.push(['default', `A ${type} has no default`, 'extra_forbidden'])
-  else if (given !== given.trim()) faults.push(['default', 'has blanks around it'])
+  if (type === 'user' || type === 'document')
+    faults.push(['default', messages.template_default_not_allowed({ type })])
+  else if (given !== given.trim()) faults.push(['default', messages.template_default_has_blanks()])
   else if (!(type === 'date' && given === 'today')) {
     const fault = faultOf(variable, given)
     if (fault) faults.push(['default', fault])
@@ -60,11 +62,7 @@ function faultsOf(variable: Variable): [field: keyof Variable, msg: string, type
 
 /** What is wrong with the variables, and between them and the places of the body. */
 function checkVariables(variables: readonly Variable[], pieces: readonly Piece[]): Issue[] {
-  const at = (i: number, field: string, msg: string, type = 'value_error'): Issue => ({
-    loc: ['body', 'variables', i, field],
-    msg,
-    type,
-  })
+  const at = (i: number, field: string, message: Message) => issueAt(['body', 'variables', i, field], message)
   const places = pieces.flatMap(piece => ('name' in piece ? [piece] : []))
   const used = new Set(places.map(({ name }) => name))
   const declared = new Set(variables.map(({ name }) => name))
@@ -75,14 +73,14 @@ function checkVariables(variables: readonly Variable[], pieces: readonly Piece[]
       const isFirst = !seen.has(name)
       seen.add(name)
       return [
-        ...(isFirst ? [] : [at(i, 'name', `There are two variables ${name}`)]),
-        ...(used.has(name) ? [] : [at(i, 'name', `{{${name}}} does not stand in the body`)]),
-        ...faultsOf(variable).map(([field, msg, type]) => at(i, field, msg, type)),
+        ...(isFirst ? [] : [at(i, 'name', messages.template_variable_repeated({ name }))]),
+        ...(used.has(name) ? [] : [at(i, 'name', messages.template_variable_unused({ name }))]),
+        ...faultsOf(variable).map(([field, message]) => at(i, field, message)),
       ]
     }),
     ...places
       .filter(({ name }) => !declared.has(name) && !isBuiltin(name))
-      .map(({ name, line }) => issueAtLine(line, `{{${name}}} is not declared among the variables`)),
+      .map(({ name, line }) => issueInBody(messages.template_variable_undeclared({ name, line }))),
   ]
 }
 
@@ -112,18 +110,10 @@ function checkPlaces(pieces: readonly Piece[], flow: readonly Flow[], variables:
   return pieces.flatMap((piece, at): Issue[] => {
     if (!('name' in piece)) return []
     const { name, line } = piece
-    if (!inWords.has(at))
-      return [issueAtLine(line, `{{${name}}} cannot stand in code, HTML, a link or the definition of one`)]
-    if (long.has(name) && !alone.has(at))
-      return [issueAtLine(line, `{{${name}}} is a long text, which stands alone in a paragraph of its own`)]
+    if (!inWords.has(at)) return [issueInBody(messages.template_variable_misplaced({ name, line }))]
+    if (long.has(name) && !alone.has(at)) return [issueInBody(messages.template_long_text_not_alone({ name, line }))]
     return []
   })
-}
-
-const unreadable: Issue = {
-  loc: ['body', 'body'],
-  msg: 'cannot be read as Markdown: it takes too long, or its parts are within parts more than 12 times',
-  type: 'value_error',
 }
 
 /** The template as one that texts can be made of, or a 422 with everything that is wrong with it, each at its place. */
@@ -133,17 +123,13 @@ export async function requireSound({ body, variables }: Draft): Promise<Sound> {
   const wrong = checkVariables(variables, pieces)
   if (wrong.length > 0) throw invalid(...wrong.slice(0, most_issues))
   const read = await readMarkdown(markedBody(pieces), markedBody(pieces, brackets))
-  if (!read) throw invalid(unreadable)
+  if (!read) throw invalid(issueInBody(messages.template_body_unreadable()))
   const [flow, inBrackets] = read as [Flow[], Flow[]]
   const misplaced = checkPlaces(pieces, flow, variables)
   if (misplaced.length > 0) throw invalid(...misplaced.slice(0, most_issues))
   // What is emphasised from within a word on is so only while a value begins with a letter.
   const bare = mapRuns(inBrackets, run => [{ ...run, text: withoutBrackets(run.text) }])
-  if (!isDeepStrictEqual(bare, flow))
-    throw invalid({
-      ...unreadable,
-      msg: 'has emphasis that begins or ends at a variable within a word: put a blank there',
-    })
+  if (!isDeepStrictEqual(bare, flow)) throw invalid(issueInBody(messages.template_emphasis_within_word()))
   return { body, variables, pieces, flow }
 }
 

@@ -1,10 +1,11 @@
 import type { Actor, Services } from '#action'
-import { type Issue, invalid } from '#kernel/errors.ts'
+import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
 import { personInWords } from '#kernel/person.ts'
 import { nameOfTenant, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
+import { messages } from './messages.ts'
 import { type Piece, splitMarked } from './placeholders.ts'
 import { findDocuments, findPeople } from './queries.ts'
 import type { Values, Variable } from './schema.ts'
@@ -37,10 +38,10 @@ export async function resolve(
   const { values, issues, missing } = takeValues(variables, given, { today, at })
   const ofType = (type: Variable['type']) =>
     variables.filter(variable => variable.type === type && values.has(variable.name))
-  const nobody = (what: string, all: readonly Variable[], found: ReadonlyMap<number, string>): Issue[] =>
+  const notFound = (type: string, all: readonly Variable[], found: ReadonlyMap<number, string>): Issue[] =>
     all
       .filter(({ name }) => !found.has(Number(values.get(name))))
-      .map(({ name }) => ({ loc: [...at, name], msg: `There is no such ${what}`, type: 'value_error' }))
+      .map(({ name }) => issueAt([...at, name], messages.template_value_not_found({ type })))
   const idsOf = (all: readonly Variable[]) => all.map(({ name }) => Number(values.get(name)))
   if (issues.length > 0) throw invalid(...issues.slice(0, 100))
 
@@ -56,7 +57,7 @@ export async function resolve(
           `${each.number} ${each.title} (version ${each.version})`,
         ]),
   )
-  const unknown = [...nobody('user', people, names), ...nobody('document', documents, papers)]
+  const unknown = [...notFound('user', people, names), ...notFound('document', documents, papers)]
   if (unknown.length > 0) throw invalid(...unknown)
 
   const builtins: Builtins = {
@@ -86,7 +87,7 @@ const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || n
 export const requireAll = ({ missing }: Filling, at: readonly string[]) => {
   if (missing.length === 0) return
   throw invalid(
-    ...missing.map(({ name, label }) => ({ loc: [...at, name], msg: `is required: ${label}`, type: 'missing' })),
+    ...missing.map(({ name, label }) => issueAt([...at, name], messages.template_value_required({ label }))),
   )
 }
 

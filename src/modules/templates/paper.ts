@@ -9,6 +9,7 @@ import type { Flow } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { type Filling, flowOf } from './fill.ts'
+import { messages } from './messages.ts'
 import { markedBody, type Piece } from './placeholders.ts'
 
 interface Text {
@@ -39,7 +40,7 @@ function writePaper(
   const { storage, pdf, clock } = services
   return pdf.turn(async () => {
     const read = await readMarkdown(markdown)
-    if (!read) throw conflict('The text could not be read as Markdown: try again in a minute')
+    if (!read) throw conflict(messages.template_text_unreadable())
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })
     try {
       return await pdf.write({
@@ -85,7 +86,7 @@ export async function asUpload(
 /** A draft is a PDF: whether the tenant takes one. */
 export async function requirePdf(tx: Tx) {
   const { upload_types } = await readSettings(tx)
-  if (!upload_types.includes('pdf')) throw conflict('The settings of the tenant take no .pdf files')
+  if (!upload_types.includes('pdf')) throw conflict(messages.template_pdf_not_accepted())
 }
 
 /** The file of a new document whose text is this Markdown, as `addDocument` takes it. */

@@ -1,4 +1,6 @@
-import type { Issue } from '#kernel/errors.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
 /** A piece of a body: a text as its author wrote it, or the place of a variable. */
 export type Piece = { text: string } | { name: string; line: number }
@@ -8,12 +10,7 @@ const nameShape = /^[a-z][a-z0-9_]{0,59}$/
 /** What no text has (Unicode calls them noncharacters): they mark the places of variables while the text is read as Markdown. */
 const [opening, closing] = ['\ufdd0', '\ufdd1']
 
-export const issueAtLine = (line: number, msg: string): Issue => ({
-  loc: ['body', 'body'],
-  msg: `Line ${line}: ${msg}`,
-  type: 'value_error',
-})
-const misnamed = 'does not name a variable: small letters, digits and _, a letter first'
+export const issueInBody = (message: Message): Issue => issueAt(['body', 'body'], message)
 
 /** The body cut at its `{{name}}`. A backslash before the braces makes them text. */
 export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
@@ -36,16 +33,16 @@ export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
     counted = mark.index
     place.lastIndex = mark.index
     const found = what === '{{' ? place.exec(body) : null
-    if (what === '}}') issues.push(issueAtLine(line, 'there is no {{ before this }}'))
-    else if (what !== '{{') issues.push(issueAtLine(line, 'there is a character that no text has'))
-    else if (!found) issues.push(issueAtLine(line, '{{ is not closed by }} on the same line'))
+    if (what === '}}') issues.push(issueInBody(messages.template_braces_not_opened({ line })))
+    else if (what !== '{{') issues.push(issueInBody(messages.template_character_reserved({ line })))
+    else if (!found) issues.push(issueInBody(messages.template_braces_not_closed({ line })))
     else {
-      const [all, name] = found as unknown as [string, string]
+      const [placeholder, name] = found as unknown as [string, string]
       marks.lastIndex = place.lastIndex
       if (nameShape.test(name)) {
         pieces.push({ text: body.slice(from, mark.index) }, { name, line })
         from = place.lastIndex
-      } else issues.push(issueAtLine(line, `${all} ${misnamed}`))
+      } else issues.push(issueInBody(messages.template_variable_misnamed({ placeholder, line })))
     }
   }
   pieces.push({ text: body.slice(from) })

@@ -7,6 +7,7 @@ import { addDocument, keepFirstFile } from '#modules/documents'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { requireSound, variableOf } from './check.ts'
 import { markdownOf, requireAll, resolve } from './fill.ts'
+import { messages } from './messages.ts'
 import { asUpload, paperOf, requirePdf } from './paper.ts'
 import { piecesOf } from './placeholders.ts'
 import { findDocumentType } from './queries.ts'
@@ -52,9 +53,9 @@ export const previewUnsaved = query({
 function requireConsistent({ actor }: PrepareContext, { create_document, format, title }: TemplateUse) {
   if (!create_document) return
   if (!actor.permissions.has('documents.create'))
-    throw forbidden('Making a document of it needs the permission documents.create')
-  if (format === 'pdf') throw invalidField('format', 'A document is answered as what was made: leave the format out')
-  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+    throw forbidden(messages.template_document_permission_required())
+  if (format === 'pdf') throw invalidField('format', messages.template_document_has_no_format())
+  if (title === undefined) throw invalidField('title', messages.template_document_title_required())
 }
 
 async function readForUse(context: PrepareContext, body: TemplateUse) {
@@ -95,7 +96,7 @@ export const use = command({
     if (!body.create_document && body.format !== 'pdf') return { ...made, file: undefined, document: undefined }
     const document_type = body.document_type_id ?? template.document_type?.id
     if (body.create_document && document_type === undefined)
-      throw invalidField('document_type_id', 'is required: the template names no document type', 'missing')
+      throw invalidField('document_type_id', messages.template_document_type_required())
     if (body.create_document) await context.read(requirePdf)
     const paper = await paperOf(context, { pieces, content, filling })
     if (!body.create_document) return { ...made, file: asFile(paper, made.title), document: undefined }
