@@ -6,15 +6,12 @@ import { readRecord } from '#modules/documents'
 import { openGate } from '#platform/gate.ts'
 import { collect } from './collect.ts'
 import type { Exporting } from './manifest.ts'
+import { messages } from './messages.ts'
 import { pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
 
 /** Each reads every file of a document from end to end. */
-const turn = openGate({
-  at_once: 2,
-  waiting: 8,
-  detail: 'More dossiers are being put together than can be at once: try again in a minute',
-})
+const turn = openGate({ at_once: 2, waiting: 8 })
 
 export const exportDossier = (exporting: Exporting) =>
   command({
@@ -27,7 +24,7 @@ export const exportDossier = (exporting: Exporting) =>
     async prepare(context, { params }) {
       const { actor, ifRefused } = context
       if (!actor.permissions.has('documents.download'))
-        throw forbidden('A dossier holds the files, and this needs the permission documents.download')
+        throw forbidden(messages.dossier_permission_required())
       return turn(async () => {
         const collected = await collect(context, params.id)
         ifRefused(collected.discard)
@@ -38,7 +35,7 @@ export const exportDossier = (exporting: Exporting) =>
       const { document } = await readRecord(tx, actor, params.id)
       const { entries, manifest } = prepared
       if (document.revision !== manifest.document.revision)
-        throw conflict(`${document.number} was changed while its dossier was put together: ask for it again`)
+        throw conflict(messages.dossier_outdated({ number: document.number }))
       record('document.dossier_exported', document.id, {
         number: document.number,
         after: {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 import { queueMails } from './post.ts'
 import { lockFailed, queueAgain } from './queries.ts'
 
@@ -16,7 +17,7 @@ export const retryMails = command({
   response: Type.Object({ retried: Type.Integer() }),
   async run({ tx, record }, { body: { id } }) {
     const failed = await lockFailed(tx, id, most_retried)
-    if (failed.length === 0) throw conflict('There is no such message that could not be sent')
+    if (failed.length === 0) throw conflict(messages.mail_not_failed())
     await queueAgain(
       tx,
       failed.map(each => each.id),

@@ -1,5 +1,5 @@
 import { type Actor, query } from '#action'
-import { forbidden } from '#kernel/errors.ts'
+import { permissionRequired } from '#kernel/errors.ts'
 import { envelope, limits } from '#kernel/paging.ts'
 import { askedBy } from './asked.ts'
 import { filtersOf } from './filters.ts'
@@ -13,7 +13,7 @@ import { termsOf } from './terms.ts'
 
 /** Who may read no document finds none: that is said, and not answered with nothing. */
 function requireReader({ permissions }: Actor) {
-  if (!permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
+  if (!permissions.has('documents.read')) throw permissionRequired('documents.read')
 }
 
 const summary = 'Search documents'

@@ -4,6 +4,7 @@ import { Body, OneOf } from '#kernel/schema.ts'
 import { JobAnswer, type JobKind, jobKind, startJob } from '#modules/jobs'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
+import { messages } from './messages.ts'
 import { countToRead, listToRead, type WhatToRead, whatToRead } from './text-queries.ts'
 import { itemOf } from './text-work.ts'
 
@@ -19,7 +20,7 @@ export const reindex = command({
   response: JobAnswer,
   async run(context, { body: { what } }) {
     const total = await countToRead(context.tx, what, extractor_version)
-    if (total === 0) throw conflict('There is no such text to read again')
+    if (total === 0) throw conflict(messages.search_nothing_to_reindex())
     return startJob(context, reindexJob.kind, { input: { what }, total })
   },
 })

@@ -7,6 +7,7 @@ import { proveIdentity } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { SignedRow } from './checks.ts'
+import { messages } from './messages.ts'
 import { type Payload, readPayload } from './payload.ts'
 import {
   countSignatures,
@@ -108,7 +109,7 @@ export const createSignature = (signing: Signing) =>
       const { tx, actor, prepared } = context
       const signable = await signing.findSignable(tx, actor, document_id, version, { lock: true })
       if (!isDeepStrictEqual(signable, prepared.seen))
-        throw conflict(`${signable.document_number} was changed while you signed it: read it again`)
+        throw conflict(messages.signature_record_changed({ number: signable.document_number }))
       const id = await sign(context, signable, {
         signature_type,
         intent,

@@ -65,7 +65,7 @@ describe('a signature that is void', () => {
     assert.deepEqual([after.verification.status, after.verification.valid], ['void', false])
     assert.ok(after.verification.checks.every(({ passed }: Json) => passed))
     const again = await voidAs('quinn', id)
-    assert.deepEqual([again.statusCode, again.json().detail], [409, 'This signature is void already'])
+    assert.deepEqual([again.statusCode, again.json().code], [409, 'signature_already_void'])
     const [entry] = ok(await world.as('otto').get(`/api/audit/?action=signature.voided&resource_id=${id}`)).items
     assert.deepEqual(
       [entry.user.username, entry.reason, entry.resource_number],

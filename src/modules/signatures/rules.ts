@@ -1,4 +1,6 @@
 import { type SignatureOccasion, type SignedResource, signatureTypes } from '#kernel/catalogue.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
 /** One version of a document, as far as a signature binds it (21 CFR 11.70). */
 export interface Signable {
@@ -60,25 +62,25 @@ interface Given {
   status_kind: string | null
 }
 
-/** What to do instead, where a signature is part of an act of the service and so of its record. */
-export function whyNotToBeVoided({ record_type, occasion_kind, has_decision, status_kind }: Given): string | undefined {
+/** Why a signature cannot be voided by itself: it is part of an act of the service, and so of its record. */
+export function voidBlockedReason({
+  record_type,
+  occasion_kind,
+  has_decision,
+  status_kind,
+}: Given): Message | undefined {
   if (has_decision || occasion_kind === 'approval')
     return status_kind === 'initial' || status_kind === 'review'
-      ? 'This signature carries a decision of the workflow: reject or withdraw the version, which voids it with its round'
-      : 'This signature carries the approval of a version that was approved: upload a new version, or make the document obsolete'
-  if (occasion_kind === 'obsolescence')
-    return 'This signature made the document obsolete, which is not taken back: upload the document anew'
-  if (occasion_kind === 'periodic_review')
-    return 'This signature belongs to a periodic review, which is kept as it was decided: decide another review'
+      ? messages.signature_of_decision()
+      : messages.signature_of_approval()
+  if (occasion_kind === 'obsolescence') return messages.signature_of_obsolescence()
+  if (occasion_kind === 'periodic_review') return messages.signature_of_periodic_review()
   if (occasion_kind === 'closure')
     return record_type === 'deviation'
-      ? 'This signature closed the deviation: reopen the deviation, which supersedes it'
-      : 'This signature closed the CAPA, which is not taken back: create another CAPA'
-  if (occasion_kind === 'effectiveness')
-    return 'This signature belongs to an effectiveness review, which is kept as it was completed: plan another review'
-  if (occasion_kind === 'training' || occasion_kind === 'training_verification')
-    return 'This signature belongs to a training, which is kept as it was completed: assign it anew'
-  if (occasion_kind === 'audit_review')
-    return 'This signature belongs to a review of the audit trail, which is kept as it was made: make another review'
+      ? messages.signature_of_deviation_closure()
+      : messages.signature_of_capa_closure()
+  if (occasion_kind === 'effectiveness') return messages.signature_of_effectiveness()
+  if (occasion_kind === 'training' || occasion_kind === 'training_verification') return messages.signature_of_training()
+  if (occasion_kind === 'audit_review') return messages.signature_of_audit_review()
   return undefined
 }

@@ -3,6 +3,7 @@ import type { ActionContext, PrepareContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
+import { messages } from './messages.ts'
 import { metadataDigest, type PayloadV2, type PayloadV3, payloadText, plain } from './payload.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
 import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './sign-queries.ts'
@@ -66,7 +67,7 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
     },
     { document_id, version_id, round, content_revision },
   )
-  if (!id) throw conflict(`You have signed version ${version} of ${document_number} with this meaning already`)
+  if (!id) throw conflict(messages.signature_exists({ number: document_number, version }))
   remember(context, id, saying, { number: document_number, after: { document_id, document_version: version } })
   return id
 }
@@ -84,7 +85,7 @@ export async function signRecord(
   const said = await sayings(context, saying, { record_type: type, record_id })
   const files = await listAttached(context.tx, subject)
   if (String(files.map(file => file.id)) !== String(saying.proof.files))
-    throw conflict(`A file was attached to ${number} while you signed it: read it again`)
+    throw conflict(messages.signature_files_changed({ number }))
   const id = await seal(
     context,
     saying,
@@ -97,7 +98,7 @@ export async function signRecord(
     },
     { [`${type}_id` as const]: record_id, record_number: number, content_revision },
   )
-  if (!id) throw conflict(`You have signed ${number} with this meaning already`)
+  if (!id) throw conflict(messages.signature_exists({ number, version: null }))
   remember(context, id, saying, { number, after: { resource_type: type, resource_id: record_id } })
   return id
 }

@@ -2,8 +2,9 @@ import { type ActionContext, command } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
+import { messages } from './messages.ts'
 import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
-import { whyNotToBeVoided } from './rules.ts'
+import { voidBlockedReason } from './rules.ts'
 import { Signature, SignatureVoiding } from './schema.ts'
 import type { Signing } from './signing.ts'
 
@@ -37,10 +38,10 @@ export const voidSignature = (signing: Signing) =>
       const signature = await findSignature(tx, params.id, visible)
       if (!signature) throw notFound('Signature')
       const found = await findForVoiding(tx, params.id)
-      const refusal = whyNotToBeVoided(found)
-      if (refusal) throw conflict(refusal)
+      const blockedReason = voidBlockedReason(found)
+      if (blockedReason) throw conflict(blockedReason)
       if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
-        throw conflict('This signature is void already')
+        throw conflict(messages.signature_already_void())
       record('signature.voided', params.id, {
         number: signature.resource_number,
         after: { cause: 'declared' },

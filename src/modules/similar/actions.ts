@@ -1,6 +1,7 @@
 import { query } from '#action'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { invalid, issueAt, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { findAsked, listCandidates, listFound, plainWords } from './queries.ts'
 import { type Asked, judge, ranked } from './rules.ts'
 import { SimilarDeviations, SimilarFilter } from './schema.ts'
@@ -33,7 +34,7 @@ export const similar = query({
   response: SimilarDeviations,
   async run({ tx, actor }, { query: filter }) {
     if ((filter.q === undefined) === (filter.deviation_id === undefined))
-      throw invalid({ loc: ['query', 'q'], msg: 'Give q or deviation_id, one of the two', type: 'value_error' })
+      throw invalid(issueAt(['query', 'q'], messages.similar_deviations_of_one()))
     const asked = await askedOf(tx, filter)
     const candidates = await listCandidates(tx, asked, filter)
     const judged = candidates

@@ -4,6 +4,7 @@ import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.t
 import { conflict } from '#kernel/errors.ts'
 import { Body } from '#kernel/schema.ts'
 import { MissingFile } from '#platform/storage/storage.ts'
+import { messages } from './messages.ts'
 import {
   type FileHolder,
   findOrphans,
@@ -75,7 +76,7 @@ export function storageSweep(holders: readonly FileHolder[]) {
         holders,
         trash.map(({ key }) => key),
       )
-      if (named.size > 0) throw conflict('A record names one of these files now: nothing is swept')
+      if (named.size > 0) throw conflict(messages.storage_file_in_use())
       const after = { ...told(trash, 'trashed'), ...told(remove, 'removed'), ...told(put_back, 'put_back') }
       record('storage.swept', null, { after })
       return null
