@@ -8,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { Section } from './definition.ts'
 import { readForm } from './fill.ts'
 import { jsonSchemaOf } from './json-schema.ts'
+import { messages } from './messages.ts'
 import {
   countTemplates,
   findTemplate,
@@ -42,7 +43,7 @@ function requireSound(sections: readonly Section[]) {
   if (issues.length > 0) throw invalid(...issues)
 }
 
-const alreadyNamed = (name: string) => conflict(`A form template named ${name} already exists`)
+const nameTakenError = (name: string) => conflict(messages.form_template_name_taken({ name }))
 
 export const listFormTemplates = query({
   summary: 'List form templates',
@@ -98,7 +99,7 @@ export const createFormTemplate = command({
   async run({ tx, record }, { body: { name, description = null, sections } }) {
     requireSound(sections)
     const inserted = await insertTemplate(tx, { name, description })
-    if (!inserted) throw alreadyNamed(name)
+    if (!inserted) throw nameTakenError(name)
     await insertVersion(tx, { template_id: inserted.id, version: 1, sections, change_reason: null })
     const template = await readTemplate(tx, inserted.id)
     record('form_template.created', template.id, { after: template })
@@ -120,7 +121,7 @@ export const updateFormTemplate = command({
     await refuseStale(context, 'form_template', before)
     const { name = before.name, description = before.description, is_active = before.is_active, sections } = body
     const change_reason = body.change_reason ?? null
-    if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (await nameTaken(tx, name, before.id)) throw nameTakenError(name)
     const isChanged = sections !== undefined && !isDeepStrictEqual(sections, before.sections)
     const version = isChanged ? before.version + 1 : before.version
     if (isChanged) {

@@ -11,10 +11,10 @@ export const FieldType = OneOf('text', 'textarea', 'select', 'document_picker', 
 export type FieldType = Static<typeof FieldType>
 
 /** The most characters of a typed value: what a field takes that says no `max`, and the largest `max` that it can say. */
-export const most_characters = { text: 1_000, textarea: 20_000 } as const
+export const maxCharacters = { text: 1_000, textarea: 20_000 } as const
 
 const Limit = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: most_characters.textarea, description }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: maxCharacters.textarea, description }))
 
 const VisibleWhen = Body({
   field: Type.String({
@@ -65,7 +65,7 @@ export const fieldsOf = (sections: readonly Section[]): Field[] => sections.flat
 export type TypedField = Field & { type: 'text' | 'textarea' }
 export const isTyped = (field: Field): field is TypedField => field.type === 'text' || field.type === 'textarea'
 export const isAttached = ({ type }: Field) => type === 'image' || type === 'file'
-export const lengthsOf = ({ type, min = 0, max }: TypedField) => ({ min, max: max ?? most_characters[type] })
+export const lengthsOf = ({ type, min = 0, max }: TypedField) => ({ min, max: max ?? maxCharacters[type] })
 
 /** Every condition that must hold for a field to be there: its own, and those of the field that it hangs on. */
 export function conditionsOf(field: Field, fields: ReadonlyMap<string, Field>): { field: string; equals: string }[] {

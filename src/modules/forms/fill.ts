@@ -2,6 +2,7 @@ import type { Actor } from '#action'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { type FormValues, readValues } from './data-rules.ts'
+import { messages } from './messages.ts'
 import { checkPointers } from './pointers.ts'
 import { findTemplate, findVersion } from './queries.ts'
 import type { FormData, FormTemplateVersion } from './schema.ts'
@@ -10,7 +11,7 @@ import type { FormData, FormTemplateVersion } from './schema.ts'
 export async function beginForm(tx: Tx, template_id: number) {
   const template = await findTemplate(tx, template_id)
   if (!template) throw notFound('Form template')
-  if (!template.is_active) throw conflict(`The form template ${template.name} is not active`)
+  if (!template.is_active) throw conflict(messages.form_template_inactive({ name: template.name }))
   return { form_template_id: template.id, form_template_version: template.version }
 }
 

@@ -116,7 +116,7 @@ describe('a deviation with a form', () => {
     const away = ok(await world.as('quinn').post(templates, { name: 'Out of use', sections }))
     ok(await world.as('quinn').put(templates + away.id, { is_active: false }))
     const refused = await report({ line: 'L1' }, { form_template_id: away.id })
-    assert.deepEqual([refused.statusCode, refused.json().detail], [409, 'The form template Out of use is not active'])
+    assert.deepEqual([refused.statusCode, refused.json().code], [409, 'form_template_inactive'])
     const body = { title: 'T', description: 'D', severity: 'minor', form_data: { line: 'L1' } }
     assert.equal((await world.as('uma').post('/api/deviations/', body)).statusCode, 422)
   })
