@@ -40,9 +40,9 @@ export async function checkFormData(
   { form_template_id, form_template_version, form_data, owner, isComplete, before }: FilledForm,
 ): Promise<FormValues> {
   const { sections } = await readForm(tx, form_template_id, form_template_version)
-  const { values, pointers, faults } = readValues(sections, form_data, { isComplete })
+  const { values, pointers, issues } = readValues(sections, form_data, { isComplete })
   const given = pointers.filter(({ key, id }) => before?.[key] !== id)
-  const issues = [...faults, ...(await checkPointers(tx, actor, given, owner))]
-  if (issues.length > 0) throw invalid(...issues)
+  const all = [...issues, ...(await checkPointers(tx, actor, given, owner))]
+  if (all.length > 0) throw invalid(...all)
   return values
 }

@@ -32,4 +32,11 @@ export const messages = defineMessages({
     `${field} has no option with the value ${value}. Choose one of its options.`,
   form_conditions_too_deep: ({ maximum }: { maximum: number }) =>
     `A field depends on at most ${maximum} others in a chain. Let it depend on an earlier one.`,
+
+  form_id_required: 'Enter the id of a record or of an attachment.',
+  form_document_not_found: 'There is no such document that you may read. Choose another one.',
+  form_capa_not_found: 'There is no such CAPA that you may read. Choose another one.',
+  form_attachment_not_found: 'This record has no such attachment. Attach the file first.',
+  form_attachment_not_image: ({ content_type }: { content_type: string }) =>
+    `This attachment is not an image but ${content_type}. Choose an image.`,
 })

@@ -1,4 +1,5 @@
 import type { Actor, Services } from '#action'
+import { messages as validation } from '#http/messages.ts'
 import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
 import { personInWords } from '#kernel/person.ts'
 import { nameOfTenant, todayOf } from '#modules/accounts'
@@ -86,9 +87,7 @@ const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || n
 
 export const requireAll = ({ missing }: Filling, at: readonly string[]) => {
   if (missing.length === 0) return
-  throw invalid(
-    ...missing.map(({ name, label }) => issueAt([...at, name], messages.template_value_required({ label }))),
-  )
+  throw invalid(...missing.map(({ name }) => issueAt([...at, name], validation.missing())))
 }
 
 export const markdownOf = (pieces: readonly Piece[], { filledOf }: Filling) => fillMarkdown(pieces, filledOf)

@@ -39,18 +39,11 @@ export const messages = defineMessages({
   template_emphasis_within_word:
     'Emphasis begins or ends at a variable within a word. Put a blank between the word and the variable.',
 
-  template_value_not_text: 'Enter a text.',
-  template_value_malformed: 'The text contains half of a character. Remove it.',
   template_value_not_one_line: 'Enter a single line.',
   template_value_has_control_characters: 'The text contains control characters. Remove them.',
-  template_value_too_long: ({ maximum }: { maximum: number }) => `Enter at most ${maximum} characters.`,
   template_value_not_number: 'Enter a number such as 12 or 0.5.',
-  template_value_not_day: 'Enter a day such as 2026-03-01.',
-  template_value_not_option: ({ options }: { options: readonly string[] }) => `Choose one of ${options.join(', ')}.`,
   template_value_not_id: ({ type }: { type: string }) => `Enter the id of a ${type}.`,
   template_value_not_found: ({ type }: { type: string }) => `There is no such ${type}. Choose another one.`,
-  template_value_required: ({ label }: { label: string }) => `Enter a value for ${label}.`,
-  template_value_unknown: ({ name }: { name: string }) => `The template has no variable ${name}. Leave it out.`,
 
   template_document_permission_required: 'You need the permission documents.create to create a document from a template.',
   template_document_has_no_format: 'Leave the format out. The file of a document is always a PDF.',

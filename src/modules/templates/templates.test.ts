@@ -119,7 +119,7 @@ describe('content templates (proves: TMPL-01)', () => {
         'variables.4.options: Enter the options of the select.',
         'variables.5.options: Only a select has options. Remove them from the text.',
         'variables.6.default: Enter a number such as 12 or 0.5.',
-        'variables.7.default: Enter a day such as 2026-03-01.',
+        'variables.7.default: Enter a day from 1900 to 2199 as YYYY-MM-DD.',
         'variables.8.default: A user has no default. Remove it.',
         'body: Line 2: {{lost}} is not declared. Add it to the variables.',
       ],
@@ -311,26 +311,25 @@ describe('using a content template (proves: TMPL-01)', () => {
       return reply.json().detail.map(({ loc, msg, type }: Json) => [loc.join('.'), msg, type])
     }
     assert.deepEqual(await attempt({ t: ' \t ' }), [
-      ['body.variables.t', 'Enter a value for T.', 'template_value_required'],
-      ['body.variables.l', 'Enter a value for L.', 'template_value_required'],
+      ['body.variables.t', 'Enter a value.', 'missing'],
+      ['body.variables.l', 'Enter a value.', 'missing'],
     ])
     const wrong = { t: 'a\nb', n: '1e3', d: '2026-02-30', s: 'maybe', u: 'alan', p: '0', l: 'x', x: 'y' }
     assert.deepEqual(
-      (await attempt(wrong)).map(([at, msg]: string[]) => `${at!.slice(15)}: ${msg}`),
+      (await attempt(wrong)).map(([at, , type]: string[]) => `${at!.slice(15)}: ${type}`),
       [
-        'x: The template has no variable x. Leave it out.',
-        't: Enter a single line.',
-        'n: Enter a number such as 12 or 0.5.',
-        'd: Enter a day such as 2026-03-01.',
-        's: Choose one of yes, no.',
-        'u: Enter the id of a user.',
-        'p: Enter the id of a document.',
+        'x: extra_forbidden',
+        't: template_value_not_one_line',
+        'n: template_value_not_number',
+        'd: invalid_day',
+        's: not_allowed_value',
+        'u: template_value_not_id',
+        'p: template_value_not_id',
       ],
     )
-    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'Enter a text.', 'template_value_not_text']])
-    assert.deepEqual(await attempt({ t: '\ud800', l: 'x' }), [
-      ['body.variables.t', 'The text contains half of a character. Remove it.', 'template_value_malformed'],
-    ])
+    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'Enter text.', 'wrong_type']])
+    const [[at, , type]] = await attempt({ t: '\ud800', l: 'x' })
+    assert.deepEqual([at, type], ['body.variables.t', 'unreadable_text'])
     const people = { t: 'x', l: 'x', u: String(world.people.rex!.id), p: '999999' }
     assert.deepEqual(await attempt(people), [
       ['body.variables.u', 'There is no such user. Choose another one.', 'template_value_not_found'],
@@ -433,7 +432,7 @@ describe('using a content template (proves: TMPL-01)', () => {
     await attempt({ document_type_id: 999_999 }, 404, /Document type not found/)
     await attempt({ title: undefined, document_type_id: type }, 422, /template_document_title_required/)
     await attempt({ format: 'pdf', document_type_id: type }, 422, /template_document_has_no_format/)
-    await attempt({ variables: {}, document_type_id: type }, 422, /Enter a value for Line\./)
+    await attempt({ variables: {}, document_type_id: type }, 422, /"type":"missing"/)
     const typeIs = async (is_active: boolean) =>
       ok(await world.as('quinn').put(`/api/document-types/${type}`, { is_active, change_reason: 'x' }))
     await typeIs(false)

@@ -1,3 +1,4 @@
+import { messages as validation } from '#http/messages.ts'
 import { type Issue, issueAt } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import type { Filled } from './escape.ts'
@@ -28,7 +29,7 @@ const isDay = (text: string) => {
 
 /** Why a value is refused, or undefined. `resolve` checks later whether an id exists. */
 export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): Message | undefined {
-  if (!value.isWellFormed()) return messages.template_value_malformed()
+  if (!value.isWellFormed()) return validation.unreadable_text()
   switch (type) {
     case 'text':
       if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return messages.template_value_not_one_line()
@@ -40,9 +41,9 @@ export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, v
     case 'number':
       return /^-?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : messages.template_value_not_number()
     case 'date':
-      return isDay(value) ? undefined : messages.template_value_not_day()
+      return isDay(value) ? undefined : validation.invalid_day()
     case 'select':
-      return options?.includes(value) ? undefined : messages.template_value_not_option({ options: options ?? [] })
+      return options?.includes(value) ? undefined : validation.not_allowed_value({ allowed: options ?? [] })
     case 'user':
     case 'document':
       return /^[1-9]\d{0,14}$/.test(value) ? undefined : messages.template_value_not_id({ type })
@@ -50,7 +51,7 @@ export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, v
 }
 
 const atMost = (maximum: number, value: string) =>
-  value.length > maximum ? messages.template_value_too_long({ maximum }) : undefined
+  value.length > maximum ? validation.too_long({ maximum }) : undefined
 
 /** A text as its paragraphs, which have a blank line between them, each as its lines. */
 export function paragraphsOf(text: string): Filled {
@@ -68,7 +69,7 @@ export const unknownOf = (variables: readonly { name: string }[], given: Values,
   const known = new Set(variables.map(({ name }) => name))
   return Object.keys(given)
     .filter(name => !known.has(name))
-    .map(name => issueAt([...at, name], messages.template_value_unknown({ name })))
+    .map(name => issueAt([...at, name], validation.extra_forbidden()))
 }
 
 /** The values that say something, by the names of the variables; what is wrong with them, and what is missing. */
@@ -86,7 +87,7 @@ export function takeValues(
     const byDefault = type === 'date' && variable.default === 'today' ? today : (variable.default ?? '')
     const value = typeof said === 'string' ? said.trim() || byDefault : ''
     const fault =
-      typeof said !== 'string' ? messages.template_value_not_text() : value ? faultOf(variable, value) : undefined
+      typeof said !== 'string' ? validation.wrong_type({ expected: 'string' }) : value ? faultOf(variable, value) : undefined
     if (fault) issues.push(issueAt([...at, name], fault))
     else if (value) values.set(name, value)
     else if (variable.required) missing.push(variable)
