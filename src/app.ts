@@ -43,8 +43,8 @@ import {
   requestsOfDocuments,
   subjectOf,
   type TrainingGate,
-  tellAboutApprovals,
-  tellOfReviews,
+  remindOfApprovals,
+  remindOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
@@ -146,8 +146,8 @@ export const requests: RequestsByResource = {
 /** What happens by itself when its time has come. */
 const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
-  tellAboutApprovals,
-  tellOfReviews,
+  remindOfApprovals,
+  remindOfReviews,
   tellOfDueDates,
   ...tellOfDueCapas,
   ...trainingTasks,

@@ -1,4 +1,4 @@
-// What an approval comes to in one document: how many people, until when, and who is told.
+// The terms of an approval: how many people must approve, by when, and who is notified.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'

@@ -1,4 +1,4 @@
-// Who may move a document, and what a refusal says.
+// The people who may move a document, and the refusals of others.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'

@@ -1,4 +1,4 @@
-// What readers say of a version, who sees it, and how it is settled.
+// Comments on a version: who sees them, and how they are resolved.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'

@@ -19,7 +19,7 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { ConfigureApproval } from './approval-schema.ts'
-import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
+import { currentApprovers, dueDateIn, dueTerms } from './approval-terms.ts'
 import { messages } from './messages.ts'
 import { isUnderWay } from './rules.ts'
 import { Document } from './schema.ts'
@@ -31,7 +31,7 @@ type Version = VersionAtWork['version']
 export const configureApproval = command({
   summary: 'Configure the approval of a document',
   description:
-    'Another workflow template, other approvers than the template names, or the day on which an approval is due. All but the day only before the first approval of the version that is under way.',
+    'Sets another workflow template, other approvers than those of the template, or the due date of an approval. All but the due date can be set only before the first approval of the version under way.',
   permission: 'documents.configure_approval',
   input: { params: IdParams, body: ConfigureApproval },
   response: Document,
@@ -49,7 +49,7 @@ export const configureApproval = command({
     if (body.due_date && body.due_date < today)
       throw invalidField('due_date', messages.document_day_past({ today }))
     const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
-    const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
+    const approval_overrides = override ? withOverride(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
     await holdGroups(tx, configured)
     const facts = await readTenantFacts(tx, configured)
@@ -58,7 +58,7 @@ export const configureApproval = command({
     const terms = termsOf(atWork, configured, { approval_overrides, today, facts }, override)
     await updateWorkflow(tx, version.id, { ...chosen, approval_overrides })
     await updateTerms(tx, version.id, terms)
-    // The parts that were handed on are parts in rules that are others now.
+    // A delegation belongs to rules that have just been replaced.
     if (isOtherwise && instance.delegations.length > 0)
       await endDelegations(tx, version.id, { ended_by: actor.userId, end_reason: 'The approval was configured' })
     const { workflow_template_id, workflow_template_version, status, approval_due_date } = version
@@ -75,7 +75,7 @@ export const configureApproval = command({
       },
       after: { ...after, version: version.version, revision: nextRevision(document) },
       reason: body.change_reason ?? null,
-      asks: decidersOf(
+      asks: currentApprovers(
         {
           ...atWork,
           definition: withCounts(configured, terms.approval_counts),
@@ -91,7 +91,7 @@ export const configureApproval = command({
 const isOverriding = ({ approvers, mode, due_date }: ConfigureApproval) =>
   approvers !== undefined || mode !== undefined || due_date !== undefined
 
-/** What is settled anew of an approval that is pending while it is configured; of a draft, nothing is settled yet. */
+/** The terms after the configuration: those of a pending approval are settled again, a draft has none yet. */
 function termsOf(
   { version, instance }: VersionAtWork,
   configured: WorkflowDefinition,
@@ -134,7 +134,7 @@ async function chooseWorkflow(tx: Tx, version: Version, templateId: number | und
   }
 }
 
-/** As it is configured already, but for what the request says. */
+/** The configuration so far, changed by the request. */
 function overrideOf(
   { transitions }: WorkflowDefinition,
   { status, approval_overrides: overrides }: { status: string; approval_overrides: ApprovalOverride[] },
@@ -158,12 +158,12 @@ function overrideOf(
   }
 }
 
-const replaceIn = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
+const withOverride = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
   ...overrides.filter(({ transition }) => transition !== override.transition),
   override,
 ]
 
-/** Where the request went wrong: among its approvers, or by the template that it chose. */
+/** Points an issue of the workflow at the field of the request that caused it: its approvers, or its template. */
 function locate(issue: Issue, { transitions }: WorkflowDefinition, overrides: readonly ApprovalOverride[]): Issue {
   const [, , part, index, , field, ...rest] = issue.loc
   const isConfigured =

@@ -14,7 +14,7 @@ import { gatedCommand } from './training-gate.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>
-/** What the module of training would know; everybody is trained until a test says otherwise. */
+/** Stands in for the training module; everybody is trained until a test says otherwise. */
 const trained = { isComplete: true, mayRead: true, lacks: [] as string[], told: [] as string[] }
 const progress = (isComplete: boolean) => ({ assigned: 1, completed: isComplete ? 1 : 0, is_assigned: true })
 const training: TrainingGate = {

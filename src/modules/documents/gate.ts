@@ -1,4 +1,4 @@
-// What training keeps back of a document: when it does, and how that is said.
+// Training gates: a document keeps its file, its approval or its effective date back until people are trained on it.
 import type { Actor, Services } from '#action'
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
@@ -8,9 +8,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { findGate, type Gate, type GateRow, updateGate } from './gate-queries.ts'
 import { messages } from './messages.ts'
 import type { GatedContext, TrainedVersion, TrainingGate, TrainingProgress } from './training-gate.ts'
-import { isNamed, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
+import { isPendingApprover, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
 
-/** Where nobody is assigned there is nothing to wait for. */
+/** If nobody is assigned, there is no training to wait for. */
 export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress, threshold: number) =>
   is_assigned && completed * 100 >= threshold * assigned
 
@@ -24,15 +24,15 @@ function describeProgress(progress: TrainingProgress, threshold: number): string
 }
 
 /**
- * Gate `before_access`: what it is called is for all who may read it, its file for those who are trained on it or are being trained.
- * Who writes it, owns it, decides about it or reads drafts has it whatever they are trained on. Whether the reader is a trainee.
+ * Gate `before_access`: readers see number and title, and only people who are trained on the document, or in training, get its file.
+ * Its author, owner, approvers and readers of drafts get it in any case. Returns whether the reader gets it as a trainee.
  */
 export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<boolean> {
   const { tx, training } = asking
   if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
   if ((await findGate(tx, row.id)).gate !== 'before_access') return false
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
-  if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor, atWork))) return false
+  if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return false
   const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
   if (answer === true) return true
   throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
@@ -44,7 +44,7 @@ interface Asking {
   training: TrainingGate
 }
 
-/** Who of these people may not decide about a document for want of training, with what each lacks. */
+/** The people among these who may not decide about a document because they lack training, with the programs that each lacks. */
 export async function untrained(
   { tx, services, training }: Asking,
   { gate, signing_program_ids }: GateRow,
@@ -67,7 +67,7 @@ export async function untrainedReason(
   return programs && messages.document_approver_not_trained({ number, programs })
 }
 
-/** The gate of a draft is set by who configures its approval; with null it is that of its type again. */
+/** People who configure approvals set the gate of a draft; null is the gate of the document type. */
 export async function setGate(
   context: GatedContext,
   { version }: VersionAtWork,
@@ -97,7 +97,7 @@ export async function setGate(
   return { before, after }
 }
 
-/** What GET …/workflow says of the gate. */
+/** The training gate in the answer of GET …/workflow. */
 export async function gateOutlook(
   asking: Asking,
   { version }: VersionAtWork,

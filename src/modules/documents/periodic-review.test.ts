@@ -1,4 +1,4 @@
-// Whether what is in force still holds: decided again and again, and told of in time.
+// Periodic reviews of effective versions, and their reminders.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater, monthsLater } from '#kernel/day.ts'

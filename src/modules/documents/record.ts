@@ -8,7 +8,7 @@ import { messages } from './messages.ts'
 import { canRead, sightOf } from './rules.ts'
 import { requireReadable } from './view.ts'
 
-/** All of a document, for who may read all of it: a record with holes is none. */
+/** The whole record of a document. It is refused to readers who may not read every version, because a record must be complete. */
 export async function readRecord(tx: Tx, actor: Actor, id: number) {
   const { row } = await requireReadable(tx, actor, id)
   const versions = await listRecorded(tx, id)

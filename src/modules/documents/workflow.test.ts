@@ -1,4 +1,4 @@
-// Where a document stands, in words: who may decide now, who has, what is missing.
+// The workflow status of a document in words: who may decide now, who has decided, which approvals are missing.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
