@@ -29,7 +29,7 @@ interface Picture {
 }
 
 const dots_per_inch = 100
-/** The text of each page. */
+/** A picture of each page. */
 function picturesOf(pdf: Buffer, pages: number): Picture[] {
   const name = join(folder, 'page')
   writeFileSync(`${name}.pdf`, pdf)

@@ -1,4 +1,4 @@
-// What completes an effectiveness review and what closes a CAPA are signed: what each signature holds, and that nobody alters anything of it
+// The signatures that complete an effectiveness review and close a CAPA: what each of them binds, and that nobody alters anything of it
 // unseen (21 CFR 11.50, 11.70, 11.200).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-// What a signature was given on, and what becomes of it when that comes to nothing.
+// The occasions of signatures, and what happens to a signature when its occasion comes to nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'

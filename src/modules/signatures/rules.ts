@@ -2,7 +2,7 @@ import { type SignatureOccasion, type SignedResource, signatureTypes } from '#ke
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
-/** One version of a document, as far as a signature binds it (21 CFR 11.70). */
+/** The facts of a version of a document that a signature binds (21 CFR 11.70). */
 export interface Signable {
   document_id: number
   document_number: string
@@ -21,15 +21,14 @@ export interface Signable {
   keywords: readonly string[]
 }
 
-/** What is signed as one record, without versions and files of its own. */
+/** The kinds of record that are signed as a whole, without versions. */
 export type RecordType = Exclude<SignedResource, 'document'>
 
 /**
- * Such a record, as far as a signature binds it. `status` is the one that it is signed in. `content` is plain JSON of what is stored, under
- * names that no later program takes away or gives to something else: a signature is compared with it for ever, name by name. What stands
- * under a name is compared whole: what is new gets a name of its own. What may change while the record stays as it was signed is no part of
- * it: links, comments. Whatever changes the content counts `content_revision`, and so does opening the record again: what was signed
- * before is superseded then.
+ * The facts of such a record that a signature binds. `status` is the one that it is signed in. `content` is plain JSON of the stored
+ * record. Signatures are compared with it for ever, field by field, so no later program may remove a field or give its name to something
+ * else; a new fact gets a new field. Links and comments may change after signing, so they are not part of the content. Every change of
+ * the content, and reopening the record, counts `content_revision`, which supersedes earlier signatures.
  */
 export interface RecordSubject {
   type: RecordType
@@ -40,17 +39,17 @@ export interface RecordSubject {
   content: object
 }
 
-/** What it was given on. `ref` tells those of one kind apart: the transition that was approved, which periodic review. */
+/** The act that a signature belongs to. `ref` distinguishes occasions of one kind: the approved transition, the number of the periodic review. */
 export interface Occasion {
   kind: SignatureOccasion
   ref: string
 }
 
-/** What these mean happens by an act of the service, and is signed with it: by itself such a signature would say what is not so. */
+/** Meanings of acts that are signed as they are done. A separate signature with such a meaning would claim an act that did not happen. */
 const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence']
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
 
-/** Short enough to be read out from paper: with it the signature on a print is found again. */
+/** Short enough to be typed from paper, to look up the signature on a printed copy. */
 export const verificationCode = (digest: string) => digest.slice(0, 16).match(/.{4}/g)!.join('-')
 
 interface Given {
@@ -58,7 +57,7 @@ interface Given {
   /** Null in the first format, which did not say. */
   occasion_kind: string | null
   has_decision: boolean
-  /** Of a version of a document. */
+  /** The kind of status of a signed version. */
   status_kind: string | null
 }
 

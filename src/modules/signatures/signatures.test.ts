@@ -1,4 +1,4 @@
-// What a signature proves, and that nobody alters anything of it without being found out (21 CFR 11.50, 11.70, 11.200).
+// Signatures and what they prove. Nobody alters anything of one without being found out (21 CFR 11.50, 11.70, 11.200).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

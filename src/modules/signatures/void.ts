@@ -8,7 +8,7 @@ import { voidBlockedReason } from './rules.ts'
 import { Signature, SignatureVoiding } from './schema.ts'
 import type { Signing } from './signing.ts'
 
-/** With the round of the workflow that they were given in. The caller holds the document's lock. */
+/** Voids the signatures of a round of the workflow. The caller holds the document's lock. */
 export async function voidWithRound(
   { tx, record }: ActionContext<unknown>,
   { number, ids, reason }: { number: string; ids: readonly number[]; reason: string },
@@ -24,7 +24,7 @@ export const voidSignature = (signing: Signing) =>
   command({
     summary: 'Declare a signature void',
     description:
-      'Of a signature that somebody gave by itself. What carries a decision of a workflow ends with its round, or stays. The signature is kept as it is; who declared it void, when and why is shown with it.',
+      'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
     permission: 'signatures.void',
     input: { params: IdParams, body: SignatureVoiding },
     response: Signature,
