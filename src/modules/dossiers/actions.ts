@@ -10,14 +10,14 @@ import { messages } from './messages.ts'
 import { pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
 
-/** Each reads every file of a document from end to end. */
+/** Limited, because each export reads every file of a document from end to end. */
 const turn = openGate({ at_once: 2, waiting: 8 })
 
 export const exportDossier = (exporting: Exporting) =>
   command({
     summary: 'Export the dossier of a document',
     description:
-      'A zip of all that there is about it: every version with its file, history and decisions, signatures with what verifies them, the audit trail, the SHA-256 of each part, and a PDF for readers. Needs `documents.download` too, and the right to read every version.',
+      'A zip with the whole record: every version with its file, history and decisions, signatures with their verification, the audit trail, the SHA-256 of each part, and a PDF for people. Also needs `documents.download`, and the right to read every version.',
     permission: 'audit.read',
     input: { params: IdParams },
     response: FileContent,

@@ -2,12 +2,12 @@ import { type Issue, issueAt } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
-/** A piece of a body: a text as its author wrote it, or the place of a variable. */
+/** A piece of a body: text of the author, or the placeholder of a variable. */
 export type Piece = { text: string } | { name: string; line: number }
 
 const nameShape = /^[a-z][a-z0-9_]{0,59}$/
 
-/** What no text has (Unicode calls them noncharacters): they mark the places of variables while the text is read as Markdown. */
+/** Unicode noncharacters, which no text contains, mark the placeholders while the text is parsed as Markdown. */
 const [opening, closing] = ['\ufdd0', '\ufdd1']
 
 export const issueInBody = (message: Message): Issue => issueAt(['body', 'body'], message)
@@ -49,7 +49,7 @@ export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
   return { pieces: pieces.filter(piece => 'name' in piece || piece.text !== ''), issues }
 }
 
-/** The body with a mark in each place, which no Markdown takes for anything but a word. */
+/** The body with a mark for each placeholder, which Markdown treats as a word. */
 export const markedBody = (pieces: readonly Piece[], around: [string, string] = ['', '']) =>
   pieces
     .map((piece, at) => ('name' in piece ? `${around[0]}${opening}${at}${closing}${around[1]}` : piece.text))
@@ -57,11 +57,11 @@ export const markedBody = (pieces: readonly Piece[], around: [string, string] = 
 
 const mark = new RegExp(`${opening}(\\d+)${closing}`)
 
-/** A text that was marked, as its words and the places between them. */
+/** A marked text as its words and the placeholders between them. */
 export const splitMarked = (text: string): (string | { at: number })[] =>
   text.split(mark).map((part, at) => (at % 2 === 1 ? { at: Number(part) } : part))
 
-/** Around each mark, to see whether what is around a value depends on what it begins with. */
+/** Brackets around each mark show whether the parse depends on the first character of a value. */
 export const brackets: [string, string] = ['\\(', '\\)']
 const bracketed = new RegExp(`\\((${opening}\\d+${closing})\\)`, 'g')
 export const withoutBrackets = (text: string) => text.replace(bracketed, '$1')

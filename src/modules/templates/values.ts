@@ -5,21 +5,21 @@ import type { Filled } from './escape.ts'
 import { messages } from './messages.ts'
 import type { Values, Variable } from './schema.ts'
 
-/** Values that every template has without declaring them. */
+/** Built-in variables, which a template uses without declaring them. */
 export const builtins = {
   today: 'The day, in the time zone of the tenant',
   company: 'The name of the tenant',
-  user_full_name: 'Who makes the text',
+  user_full_name: 'The full name of the user',
   title: 'The title that it was asked for with, else the name of the template',
   template_name: 'The name of the template',
   template_version: 'Its version',
 } as const
 export type Builtins = Record<keyof typeof builtins, string>
 
-/** Of a variable that is not required and that nobody filled in: an empty place in a record asks whether something was forgotten. */
+/** Stands for an optional variable without a value, because an empty place in a record looks like an omission. */
 export const notFilledIn = 'n/a'
 
-export const most_characters = { text: 1_000, long_text: 20_000 } as const
+export const maxCharacters = { text: 1_000, long_text: 20_000 } as const
 
 const isDay = (text: string) => {
   if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
@@ -28,16 +28,16 @@ const isDay = (text: string) => {
 }
 
 /** Why a value is refused, or undefined. `resolve` checks later whether an id exists. */
-export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): Message | undefined {
+export function checkValue({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): Message | undefined {
   if (!value.isWellFormed()) return validation.unreadable_text()
   switch (type) {
     case 'text':
       if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return messages.template_value_not_one_line()
-      return atMost(most_characters.text, value)
+      return atMost(maxCharacters.text, value)
     case 'long_text':
-      // Line ends and tabs are what a text is typed with.
+      // Line ends and tabs are allowed in a long text.
       if (/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(value)) return messages.template_value_has_control_characters()
-      return atMost(most_characters.long_text, value)
+      return atMost(maxCharacters.long_text, value)
     case 'number':
       return /^-?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : messages.template_value_not_number()
     case 'date':
@@ -53,7 +53,7 @@ export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, v
 const atMost = (maximum: number, value: string) =>
   value.length > maximum ? validation.too_long({ maximum }) : undefined
 
-/** A text as its paragraphs, which have a blank line between them, each as its lines. */
+/** Splits a text into paragraphs at blank lines, and these into lines. */
 export function paragraphsOf(text: string): Filled {
   const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replaceAll('\t', ' ').trim())
   const paragraphs: Filled = [[]]
@@ -72,7 +72,7 @@ export const unknownOf = (variables: readonly { name: string }[], given: Values,
     .map(name => issueAt([...at, name], validation.extra_forbidden()))
 }
 
-/** The values that say something, by the names of the variables; what is wrong with them, and what is missing. */
+/** The values by the names of their variables, the issues of wrong values, and the missing variables. */
 export function takeValues(
   variables: readonly Variable[],
   given: Values,
@@ -87,7 +87,7 @@ export function takeValues(
     const byDefault = type === 'date' && variable.default === 'today' ? today : (variable.default ?? '')
     const value = typeof said === 'string' ? said.trim() || byDefault : ''
     const fault =
-      typeof said !== 'string' ? validation.wrong_type({ expected: 'string' }) : value ? faultOf(variable, value) : undefined
+      typeof said !== 'string' ? validation.wrong_type({ expected: 'string' }) : value ? checkValue(variable, value) : undefined
     if (fault) issues.push(issueAt([...at, name], fault))
     else if (value) values.set(name, value)
     else if (variable.required) missing.push(variable)
