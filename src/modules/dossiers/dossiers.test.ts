@@ -238,7 +238,7 @@ describe('a dossier', () => {
     writeFileSync(join(world.folder, 'uploads', one!.file_key), pdf('forged'))
     unlinkSync(join(world.folder, 'uploads', two!.file_key))
     const { files, manifest } = await dossierOf(id)
-    assert.match(manifest.failed_checks[0], /The stored file of version 1\.0 \(procedure\.pdf\) is not the one/)
+    assert.match(manifest.failed_checks[0], /The stored file of version 1\.0 \(procedure\.pdf\) differs/)
     assert.match(manifest.failed_checks[1], /The stored file of version 1\.1 \(procedure-2\.pdf\) is missing/)
     assert.match(
       manifest.failed_checks.join(),

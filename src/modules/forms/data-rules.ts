@@ -4,10 +4,10 @@ import type { Message } from '#kernel/message.ts'
 import { type Field, fieldsOf, isAttached, isTyped, lengthsOf, type Section, type TypedField } from './definition.ts'
 import { messages } from './messages.ts'
 
-/** What is kept of a filled-in form: texts and options as they are, pickers and attachments as ids. */
+/** The stored values of a form: texts and options as they are, pickers and attachments as ids. */
 export type FormValues = Record<string, string | number>
 
-/** An id that the database has to say something about. */
+/** An id that must be looked up in the database. */
 export interface Pointer {
   key: string
   type: 'document_picker' | 'capa_picker' | 'image' | 'file'
@@ -18,13 +18,13 @@ export const issueOf = (key: string, message: Message): Issue => issueAt(['body'
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1
 
-/** undefined where nothing was filled in. */
+/** Undefined if the field is empty. */
 type Verdict = { value: string | number } | { refusal: Message } | undefined
 
 function readTyped(field: TypedField, value: unknown): Verdict {
   if (typeof value !== 'string') return { refusal: validation.wrong_type({ expected: 'string' }) }
   const { min, max } = lengthsOf(field)
-  // Characters, not halves of them, as JSON Schema counts.
+  // JSON Schema counts characters, not UTF-16 units.
   const length = value.length > 2 * max ? value.length : Array.from(value).length
   if (length > max) return { refusal: validation.too_long({ maximum: max }) }
   if (value.includes('\0') || !value.isWellFormed()) return { refusal: validation.unreadable_text() }
@@ -44,8 +44,8 @@ function readValue(field: Field, value: unknown): Verdict {
 }
 
 /**
- * The values of a form as far as the form itself can tell, and all that is wrong with them. A blank is no value, and a field that
- * is not there has none: whatever came for it is left out, unread.
+ * The values of a form and their issues, as far as they can be checked without the database. A blank is no value. A value for a hidden
+ * field is dropped unread.
  */
 export function readValues(
   sections: readonly Section[],

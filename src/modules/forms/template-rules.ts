@@ -47,7 +47,7 @@ function checkLengths(field: Field, loc: Loc): Issue[] {
   return min > max ? [issueAt([...loc, 'min'], messages.form_min_above_max({ min, max }))] : []
 }
 
-/** `fields` are those before it: what hangs on an earlier one alone cannot go round in a circle. */
+/** `fields` are the earlier ones: a field that depends only on earlier ones cannot depend on itself. */
 function checkVisibility(field: Field, fields: ReadonlyMap<string, Field>, loc: Loc): Issue[] {
   const { visible_when } = field
   if (!visible_when) return []
@@ -72,7 +72,7 @@ function checkVisibility(field: Field, fields: ReadonlyMap<string, Field>, loc: 
   return []
 }
 
-/** Everything wrong with the sections of a form template as a whole, each at its place. */
+/** All errors of a form template, each at its place. */
 export function checkSections(sections: readonly Section[]): Issue[] {
   const loc: Loc = ['body', 'sections']
   const places = sections.flatMap(({ fields }, s) =>
@@ -83,11 +83,11 @@ export function checkSections(sections: readonly Section[]): Issue[] {
   const earlier = new Map<string, Field>()
   const issues = places.flatMap(({ field, loc }) => {
     const visibility = checkVisibility(field, earlier, loc)
-    // A condition that is wrong may lead in a circle: nobody who hangs on this field follows it.
+    // A wrong condition may be circular, so later fields must not follow it.
     const { visible_when: _wrong, ...unconditional } = field
     if (!earlier.has(field.key)) earlier.set(field.key, visibility.length > 0 ? unconditional : field)
     return [
-      // Every object has one, so that no program could tell whether it was filled in.
+      // Every JavaScript object has a constructor, so a program could not tell whether this field was filled in.
       ...(field.key === 'constructor'
         ? [issueAt([...loc, 'key'], messages.form_field_key_reserved({ key: field.key }))]
         : []),
