@@ -1,6 +1,6 @@
 import { validate } from '#http/validation.ts'
 import { AppError, invalid, issueAt } from '#kernel/errors.ts'
-import type { Filters } from './asked.ts'
+import type { Filters } from './scope.ts'
 import { messages } from './messages.ts'
 import { FilterObject, type SearchQuery } from './schema.ts'
 
@@ -26,7 +26,7 @@ function readObject(json: string): FilterObject {
 const listOf = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
 const dayOf = (moment: string) => (moment.length === 10 ? moment : new Date(moment).toISOString().slice(0, 10))
 
-/** What is asked for by `filters` and by parameters of the same names: each once. */
+/** Combines `filters` with the parameters of the same names; each may be given once. */
 export function filtersOf(query: SearchQuery): Filters {
   const object = query.filters === undefined ? {} : readObject(query.filters)
   const twice = names.filter(name => object[name] !== undefined && query[name] !== undefined)

@@ -88,7 +88,7 @@ describe('the text of a document', () => {
     appendFileSync(await fileOf(id), 'and more')
     await world.work()
     const { status, reason } = await contentOf(id)
-    assert.deepEqual([status, reason], ['failed', 'The stored file is not the one that was uploaded.'])
+    assert.deepEqual([status, reason], ['failed', 'The stored file differs from the one that was uploaded.'])
     const { id: gone } = await papers(world).upload({ title: 'Gone' }, text('It says tau.'))
     rmSync(await fileOf(gone))
     await world.work()
