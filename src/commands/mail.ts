@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
-import { listMails, most_retried, retryMails } from '#modules/mail'
+import { listMails, maxRetried, retryMails } from '#modules/mail'
 import { readConfig } from '#platform/config.ts'
 import { isAddress } from '#platform/mail/address.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
@@ -9,7 +9,7 @@ import { openMailer } from '#platform/mail/mailer.ts'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { origin, tenantsOf, withService } from './start.ts'
 
-const most_listed = 1000
+const maxListed = 1000
 const quiet = { info() {}, warn() {}, error() {} }
 
 export const mailList: Command = {
@@ -28,7 +28,7 @@ export const mailList: Command = {
     })
     if (options.failed && options.queued) throw new Refusal('--failed and --queued exclude each other')
     const limit = numberOf('--limit', options.limit)
-    if (limit > most_listed) throw new Refusal(`--limit is at most ${most_listed}`)
+    if (limit > maxListed) throw new Refusal(`--limit is at most ${maxListed}`)
     const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
     await withService(env, 'stop it first, or look at GET /api/status how many there are', async service => {
       for (const tenantId of await tenantsOf(service, options.tenant)) {
@@ -67,7 +67,7 @@ export const mailRetry: Command = {
             .run(retryMails, systemActor(tenantId), { body }, { origin })
             .then(answer => answer.retried, noneOf)
           total += retried
-          isMore = retried === most_retried
+          isMore = retried === maxRetried
         }
       }
       if (total === 0) throw new Refusal('There is no such message that could not be sent')
