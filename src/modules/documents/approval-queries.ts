@@ -4,7 +4,7 @@ import type { Counts } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
 
-/** The terms of the pending approval of a version: how many must approve, and by when. */
+/** The approval terms of a version: required counts, due date and the next notice. */
 export interface ApprovalTerms {
   approval_counts: Counts
   approval_due_date: string | null

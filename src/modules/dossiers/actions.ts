@@ -11,7 +11,10 @@ import { pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
 
 /** Limited, because each export reads every file of a document from end to end. */
-const turn = openGate({ at_once: 2, waiting: 8 })
+const turn = openGate({
+  at_once: 2,
+  waiting: 8,
+})
 
 export const exportDossier = (exporting: Exporting) =>
   command({

@@ -13,7 +13,7 @@ export const messages = defineMessages({
   signature_of_decision:
     'This signature belongs to a decision about a version under way. Reject or withdraw the version to void its signatures.',
   signature_of_approval:
-    'This signature belongs to the approval of an approved version. Upload a new version, or make the document obsolete.',
+    'This signature belongs to the approval of an approved version. To replace that version, upload a new version, or make the document obsolete.',
   signature_of_obsolescence:
     'This signature made the document obsolete, which cannot be undone. Upload the document as a new one.',
   signature_of_periodic_review:

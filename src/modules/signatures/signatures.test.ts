@@ -100,7 +100,7 @@ describe('a signature', () => {
     ok(await signAs('petra', id, { signature_type: 'review' }))
     const again = await signAs('petra', id, { signature_type: 'review', intent: 'Once more' })
     assert.equal(again.statusCode, 409)
-    assert.match(again.json().detail, /signed version 1\.0 .* with this meaning already/)
+    assert.match(again.json().detail, /already signed version 1\.0 of .* with this meaning\.$/)
     ok(await signAs('petra', id, { signature_type: 'witness' }))
     ok(await signAs('quinn', id, { signature_type: 'review' }))
     ok(await world.as('alan').put(`/api/documents/${id}`, { title: 'Other content', change_reason: 'Typo' }))
