@@ -4,7 +4,7 @@ import { Body, OneOf, Text, Words } from '#kernel/schema.ts'
 const keyPattern = '^[a-z][a-z0-9_]{0,39}$'
 const Key = Type.String({
   pattern: keyPattern,
-  description: 'Lower-case letters, digits and _; unique among all fields of the template',
+  description: 'Lower-case letters, digits and _; no two fields of a template have the same, whatever their sections',
 })
 
 export const FieldType = OneOf('text', 'textarea', 'select', 'document_picker', 'capa_picker', 'image', 'file')

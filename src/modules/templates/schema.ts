@@ -16,7 +16,7 @@ import {
 
 const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
 
-const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description: 'Written as {{name}} in the body' })
+const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description: 'Stands in the body as {{name}}' })
 
 export const Variable = Type.Object({
   name: Name,
