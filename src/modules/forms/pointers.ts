@@ -38,11 +38,11 @@ async function attachmentsOf(tx: Tx, owner: { deviation_id: number } | null, ids
 }
 
 const notFoundMessages = {
-  document_picker: messages.form_document_not_found,
-  capa_picker: messages.form_capa_not_found,
-  image: messages.form_attachment_not_found,
-  file: messages.form_attachment_not_found,
-} satisfies Record<Pointer['type'], () => Message>
+  document_picker: messages.form_document_not_found(),
+  capa_picker: messages.form_capa_not_found(),
+  image: messages.form_attachment_not_found(),
+  file: messages.form_attachment_not_found(),
+} satisfies Record<Pointer['type'], Message>
 
 /** A record that its writer may not see is refused in the same words as one that does not exist. */
 export async function checkPointers(
@@ -63,7 +63,7 @@ export async function checkPointers(
     const isThere = { document_picker: documents, capa_picker: capas, image: attachments, file: attachments }[type].has(
       id,
     )
-    if (!isThere) return [issueOf(key, notFoundMessages[type]())]
+    if (!isThere) return [issueOf(key, notFoundMessages[type])]
     const content_type = attachments.get(id) ?? ''
     if (type === 'image' && !content_type.startsWith('image/'))
       return [issueOf(key, messages.form_attachment_not_image({ content_type }))]
