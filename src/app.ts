@@ -43,13 +43,13 @@ import {
   requestsOfDocuments,
   subjectOf,
   type TrainingGate,
-  tellAboutApprovals,
-  tellOfReviews,
+  remindOfApprovals,
+  remindOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
-import { askAgain, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
+import { requeueLost, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
 import { mailPosting, mailWork } from '#modules/mail'
 import {
   escalateIgnored,
@@ -146,8 +146,8 @@ export const requests: RequestsByResource = {
 /** The scheduled tasks. */
 const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
-  tellAboutApprovals,
-  tellOfReviews,
+  remindOfApprovals,
+  remindOfReviews,
   tellOfDueDates,
   ...tellOfDueCapas,
   ...trainingTasks,
@@ -238,7 +238,7 @@ export async function buildApp(
         ...timetable.tasks.map(task => ({ ...task, run: (signal: AbortSignal) => timetable.look(task, signal) })),
         countCompliance({ database, services }),
         countByNewZone({ database }),
-        askAgain(works, database),
+        requeueLost(works, database),
         ...anchoring.jobs,
       ],
       queued: works,

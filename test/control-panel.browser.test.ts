@@ -161,7 +161,7 @@ describe('the operator page', () => {
         assert.match(text, /Response time\s+[\d.]+ ms/, name)
         assert.match(text, /Since\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, name)
       }
-      assert.match(await card(page, 'Vector store').innerText(), /Vectors of spelling, without a model/)
+      assert.match(await card(page, 'Vector store').innerText(), /The built-in vectors compare spelling/)
       assert.match(await card(page, 'Background workers').innerText(), /Not configured/)
       const text = await page.getByRole('main').innerText()
       assert.match(text, /6 of 7 dependencies are set up, and all of them work/)

@@ -67,7 +67,7 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
         () => paper.approve('quinn', id),
       )
       assert.deepEqual(statuses(replies), [200, 409])
-      assert.match(refusals(replies)[0]!, /changed while you decided about it/)
+      assert.match(refusals(replies)[0]!, /was changed in the meantime/)
       assert.deepEqual(await stored(id), {
         status: 'in_approval',
         decisions: ['review petra'],
@@ -234,7 +234,7 @@ describe('an approval is of what its giver could read', () => {
       () => paper.approve('petra', id),
     )
     assert.deepEqual([change!.statusCode, approval!.statusCode], [200, 409])
-    assert.match(approval!.body, /changed while you decided about it/)
+    assert.match(approval!.body, /was changed in the meantime/)
     assert.deepEqual([(await stored(id)).status, (await stored(id)).decisions], ['draft', []])
 
     const { id: other } = await paper.submitted()
@@ -277,7 +277,7 @@ describe('an approval is of what its giver could read', () => {
       () => configure(other),
     )
     assert.deepEqual([approved!.statusCode, late!.statusCode], [200, 409])
-    assert.match(late!.body, /has approvals already/)
+    assert.match(late!.body, /document_approval_begun/)
   })
 
   it('against a withdrawal, a new file, each time: one of the two', async () => {

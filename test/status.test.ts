@@ -222,7 +222,7 @@ describe('the health report', () => {
       const report = await reportOf(world)
       const { status, detail } = of(report, 'API endpoints')
       assert.equal(status, 'Degraded')
-      assert.match(String(detail), /^Requests wait \d{3,} ms for their turn$/)
+      assert.match(String(detail), /^Requests wait \d{3,} ms before they are processed$/)
       assert.equal(report.status, 'Degraded')
       await until(async () => of(await reportOf(world), 'API endpoints').status === 'Operational')
     }),

@@ -1,6 +1,6 @@
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import type { World } from '#test/world.ts'
-import { shownPassage } from '../../src/modules/search/shown.ts'
+import { passageText } from '../../src/modules/search/embedded-text.ts'
 import { bytesOf, signsOf } from '../../src/modules/search/vector-bytes.ts'
 import { documents } from './read.ts'
 
@@ -88,7 +88,7 @@ export async function seedPieces({ superuser }: World, embeddings: Embeddings, c
   for (let from = 0; from < pieces.length; from += at_once) {
     const some = pieces.slice(from, from + at_once)
     const vectors = await embeddings.embed(
-      some.map(piece => shownPassage(piece, embeddings)),
+      some.map(piece => passageText(piece, embeddings)),
       'passage',
     )
     await superuser.query(

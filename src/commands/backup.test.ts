@@ -290,12 +290,12 @@ describe('backup and restore (proves: OPS-01)', () => {
       ],
       [
         'deviations',
-        /Signature \d+ on DEV-\S+: Not what was signed: title/,
+        /Signature \d+ on DEV-\S+: Changed since signing: title/,
         lines => lines.map(line => line.replace('Valve V-12 leaked', 'Nothing happened')),
       ],
       [
         'capa_actions',
-        /Signature \d+ on CAPA-\S+: Not what was signed: actions/,
+        /Signature \d+ on CAPA-\S+: Changed since signing: actions/,
         lines => lines.map(line => line.replace('Qualification report 12', 'No report')),
       ],
       ['document_versions', /violates foreign key constraint/, lines => lines.slice(1)],

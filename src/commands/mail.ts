@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
-import { listMails, most_retried, retryMails } from '#modules/mail'
+import { listMails, maxRetried, retryMails } from '#modules/mail'
 import { readConfig } from '#platform/config.ts'
 import { isAddress } from '#platform/mail/address.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
@@ -67,7 +67,7 @@ export const mailRetry: Command = {
             .run(retryMails, systemActor(tenantId), { body }, { origin })
             .then(answer => answer.retried, ifNone)
           total += retried
-          isMore = retried === most_retried
+          isMore = retried === maxRetried
         }
       }
       if (total === 0) throw new Refusal('There is no failed e-mail to queue')

@@ -17,8 +17,7 @@ export const permissions = {
   'documents.download': 'Download the files of documents that one may read',
   'documents.periodic_review': 'Decide the periodic review of effective documents',
   'documents.comment': 'Comment on documents that one may read',
-  'documents.take_part':
-    'Take part in workflows: take the transitions that they open to one, and hand on parts in approvals',
+  'documents.transition': 'Take the transitions that a workflow offers, and delegate approvals',
   'document_types.read': 'Read document types',
   'document_types.manage': 'Create and change document types',
   'workflow_templates.read': 'Read workflow templates',

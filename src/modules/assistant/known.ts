@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PrepareContext } from '#action'
 import { forbidden, noneOf } from '#kernel/errors.ts'
-import { askedBy } from '#modules/search'
+import { searchScopeOf } from '#modules/search'
 
 interface Known {
   document_id: number
@@ -19,7 +19,7 @@ export async function requireKnown(
   if (documents.length === 0) return []
   if (!actor.permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
   const known = await read(async tx => {
-    const asked = await askedBy({ tx, actor, services }, { documents: [...documents] })
+    const asked = await searchScopeOf({ tx, actor, services }, { documents: [...documents] })
     const { rows } = await sql<Known>`select * from known_documents(${JSON.stringify(asked)}::jsonb)`.execute(tx)
     return rows
   })

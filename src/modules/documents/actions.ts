@@ -13,6 +13,7 @@ import { requireTrained, setGate } from './gate.ts'
 import { listHistory } from './history-queries.ts'
 import { returnToDraft } from './lifecycle.ts'
 import { countDocuments, documentSorts, isCounted, listDocuments } from './list-queries.ts'
+import { messages } from './messages.ts'
 import { findOwner } from './queries.ts'
 import { makeSignedCopy } from './rendition.ts'
 import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
@@ -38,7 +39,7 @@ export const list = query({
   response: Page(DocumentSummary),
   async run({ tx, actor, services }, { query }) {
     const sort = parseSort(query.sort, documentSorts, { field: 'id', direction: 'desc' })
-    const filter = await withToday({ tx, services }, query)
+    const filter = await withReviewDay({ tx, services }, query)
     return pageOf(
       query,
       (limit, offset) => listDocuments(tx, filter, actor, sort, { limit, offset }),
@@ -48,8 +49,8 @@ export const list = query({
   },
 })
 
-/** What is overdue is what was due before today, wherever the tenant is. */
-async function withToday(context: Parameters<typeof todayOf>[0], { review_due_before, ...filter }: DocumentFilter) {
+/** A review is overdue if it was due before today in the tenant's time zone. */
+async function withReviewDay(context: Parameters<typeof todayOf>[0], { review_due_before, ...filter }: DocumentFilter) {
   const days = [review_due_before, filter.overdue_review && (await todayOf(context))].filter(day => day !== undefined)
   return days.length > 0 ? { ...filter, review_due_before: days.sort()[0]! } : filter
 }
@@ -68,11 +69,11 @@ export const details = query({
 async function requireOwner(tx: Tx, id: number) {
   const owner = await findOwner(tx, id)
   if (!owner) throw notFound('User')
-  if (!owner.is_active) throw conflict(`${owner.username} is not active, and cannot own a document`)
+  if (!owner.is_active) throw conflict(messages.document_owner_inactive({ username: owner.username }))
   return owner.username
 }
 
-/** The fields of `now` that `change` makes others, as they become. */
+/** The fields of `change` that differ from `now`. */
 function changesTo(now: Metadata, change: Partial<Metadata>): Partial<Metadata> {
   const same = (field: keyof Metadata) => JSON.stringify(change[field]) === JSON.stringify(now[field])
   return Object.fromEntries(Object.entries(change).filter(([field]) => !same(field as keyof Metadata)))
@@ -81,7 +82,7 @@ function changesTo(now: Metadata, change: Partial<Metadata>): Partial<Metadata> 
 export const update = gatedCommand({
   summary: 'Change the metadata of a document',
   description:
-    'Of the version under way. One that is in review or approval goes back to draft, and its approvals count no more; an effective one needs a new version. The effective date is no part of what is approved, and changes nothing else.',
+    'Changes the version under way. A version in review or approval goes back to draft, and its approvals no longer count; an effective version needs a new version. The effective date is not part of what is approved, so changing it changes nothing else.',
   permission: 'documents.update',
   input: { params: IdParams, body: DocumentUpdate },
   response: Document,
@@ -103,18 +104,14 @@ export const update = gatedCommand({
     if (!isFirst && change_reason === null)
       throw invalidField(
         'change_reason',
-        `is required, because version ${version.version} is ${version.status}`,
-        'missing',
+        messages.document_change_reason_required({ version: version.version, status: version.status }),
       )
     const { title, category, description, keywords } = version
     const now: Metadata = { title, category, description, keywords }
-    const changes = changesTo(now, tidy(sent))
+    const changes = changesTo(now, normalized(sent))
     if (Object.keys(changes).length > 0) {
-      if (!isUnderWay(version.status_kind)) {
-        throw conflict(
-          `Version ${version.version} is ${version.status}, and its metadata is signed with it: upload a new version to change it`,
-        )
-      }
+      if (!isUnderWay(version.status_kind))
+        throw conflict(messages.document_metadata_fixed({ version: version.version, status: version.status }))
       await updateMetadata(tx, version.id, { ...now, ...changes })
     }
     const changed = Object.keys(changes).length > 0 && !isFirst
@@ -134,8 +131,8 @@ export const update = gatedCommand({
   },
 })
 
-/** As they are stored: an empty text is no text. */
-const tidy = ({ category, description, keywords, ...rest }: Partial<Metadata>): Partial<Metadata> => ({
+/** An empty text is stored as null. */
+const normalized = ({ category, description, keywords, ...rest }: Partial<Metadata>): Partial<Metadata> => ({
   ...rest,
   ...(category !== undefined && { category: category || null }),
   ...(description !== undefined && { description: description || null }),
@@ -145,7 +142,7 @@ const tidy = ({ category, description, keywords, ...rest }: Partial<Metadata>): 
 export const download = gatedCommand({
   summary: 'Download the file of a document',
   description:
-    'Of the version that is shown, or of `version`. The bytes are checked against what was stored. With `rendition=signed` as a PDF that says on each page what it is, with the signatures behind it.',
+    'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end.',
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
@@ -160,7 +157,7 @@ export const download = gatedCommand({
     const { record, training, prepared: copy } = context
     const { file, entry, revision, version, isTrainee } = await fileOf(context, params.id, query.version)
     if (copy && copy.revision !== revision)
-      throw conflict(`${entry.number} was changed while the copy was made: ask for it again`)
+      throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
     const rendition = copy && { rendition: 'signed' }
     record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
     if (isTrainee) await training.opened(context, version)
@@ -170,7 +167,7 @@ export const download = gatedCommand({
 
 type Reading = Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>
 
-/** The file that this person may have, and what the audit trail says of it. */
+/** The file that this person may download, and the audit entry for it. */
 async function fileOf(context: Reading, id: number, version?: string) {
   const view = await requireReadable(context.tx, context.actor, id, version)
   const { row } = view

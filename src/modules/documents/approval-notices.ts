@@ -1,4 +1,4 @@
-// What the clock tells about pending approvals: that one is due soon, and that one is overdue.
+// Reminders of pending approvals: one is due soon, or is overdue.
 import { Type } from 'typebox'
 import { command } from '#action'
 import { type ClockTask, clockTask } from '#action/clock-task.ts'
@@ -7,12 +7,13 @@ import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
 import { type ApprovalTerms, listNotices, updateTerms } from './approval-queries.ts'
-import { decidersOf, noticeAfter } from './approval-terms.ts'
+import { currentApprovers, noticeAfter } from './approval-terms.ts'
+import { messages } from './messages.ts'
 import { lockDocument } from './queries.ts'
 import { loadAtWork } from './view.ts'
 
-/** Tells what is due of one approval, once: what is told next, and when, is stored with it. */
-const tellAboutApproval = command({
+/** Sends one reminder of one approval, and stores which one comes next and when, so that none is sent twice. */
+const remindOfApproval = command({
   summary: 'Remind of an approval that is due, or report one that is overdue',
   permission: 'documents.configure_approval',
   input: { params: Type.Object({ id: Id, version_id: Id }) },
@@ -27,7 +28,7 @@ const tellAboutApproval = command({
     const { approval_due_date: due, approval_notice_on: on } = version
     const gate = gateFrom(definition, version.status)
     if (!gate || due === null || on === null || on > today)
-      throw conflict(`Nothing is to be told about the approval of ${document.number} today`)
+      throw conflict(messages.document_reminder_not_due({ number: document.number }))
     const facts = await readTenantFacts(tx, definition)
     const isOverdue = today > due
     const next: Partial<ApprovalTerms> = isOverdue
@@ -39,22 +40,22 @@ const tellAboutApproval = command({
       number: document.number,
       after: { version: version.version, transition: gate.name, due_date: due },
       concerns: [...superiors],
-      asks: decidersOf(atWork, facts),
+      asks: currentApprovers(atWork, facts),
     })
     return null
   },
 })
 
-const most_at_once = 100
+const maxPerRun = 100
 
-/** Which day it is changes once in a day, in each tenant at its own hour. */
-export const tellAboutApprovals: ClockTask = clockTask({
-  name: 'documents.tell_about_approvals',
+/** Tenants have different time zones, so the day changes at another hour in each. */
+export const remindOfApprovals: ClockTask = clockTask({
+  name: 'documents.remind_of_approvals',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), most_at_once)
+      const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
       return notices.map(({ document_id, version_id }) => ({ params: { id: document_id, version_id } }))
     }),
-  action: tellAboutApproval,
+  action: remindOfApproval,
 })

@@ -19,7 +19,7 @@ export const updateTerms = (tx: Tx, versionId: number, { approval_counts, ...ter
     .where('id', '=', versionId)
     .execute()
 
-/** Versions of which something is to be told on a day that has come: reminders of approvals that are due, and those overdue. */
+/** Versions whose next reminder, of an approval due soon or overdue, is due today. */
 export const listNotices = (tx: Tx, today: string, limit: number) =>
   tx
     .selectFrom('document_versions')
@@ -44,7 +44,7 @@ interface NewDelegation {
 export const insertDelegation = (tx: Tx, values: NewDelegation) =>
   tx.insertInto('document_delegations').values(values).execute()
 
-/** `givers`: of these alone; else of everybody. */
+/** `givers`: ends the delegations of these people only; without it, of everybody. */
 export const endDelegations = (
   tx: Tx,
   versionId: number,
@@ -73,7 +73,7 @@ export interface DecisionRow {
   is_void: boolean
   decided_at: string
 }
-/** The decisions of the round that a version is or was last in; those that count no more are void. */
+/** The decisions of the current round of a version, or of its last one; `is_void` are those that no longer count. */
 export const listDecisions = async (tx: Tx, versionId: number, round: number): Promise<DecisionRow[]> => {
   const { rows } = await sql<DecisionRow>`
     select c.transition, ${personOf('c.user_id')} as "user", c.decision, c.comment, c.signature_id, c.is_void,

@@ -37,14 +37,14 @@ export const TransitionBody = Body({
 export const ConfigureApproval = Body({
   workflow_template_id: Type.Optional(Ref('workflow_template')),
   transition: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 40, description: 'Which approval; the next one where it is not given' }),
+    Type.String({ minLength: 1, maxLength: 40, description: 'The approval step; by default the next one' }),
   ),
   approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
   mode: Type.Optional(ApprovalMode),
   due_date: Type.Optional(
     Type.Union([Day, Type.Null()], {
       description:
-        'The day, in the time zone of the tenant, on which the approval is due; null is as the template says',
+        'The day, in the time zone of the tenant, on which the approval is due; null is the due date of the template',
     }),
   ),
   ...ChangeFields,
@@ -64,7 +64,7 @@ export const EndDelegationBody = Body({
   revision: ChangeFields.revision,
 })
 
-/** FLOW-02: moves and decisions, in the order in which they happened. */
+/** FLOW-02: transitions and decisions in the order in which they happened. */
 export const HistoryEntry = Type.Object({
   kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
   occurred_at: Timestamp,
@@ -75,12 +75,12 @@ export const HistoryEntry = Type.Object({
   to: Nullable(Type.String()),
   trigger: Nullable(OneOf('user', 'automatic')),
   decision: Nullable(OneOf('approve', 'reject')),
-  is_void: Type.Boolean({ description: 'A decision that counts no more, because the round was sent back' }),
+  is_void: Type.Boolean({ description: 'A decision that no longer counts, because the version was sent back' }),
   signature_id: Nullable(Id),
   user: Nullable(Person),
   comment: Nullable(Type.String()),
   delegation: Nullable(
-    Type.Object({ from: Person, to: Person }, { description: 'Whose part in the approval was handed to whom' }),
+    Type.Object({ from: Person, to: Person }, { description: 'Who delegated the approval to whom' }),
   ),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>

@@ -1,4 +1,4 @@
-// What an approval comes to in one document: how many people, until when, and who is told.
+// The terms of an approval: how many people must approve, by when, and who is notified.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
@@ -168,7 +168,7 @@ describe('until when an approval is due', () => {
     const type = await typeWith({ due_days: 5 })
     const { id } = await paper.upload({ type })
     const [tomorrow, soon] = [daysLater(today(), 1), daysLater(today(), 3)]
-    refused(await configure(id, { due_date: daysLater(today(), -1) }), 422, /is over: today is/)
+    refused(await configure(id, { due_date: daysLater(today(), -1) }), 422, /"type":"document_day_past"/)
     ok(await configure(id, { due_date: tomorrow }))
     ok(await paper.move('alan', id, 'submit'))
     assert.equal((await pendingOf(id)).due_date, tomorrow)

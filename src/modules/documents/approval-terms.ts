@@ -1,4 +1,4 @@
-// What an approval comes to when a version begins to wait for it: how many people, until when, and who is to hear of it.
+// The terms of an approval, settled when a version begins to wait for it: how many people must approve, by when, and who is notified.
 import { isDeepStrictEqual } from 'node:util'
 import { daysLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
@@ -20,7 +20,7 @@ import type { VersionAtWork } from './view.ts'
 type DueTerms = Omit<ApprovalTerms, 'approval_counts'>
 const undated: DueTerms = { approval_due_date: null, approval_notice: null, approval_notice_on: null }
 
-/** Until when an approval that begins today is due, and what is told of it first. A configured day that is over counts no more. */
+/** The due date of an approval that begins today, and its first reminder. A configured day that has passed is ignored. */
 export function dueTerms(
   { due_days, remind_days_before = 2 }: Pick<ApprovalGate, 'due_days' | 'remind_days_before'>,
   configured: string | undefined,
@@ -30,7 +30,7 @@ export function dueTerms(
   const due = configured !== undefined && configured >= today ? configured : byTemplate
   if (due === undefined) return undated
   const [tomorrow, remind] = [daysLater(today, 1), daysLater(due, -remind_days_before)]
-  // Who is told today that an approval is theirs is not reminded of it today.
+  // Approvers are notified today that the step began, so the reminder is not sent today as well.
   const remindOn = remind > today ? remind : tomorrow
   return {
     approval_due_date: due,
@@ -38,27 +38,27 @@ export function dueTerms(
   }
 }
 
-/** What is told behind a reminder: on the day after the last one. */
+/** The escalation follows the reminder, on the day after the due date. */
 export const noticeAfter = (due: string) =>
   ({ approval_notice: 'escalation', approval_notice_on: daysLater(due, 1) }) as const
 
-/** The day that was configured for an approval. */
+/** The due date that was configured for an approval. */
 export const dueDateIn = (overrides: readonly ApprovalOverride[], transition: string) =>
   overrides.find(each => each.transition === transition)?.due_date
 
 const hasPercent = ({ definition }: VersionAtWork) =>
   definition.transitions.some(({ approval }) => approval?.rules.some(({ percent }) => percent !== undefined))
 
-/** The people who may decide about the pending approval now; none where nothing is pending. */
-export const decidersOf = ({ definition, instance }: VersionAtWork, facts: TenantFacts): number[] => [
+/** The people who may decide about the pending approval now, in a fixed order only those whose turn it is. */
+export const currentApprovers = ({ definition, instance }: VersionAtWork, facts: TenantFacts): number[] => [
   ...mayDecideNow(definition, instance, facts).reduce((all, each) => all.union(each), new Set()),
 ]
 
 export const authorAndOwner = ({ version }: VersionAtWork) => [...new Set([version.created_by, version.owner_id])]
 
 /**
- * Settles and stores what holds from a step on: the percentages when a round begins, the due date of the approval that it leads to.
- * Answers the version with it, whom the step asks for a decision, and whom it concerns. A round that is voided takes its delegations with it.
+ * Settles and stores the terms that hold from a step on: the percentages when a round begins, and the due date of the approval that the
+ * step leads to. Returns the version with these terms and the people to notify. Voiding a round ends its delegations.
  */
 export async function enterState(
   context: GatedContext,
@@ -88,7 +88,7 @@ export async function enterState(
     definition: withCounts(at.definition, terms.approval_counts),
     instance: step.voids_round ? { ...at.instance, delegations: [] } : at.instance,
   }
-  return { at: settled, asks: gate && facts ? decidersOf(settled, facts) : [], concerns: authorAndOwner(at) }
+  return { at: settled, asks: gate && facts ? currentApprovers(settled, facts) : [], concerns: authorAndOwner(at) }
 }
 
 function countsAfter({ version, definition, instance }: VersionAtWork, step: Step, facts: TenantFacts | undefined) {

@@ -1,4 +1,4 @@
-// Who may move a document, and what a refusal says.
+// The people who may move a document, and the refusals of others.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
@@ -72,8 +72,8 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     ok(await paper.move('alan', id, 'submit'))
     refused(await paper.approve('petra', id), 403, /No rule of review names you/)
     refused(await paper.approve('uma', id), 403, /documents\.approve/)
-    refused(await paper.move('alan', id, 'reject', 'No'), 403, /documents\.approve/)
-    refused(await paper.move('otto', id, 'reject', 'No'), 403, /documents\.take_part/)
+    refused(await paper.move('alan', id, 'reject', 'No'), 403, /document_approval_permission_required/)
+    refused(await paper.move('otto', id, 'reject', 'No'), 403, /documents\.transition/)
     assert.equal(ok(await paper.approve('quinn', id)).status, 'in_approval')
   })
 
@@ -97,7 +97,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is refused to Admins where the tenant says so, whichever way it comes', async () => {
     const { id } = await paper.submitted()
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
-    refused(await paper.approve('ada', id), 403, /Admins may not approve in this company/)
+    refused(await paper.approve('ada', id), 403, /Admins may not approve in this company\..*document_admin_may_not_approve/)
     refused(await paper.move('ada', id, 'reject', 'No'), 403, /Admins may not approve in this company/)
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
     assert.equal(ok(await paper.approve('ada', id)).status, 'in_approval')
@@ -226,7 +226,7 @@ describe('transitions by hand', () => {
     assert.equal((await lastDenied()).user.username, 'petra')
     refused(await paper.move('quinn', id, 'obsolete'), 422, /needs a comment/)
     assert.equal(ok(await paper.move('quinn', id, 'obsolete', 'Old')).status, 'obsolete')
-    refused(await paper.addVersion(id), 409, /is obsolete, for good/)
+    refused(await paper.addVersion(id), 409, /"code":"document_final"/)
   })
 })
 
@@ -326,11 +326,11 @@ describe('configure-approval (proves: DOC-06)', () => {
 
   it('not once an approval is given, not for an effective version, not another workflow in review', async () => {
     const { id } = await paper.submitted()
-    refused(await configure(id, { workflow_template_id: 1 }), 409, /withdraw it first/)
+    refused(await configure(id, { workflow_template_id: 1 }), 409, /"code":"document_workflow_in_use"/)
     ok(await paper.approve('petra', id))
-    refused(await configure(id, { approvers: [user('quinn')] }), 409, /has approvals already/)
+    refused(await configure(id, { approvers: [user('quinn')] }), 409, /"code":"document_approval_begun"/)
     ok(await paper.approve('quentin', id))
-    refused(await configure(id, { approvers: [user('quinn')] }), 409, /is effective: there is no approval to configure/)
+    refused(await configure(id, { approvers: [user('quinn')] }), 409, /"code":"document_without_approval"/)
     refused(await configure(id, { approvers: [user('quinn')] }, 'alan'), 403, /documents\.configure_approval/)
   })
 
@@ -357,7 +357,7 @@ describe('configure-approval (proves: DOC-06)', () => {
       [
         { approvers: [user('quinn')], transition: 'submit' },
         ['body', 'transition'],
-        /must be an approval of the workflow: review, approve/,
+        /Choose an approval step of the workflow: review, approve\./,
       ],
     ]
     for (const [body, loc, words] of wrong) {

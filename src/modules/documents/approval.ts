@@ -20,17 +20,18 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { ApproveBody, TransitionBody } from './approval-schema.ts'
-import { authorAndOwner, decidersOf } from './approval-terms.ts'
-import { whyNotTrained } from './gate.ts'
+import { authorAndOwner, currentApprovers } from './approval-terms.ts'
+import { untrainedReason } from './gate.ts'
 import { insertDecision } from './history-queries.ts'
 import { takeSteps } from './lifecycle.ts'
-import { isRetirement, readyToSign, retire } from './obsolete.ts'
+import { messages } from './messages.ts'
+import { isObsolescence, prepareSignature, makeObsolete } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { Document } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
 import {
   finish,
-  isStill,
+  isUnchanged,
   loadAtWork,
   lockForWork,
   nextRevision,
@@ -42,7 +43,7 @@ import {
   type Work,
 } from './view.ts'
 
-/** What the signatures module signs: the version that is shown, or the one that is named. */
+/** The version to sign: the one that is shown, or the one with this label. */
 export const findSignable: Signing['findSignable'] = async (tx, actor, documentId, label, { lock }) => {
   if (lock) await lockDocument(tx, documentId)
   const { row, atWork } = await requireReadable(tx, actor, documentId, label)
@@ -59,27 +60,27 @@ interface Decision {
   comment?: string | undefined
 }
 
-/** What the state forbids (409) is not an attempt on authority, and leaves no entry. */
-export function refusalOf({ status, detail }: Refusal, record: { id: number; number: string }) {
-  if (status === 422) return invalidField('comment', detail, 'missing')
-  return status === 403 ? forbidden(detail, record) : new AppError(status, detail)
+/** Only a 403 names the record for the audit trail: a wrong state (409) is not an attempt beyond one's authority. */
+export function refusalOf({ status, message }: Refusal, record: { id: number; number: string }) {
+  if (status === 422) return invalidField('comment', message)
+  return status === 403 ? forbidden(message, record) : new AppError(status, message)
 }
 
-/** Why this person decides about no document at all, whatever a workflow says. */
+/** Why this person may not decide about any document, whatever its workflow allows. */
 export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refusal | undefined> {
   if (!actor.permissions.has('documents.approve'))
-    return { ok: false, status: 403, detail: 'To decide about an approval needs the permission documents.approve' }
+    return { ok: false, status: 403, message: messages.document_approval_permission_required() }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
-    return { ok: false, status: 403, detail: 'Admins may not approve in this company' }
+    return { ok: false, status: 403, message: messages.document_admin_may_not_approve() }
   return undefined
 }
 
-/** Who else there is matters to an approval in a fixed order and to a percentage. */
+/** An approval in a fixed order or by percentage depends on the other people of the tenant, so these must be read. */
 export const needsPeople = (definition: WorkflowDefinition) =>
   definition.transitions.some(({ approval }) => approval?.mode === 'sequential') || !isSettled(definition)
 
-/** What the workflow says to the actor's decision. */
-export function answerTo(
+/** The outcome of the actor's decision by the rules of the workflow alone. */
+export function decideByWorkflow(
   actor: Actor,
   atWork: VersionAtWork,
   { decision, comment }: Decision,
@@ -91,11 +92,11 @@ export function answerTo(
   return decide(withCounts(definition, counts), instance, participantOf(actor, atWork), request, facts)
 }
 
-/** A comment is all that is missing: it is theirs to decide. */
+/** A missing comment (422) does not take the decision from a person: they can add it. */
 export const canDecide = (outcome: Outcome) => outcome.ok || outcome.status === 422
 
-/** What becomes of the actor's decision: what the workflow says, for those who may decide at all. */
-export async function ask(
+/** The outcome of the actor's decision by their permissions, the training gate and the workflow. */
+export async function evaluateDecision(
   { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
   atWork: VersionAtWork,
   decision: Decision,
@@ -103,13 +104,13 @@ export async function ask(
   const { definition, version } = atWork
   const refusal = await approvalBlockedReason(tx, actor)
   if (refusal) return refusal
-  const lack = await whyNotTrained({ tx, services, training }, actor, version)
-  if (lack !== undefined) return { ok: false, status: 403, detail: lack }
+  const untrained = await untrainedReason({ tx, services, training }, actor, version)
+  if (untrained) return { ok: false, status: 403, message: untrained }
   const people = () => readTenantFacts(tx, definition)
-  if (needsPeople(definition)) return answerTo(actor, atWork, decision, await people())
-  const outcome = answerTo(actor, atWork, decision, nobody)
-  // A refusal calls people by their names.
-  return outcome.ok ? outcome : answerTo(actor, atWork, decision, await people())
+  if (needsPeople(definition)) return decideByWorkflow(actor, atWork, decision, await people())
+  const outcome = decideByWorkflow(actor, atWork, decision, nobody)
+  // A refusal names people, so they are read only for it.
+  return outcome.ok ? outcome : decideByWorkflow(actor, atWork, decision, await people())
 }
 
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
@@ -118,32 +119,32 @@ const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
 export const approve = gatedCommand({
   summary: 'Approve or reject a document',
   description:
-    'Records the decision about the pending approval, and moves the document by itself once the rules are met. A draft whose only way on is to be submitted is submitted and approved at once.',
+    'Records the decision about the pending approval, and takes the next transition once the approval rules are met. A draft that can only be submitted is submitted and approved at once.',
   permission: 'documents.approve',
   input: { params: IdParams, body: ApproveBody },
   response: Document,
-  // Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it.
+  // Checking a password takes longer than a lock may be held, so it is done before. Refusals are decided again under the lock.
   async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
     const { actor, services, training } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
-      return { atWork, outcome: await ask({ tx, actor, services, training }, atWork, { decision, comment }) }
+      return { atWork, outcome: await evaluateDecision({ tx, actor, services, training }, atWork, { decision, comment }) }
     })
-    return readyToSign(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
+    return prepareSignature(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
   },
   async run(context, { params, body: { decision = 'approve', comment } }) {
     const { prepared } = context
     const work = await lockForWork(context, params.id)
-    const outcome = await ask(context, work.atWork, { decision, comment })
+    const outcome = await evaluateDecision(context, work.atWork, { decision, comment })
     if (!outcome.ok) throw refusalOf(outcome, work.document)
-    if (!isStill(work.atWork, prepared.read))
-      throw conflict(`${work.document.number} was changed while you decided about it: read it again`)
-    return settle(context, work, outcome, { decision, comment }, prepared.proof)
+    if (!isUnchanged(work.atWork, prepared.read))
+      throw conflict(messages.document_changed_meanwhile({ number: work.document.number }))
+    return storeDecision(context, work, outcome, { decision, comment }, prepared.proof)
   },
 })
 
-/** Stores a decision that the workflow accepts, with its signature and all that follows from it. */
-async function settle(
+/** Stores a decision that the workflow accepts, with its signature and the transitions that follow. */
+async function storeDecision(
   context: GatedContext,
   { document, atWork }: Work,
   { approval, transitions }: Granted,
@@ -154,7 +155,7 @@ async function settle(
   proof?: ProvenIdentity,
 ): Promise<Document> {
   const { tx, actor, record } = context
-  // Of an approval, the step that its giver takes is the submission, and comes first: it begins the round that is approved in.
+  // A step that the approver takes is the submission. It comes first, because it begins the round of the approval.
   const submission = approval ? transitions.filter(({ trigger }) => trigger === 'user') : []
   const at = submission.length > 0 ? await takeSteps(context, document, atWork, submission, { comment: null }) : atWork
   const { version } = at
@@ -183,19 +184,19 @@ async function settle(
     },
     reason: comment,
     concerns: authorAndOwner(at),
-    asks: approval ? await nextInTurn(tx, at, approval) : [],
+    asks: approval ? await nextApprovers(tx, at, approval) : [],
   })
   const steps = transitions.slice(submission.length)
   if (steps.length > 0) await takeSteps(context, document, at, steps, { comment })
   return finish(context, document)
 }
 
-/** Of an approval in a fixed order, those whose turn it is then. */
-async function nextInTurn(tx: Tx, at: VersionAtWork, approval: Approval): Promise<number[]> {
+/** The people whose turn comes after this approval, where the order is fixed. */
+async function nextApprovers(tx: Tx, at: VersionAtWork, approval: Approval): Promise<number[]> {
   const { definition, instance } = at
   if (pendingApproval(definition, instance)?.mode !== 'sequential') return []
   const then = { ...at, instance: { ...instance, approvals: [...instance.approvals, approval] } }
-  return decidersOf(then, await readTenantFacts(tx, definition))
+  return currentApprovers(then, await readTenantFacts(tx, definition))
 }
 
 function signDecision(
@@ -216,10 +217,10 @@ function signDecision(
 }
 
 export const transition = gatedCommand({
-  summary: 'Take a transition of the workflow by hand',
+  summary: 'Take a transition of the workflow',
   description:
-    'Submit, withdraw, reject, cancel, obsolete: whatever the template offers from the state. On a draft beside an effective version, the draft comes first. To take an effective version out of use is signed, with a reason.',
-  permission: 'documents.take_part',
+    'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. Making an effective version obsolete is signed and needs a reason.',
+  permission: 'documents.transition',
   input: { params: IdParams, body: TransitionBody },
   response: Document,
   async prepare(context, { params, body: { transition, comment, revision: _revision, ...identity } }) {
@@ -229,31 +230,31 @@ export const transition = gatedCommand({
       const request = { transition, ...(comment !== undefined && { comment }) }
       return { atWork, outcome: fire(atWork.definition, atWork.instance, participantOf(actor, atWork), request) }
     })
-    const signs = outcome.ok && comment !== undefined && isRetirement(atWork, outcome.transitions)
-    return readyToSign(context, atWork, { ...identity, signs })
+    const signs = outcome.ok && comment !== undefined && isObsolescence(atWork, outcome.transitions)
+    return prepareSignature(context, atWork, { ...identity, signs })
   },
   async run(context, { params, body: { transition, comment } }) {
     const { tx, actor, prepared } = context
     const work = await lockForWork(context, params.id)
     const atWork = await versionFor(tx, work, transition)
-    // To reject what awaits approval is a decision, whichever way it comes.
+    // Rejecting a pending approval is a decision, also when it is requested as a transition.
     if (transition === 'reject' && pendingApproval(atWork.definition, atWork.instance)) {
-      const outcome = await ask(context, atWork, { decision: 'reject', comment })
+      const outcome = await evaluateDecision(context, atWork, { decision: 'reject', comment })
       if (!outcome.ok) throw refusalOf(outcome, work.document)
-      return settle(context, { ...work, atWork }, outcome, { decision: 'reject', comment })
+      return storeDecision(context, { ...work, atWork }, outcome, { decision: 'reject', comment })
     }
     const request = { transition, ...(comment !== undefined && { comment }) }
-    const outcome = await take(tx, actor, atWork, request)
+    const outcome = await takeTransition(tx, actor, atWork, request)
     if (!outcome.ok) throw refusalOf(outcome, work.document)
-    if (isRetirement(atWork, outcome.transitions))
-      await retire(context, { ...work, atWork }, outcome.transitions, { comment, ready: prepared })
+    if (isObsolescence(atWork, outcome.transitions))
+      await makeObsolete(context, { ...work, atWork }, outcome.transitions, { comment, prepared })
     else await takeSteps(context, work.document, atWork, outcome.transitions, { comment: comment ?? null })
     return finish(context, work.document)
   },
 })
 
-/** What the workflow says to a transition by hand. A refusal calls people by their names. */
-async function take(tx: Tx, actor: Actor, atWork: VersionAtWork, request: { transition: string }) {
+/** The outcome of a transition. A refusal names people, so they are read only for it. */
+async function takeTransition(tx: Tx, actor: Actor, atWork: VersionAtWork, request: { transition: string }) {
   const { definition, instance } = atWork
   const participant = participantOf(actor, atWork)
   const outcome = fire(definition, instance, participant, request)

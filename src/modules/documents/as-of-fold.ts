@@ -1,6 +1,6 @@
 import type { Told } from '#modules/audit'
 
-/** What the trail tells of one version. */
+/** A version as the audit trail records it. */
 interface VersionThen {
   version: string
   status: string
@@ -11,15 +11,15 @@ interface VersionThen {
   effective_date: string | null
   review_due_date: string | null
   needs_revision: boolean
-  /** Of the latest periodic review. */
+  /** The signature of the latest periodic review. */
   review_signature_id: number | null
 }
 
-/** What is known of a version that never changes of it. */
+/** The facts of a version that never change. */
 export interface KnownVersion {
   major: number
   minor: number
-  /** Of a state of its workflow. */
+  /** The kind of a state of its workflow. */
   kindOf: (status: string) => string
 }
 
@@ -63,7 +63,7 @@ export function foldVersions(
     if (!changing.includes(action) || !changes.version) continue
     const label = changes.version.to as string
     const isNew = action === 'document.created' || action === 'document.version_created'
-    // Of a new version the trail says in what it differs from the one before.
+    // The entry of a new version has only the fields that differ from the version before.
     const before = versions.get(isNew ? ((changes.version.from as string | null) ?? '') : label)
     const after = { ...fresh, ...before, version: label } as VersionThen
     if (isNew) Object.assign(after, { needs_revision: false, review_signature_id: null })

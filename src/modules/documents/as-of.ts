@@ -13,7 +13,7 @@ import { canRead, isUnderWay, sightOf } from './rules.ts'
 import type { DocumentDetails } from './schema.ts'
 import { requireReadable } from './view.ts'
 
-/** What never changes of the versions of a document, with where they stand now. */
+/** The facts of each version that never change, with its current status. */
 const listKnown = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_versions as v')
@@ -25,13 +25,13 @@ const listKnown = (tx: Tx, documentId: number) =>
     .where('v.document_id', '=', documentId)
     .execute()
 
-/** Only a draft changes its workflow: what the one that it has now does not know was a state of a draft, or of its way to approval. */
+/** Only a draft can change its workflow, so a status that the current workflow lacks was one before approval. */
 const kindIn =
   ({ states }: WorkflowDefinition) =>
   (status: string): string =>
     states.find(({ name }) => name === status)?.kind ?? (status === 'superseded' ? 'final' : 'initial')
 
-/** The document as the audit trail says that it was: to nobody who may not read today what they ask for, or might not have then. */
+/** The document as it was, rebuilt from the audit trail, for readers who may read it today and could have read it then. */
 export async function documentAsOf(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   id: number,
@@ -99,7 +99,7 @@ export async function documentAsOf(
   }
 }
 
-/** As it was called then: by its own trail, or where that has nothing of it yet as the document was made. */
+/** The name of the type at that moment; a type without a trail of its own has the name that the document was created with. */
 async function typeNameAt(tx: Tx, resource_id: number, document: Replayed, at: string): Promise<string> {
   const type = await replay(tx, { resource_type: 'document_type', resource_id }, at)
   return type?.get<string | null>('name') ?? document.get('document_type')

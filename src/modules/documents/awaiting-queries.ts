@@ -11,7 +11,7 @@ export interface GatedState {
 
 /**
  * Versions that wait for an approval about which this person may have a say: it names them (`naming`), it was configured for the one
- * document, or a part in it was handed to them. The soonest due first, and what has no day last.
+ * document, or a part in it was handed to them. The soonest due come first, and approvals without a due date last.
  */
 export async function listCandidates(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Of which documents one person may decide about the pending approval now: the rules of `ask`, for all of them at once.
+// The documents whose pending approval one person may decide about now: the rules of `evaluateDecision` for all documents at once.
 import type { Actor, Services } from '#action'
 import {
   gateFrom,
@@ -12,7 +12,7 @@ import {
   type WorkflowDefinition,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { answerTo, approvalBlockedReason, canDecide, needsPeople } from './approval.ts'
+import { decideByWorkflow, approvalBlockedReason, canDecide, needsPeople } from './approval.ts'
 import { type GatedState, listCandidates } from './awaiting-queries.ts'
 import { untrained } from './gate.ts'
 import { listSigningGates } from './gate-queries.ts'
@@ -27,7 +27,7 @@ interface Asking {
   training: TrainingGate
 }
 
-/** The soonest due first. Of more candidates than `most`, the others are not looked at, and `is_complete` says so. */
+/** The soonest due first. At most `most` candidates are checked; `is_complete` is false if there are more. */
 export async function awaitingDocuments(
   asking: Asking,
   { most }: { most: number },
@@ -49,7 +49,7 @@ export async function awaitingDocuments(
     .map(version => atWorkOf(version, definitions.get(keyOf(templateOf(version)))!.definition, groupIds))
     .sort((a, b) => places.get(a.version.id)! - places.get(b.version.id)!)
   const facts = await factsFor(tx, versions)
-  const theirs = versions.filter(each => canDecide(answerTo(actor, each, { decision: 'approve' }, facts)))
+  const theirs = versions.filter(each => canDecide(decideByWorkflow(actor, each, { decision: 'approve' }, facts)))
   const lacking = await untrainedFor(asking, theirs)
   return {
     versions: theirs.map(({ version }) => version).filter(({ document_id }) => !lacking.has(document_id)),
@@ -67,7 +67,7 @@ const templateOf = ({ workflow_template_id, workflow_template_version }: Version
   version: workflow_template_version,
 })
 
-/** The states in which this workflow waits for an approval, and whether one of its rules names the person. */
+/** The states of this workflow with a pending approval, and whether an approval rule names the person. */
 const gatedStates = (
   { definition, ...template }: Template & { definition: WorkflowDefinition },
   participant: Participant,
@@ -79,7 +79,7 @@ const gatedStates = (
       : []
   })
 
-/** The people of the tenant, read once for all these workflows, and only where one of them asks for others than the caller. */
+/** The people of the tenant, read once for all these workflows, and only if one of them depends on others than the caller. */
 async function factsFor(tx: Tx, versions: readonly VersionAtWork[]): Promise<TenantFacts> {
   const asking = versions.map(({ definition }) => definition).filter(needsPeople)
   if (asking.length === 0) return nobody
@@ -87,7 +87,7 @@ async function factsFor(tx: Tx, versions: readonly VersionAtWork[]): Promise<Ten
   return readTenantFacts(tx, { states: [], transitions })
 }
 
-/** Of these documents those about which the person decides nothing for want of a training; asked once for each set of programs. */
+/** The documents that the person may not decide about because they lack a training. Each set of programs is checked once. */
 async function untrainedFor(asking: Asking, versions: readonly VersionAtWork[]): Promise<ReadonlySet<number>> {
   const userId = asking.actor.userId!
   const gates =

@@ -6,12 +6,12 @@ import type { Content } from './schema.ts'
 
 export type OwnSight = Pick<Sight, 'drafts' | 'userId'>
 
-/** Whether `l`, the newest version, is on its way beside the one that is shown, and the person may know of it. */
+/** `l`, the newest version, is under way beside the one that is shown, and the person may see it. */
 export const isPending = ({ drafts, userId }: OwnSight) =>
   sql<SqlBool>`(l.id <> v.id and l.status_kind in ('initial', 'review')
     and (${drafts} or d.owner_id = ${userId} or l.created_by = ${userId}))`
 
-/** Which version the workflow of `d` is about: `l`, the newest, while it is under way, and else the one that is shown. */
+/** The version that the workflow of `d` is about: the newest, `l`, while it is under way, else the one that is shown. */
 export const idAtWork = sql<number>`case when l.status_kind in ('initial', 'review') then l.id else d.shown_version_id end`
 
 export const fileOf = storedFileOf('v').as('file')

@@ -6,7 +6,7 @@ import { countRows, personOf } from '#platform/db/expressions.ts'
 import type { CommentFilter } from './comment-schema.ts'
 import { readable } from './list-queries.ts'
 
-/** Those of the versions that the actor reads: by right, or the one that they were asked to decide about. */
+/** Comments on the versions that the actor may read, and on the one that they were asked to decide about. */
 interface Sought {
   documentId: number
   actor: Actor
@@ -69,7 +69,7 @@ interface NewComment {
 export const insertComment = (tx: Tx, values: NewComment) =>
   tx.insertInto('document_comments').values(values).returning('id').executeTakeFirstOrThrow()
 
-export const resolveComment = (tx: Tx, id: number, values: { resolved_by: number; reply: string | null }) =>
+export const setCommentResolved = (tx: Tx, id: number, values: { resolved_by: number; reply: string | null }) =>
   tx
     .updateTable('document_comments')
     .set({ ...values, resolved_at: sql`now()` })

@@ -1,4 +1,4 @@
-// What readers say of a version, who sees it, and how it is settled.
+// Comments on a version: who sees them, and how they are resolved.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
@@ -57,7 +57,7 @@ describe('a comment', () => {
         [name, 'Five minutes: see step 3', 'How long is it rinsed?'],
       )
       const again = await resolve('petra', id, commentId, { reply: 'Ten' })
-      assert.deepEqual([again.statusCode, again.json().detail], [409, `${name} has resolved this comment already`])
+      assert.deepEqual([again.statusCode, again.json().detail], [409, `${name} has already resolved this comment.`])
       await assert.rejects(world.rows(`update document_comments set reply = 'Ten' where id = $1`, [commentId]), {
         code: 'QA002',
       })

@@ -9,14 +9,15 @@ import {
   insertComment,
   listComments,
   lockComment,
-  resolveComment,
+  setCommentResolved,
 } from './comment-queries.ts'
 import { Comment, CommentCreate, CommentFilter, CommentResolution } from './comment-schema.ts'
+import { messages } from './messages.ts'
 import { loadAtWork, requireReadable } from './view.ts'
 
 export const comments = query({
   summary: 'List the comments on a document',
-  description: 'On the versions that the caller may read, those that are used no more among them.',
+  description: 'Lists the comments on all versions that the caller may read, also superseded and obsolete ones.',
   permission: 'documents.read',
   input: { params: IdParams, query: CommentFilter },
   response: Page(Comment),
@@ -52,11 +53,11 @@ function present(found: Awaited<ReturnType<typeof findComment>>): Comment {
   return comment
 }
 
-/** What is said of a version changes nothing of it: it counts no revision, and no approval waits for it. */
+/** A comment does not change the version: its revision stays, and no approval waits for it. */
 export const addComment = command({
   summary: 'Comment on a version of a document',
   description:
-    'On the version under way, or on `version`. Comments that are not resolved keep nobody from approving: who approves reads them.',
+    'Comments on the version under way, or on `version`. Open comments do not block an approval; approvers read them.',
   permission: 'documents.comment',
   input: { params: IdParams, body: CommentCreate },
   response: Comment,
@@ -64,7 +65,7 @@ export const addComment = command({
     const { row, atWork: shown } = await requireReadable(tx, actor, params.id, label)
     const { version } = label === undefined ? shown : await loadAtWork(tx, row.version_id)
     if (version.status_kind === 'final')
-      throw conflict(`Version ${version.version} is ${version.status}: it takes no more comments`)
+      throw conflict(messages.document_comments_closed({ version: version.version, status: version.status }))
     const { id } = await insertComment(tx, {
       document_id: row.id,
       version_id: version.id,
@@ -82,9 +83,9 @@ export const addComment = command({
   },
 })
 
-export const settleComment = command({
+export const resolveComment = command({
   summary: 'Resolve a comment on a document',
-  description: 'By who made it, by the author or the owner, or by who reviews documents. It is done once.',
+  description: 'Its writer, the author or owner of the document, or a reviewer can resolve a comment, once.',
   permission: 'documents.comment',
   input: { params: CommentParams, body: CommentResolution },
   response: Comment,
@@ -95,14 +96,10 @@ export const settleComment = command({
     const comment = await findComment(tx, sought, params.comment_id)
     if (!comment) throw notFound('Comment')
     const { created_by, owner_id, author_id } = comment
-    if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review')) {
-      const detail =
-        'A comment is resolved by who made it, by the author or owner, or with the permission documents.review'
-      throw forbidden(detail, row)
-    }
-    if (comment.resolved_at !== null)
-      throw conflict(`${comment.resolved_by?.username} has resolved this comment already`)
-    await resolveComment(tx, comment.id, { resolved_by: actor.userId!, reply })
+    if (![created_by.id, owner_id, author_id].includes(actor.userId!) && !actor.permissions.has('documents.review'))
+      throw forbidden(messages.document_comment_not_yours(), row)
+    if (comment.resolved_by) throw conflict(messages.document_comment_resolved({ username: comment.resolved_by.username }))
+    await setCommentResolved(tx, comment.id, { resolved_by: actor.userId!, reply })
     record('document.comment_resolved', row.id, {
       number: row.number,
       after: { version: comment.version, comment_id: comment.id, reply },

@@ -1,5 +1,5 @@
 import { command } from '#action'
-import { AppError, conflict, type Issue, invalidField, notFound } from '#kernel/errors.ts'
+import { conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -19,7 +19,8 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { ConfigureApproval } from './approval-schema.ts'
-import { decidersOf, dueDateIn, dueTerms } from './approval-terms.ts'
+import { currentApprovers, dueDateIn, dueTerms } from './approval-terms.ts'
+import { messages } from './messages.ts'
 import { isUnderWay } from './rules.ts'
 import { Document } from './schema.ts'
 import { updateWorkflow } from './version-queries.ts'
@@ -30,7 +31,7 @@ type Version = VersionAtWork['version']
 export const configureApproval = command({
   summary: 'Configure the approval of a document',
   description:
-    'Another workflow template, other approvers than the template names, or the day on which an approval is due. All but the day only before the first approval of the version that is under way.',
+    'Sets another workflow template, other approvers than those of the template, or the due date of an approval. All but the due date can be set only before the first approval of the version under way.',
   permission: 'documents.configure_approval',
   input: { params: IdParams, body: ConfigureApproval },
   response: Document,
@@ -39,29 +40,25 @@ export const configureApproval = command({
     const { document, atWork } = await lockForWork(context, params.id)
     const { version, instance } = atWork
     if (!isUnderWay(version.status_kind))
-      throw conflict(`Version ${version.version} is ${version.status}: there is no approval to configure`)
+      throw conflict(messages.document_without_approval({ version: version.version, status: version.status }))
     const isOtherwise = body.workflow_template_id !== undefined || body.approvers || body.mode
     if (isOtherwise && instance.approvals.length > 0)
-      throw conflict(`Version ${version.version} has approvals already: they were given by the rules as they are`)
+      throw conflict(messages.document_approval_begun({ version: version.version }))
     const { definition, ...chosen } = await chooseWorkflow(tx, version, body.workflow_template_id)
     const today = await todayOf(context)
     if (body.due_date && body.due_date < today)
-      throw invalidField('due_date', `is over: today is ${today} in the time zone of the tenant`)
+      throw invalidField('due_date', messages.document_day_past({ today }))
     const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
-    const approval_overrides = override ? replaceIn(chosen.approval_overrides, override) : chosen.approval_overrides
+    const approval_overrides = override ? withOverride(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
     await holdGroups(tx, configured)
     const facts = await readTenantFacts(tx, configured)
     const issues = checkDefinition(configured, facts)
-    if (issues.length > 0)
-      throw new AppError(
-        422,
-        issues.map(issue => locate(issue, configured, approval_overrides)),
-      )
+    if (issues.length > 0) throw invalid(...issues.map(issue => locate(issue, configured, approval_overrides)))
     const terms = termsOf(atWork, configured, { approval_overrides, today, facts }, override)
     await updateWorkflow(tx, version.id, { ...chosen, approval_overrides })
     await updateTerms(tx, version.id, terms)
-    // The parts that were handed on are parts in rules that are others now.
+    // A delegation belongs to rules that have just been replaced.
     if (isOtherwise && instance.delegations.length > 0)
       await endDelegations(tx, version.id, { ended_by: actor.userId, end_reason: 'The approval was configured' })
     const { workflow_template_id, workflow_template_version, status, approval_due_date } = version
@@ -78,7 +75,7 @@ export const configureApproval = command({
       },
       after: { ...after, version: version.version, revision: nextRevision(document) },
       reason: body.change_reason ?? null,
-      asks: decidersOf(
+      asks: currentApprovers(
         {
           ...atWork,
           definition: withCounts(configured, terms.approval_counts),
@@ -94,7 +91,7 @@ export const configureApproval = command({
 const isOverriding = ({ approvers, mode, due_date }: ConfigureApproval) =>
   approvers !== undefined || mode !== undefined || due_date !== undefined
 
-/** What is settled anew of an approval that is pending while it is configured; of a draft, nothing is settled yet. */
+/** The terms after the configuration: those of a pending approval are settled again, a draft has none yet. */
 function termsOf(
   { version, instance }: VersionAtWork,
   configured: WorkflowDefinition,
@@ -125,9 +122,9 @@ async function chooseWorkflow(tx: Tx, version: Version, templateId: number | und
   }
   const template = await findTemplate(tx, templateId)
   if (!template) throw notFound('Workflow template')
-  if (!template.is_active) throw conflict(`The workflow template ${template.name} is not active`)
+  if (!template.is_active) throw conflict(messages.document_workflow_inactive({ name: template.name }))
   if (version.status_kind !== 'initial')
-    throw conflict(`Version ${version.version} is ${status}: withdraw it first, then choose another workflow`)
+    throw conflict(messages.document_workflow_in_use({ version: version.version, status }))
   return {
     definition: template.definition,
     workflow_template_id: template.id,
@@ -137,7 +134,7 @@ async function chooseWorkflow(tx: Tx, version: Version, templateId: number | und
   }
 }
 
-/** As it is configured already, but for what the request says. */
+/** The configuration so far, changed by the request. */
 function overrideOf(
   { transitions }: WorkflowDefinition,
   { status, approval_overrides: overrides }: { status: string; approval_overrides: ApprovalOverride[] },
@@ -146,8 +143,10 @@ function overrideOf(
   const gates = transitions.filter(({ approval }) => approval)
   const next = gates.find(({ from }) => [from].flat().includes(status)) ?? gates[0]
   const gate = transition === undefined ? next : gates.find(({ name }) => name === transition)
-  if (!gate)
-    throw invalidField('transition', `must be an approval of the workflow: ${gates.map(({ name }) => name).join(', ')}`)
+  if (!gate) {
+    const steps = gates.map(({ name }) => name)
+    throw invalidField('transition', messages.document_approval_step_unknown({ steps }))
+  }
   const before = overrides.find(each => each.transition === gate.name)
   const { due_date: day, ...kept } = before ?? { transition: gate.name, rules: gate.approval!.rules }
   const due = due_date === undefined ? day : (due_date ?? undefined)
@@ -159,12 +158,12 @@ function overrideOf(
   }
 }
 
-const replaceIn = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
+const withOverride = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
   ...overrides.filter(({ transition }) => transition !== override.transition),
   override,
 ]
 
-/** Where the request went wrong: among its approvers, or by the template that it chose. */
+/** Points an issue of the workflow at the field of the request that caused it: its approvers, or its template. */
 function locate(issue: Issue, { transitions }: WorkflowDefinition, overrides: readonly ApprovalOverride[]): Issue {
   const [, , part, index, , field, ...rest] = issue.loc
   const isConfigured =

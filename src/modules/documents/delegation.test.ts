@@ -177,10 +177,10 @@ describe('a part is not handed', () => {
 
   it('for another without the permission; with it, for one who is absent or gone, and it can be taken back by the same', async () => {
     const id = await reviewBy(['petra'])
-    refused(await hand('alan', id, 'quentin', { from: idOf('petra') }), 403, /documents\.configure_approval/)
+    refused(await hand('alan', id, 'quentin', { from: idOf('petra') }), 403, /document_delegation_permission_required/)
     ok(await world.as('ada').post(`/api/users/${idOf('petra')}/deactivate`, { change_reason: 'Left' }))
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
-    refused(await takeBack('alan', id, { from: idOf('petra') }), 403, /documents\.configure_approval/)
+    refused(await takeBack('alan', id, { from: idOf('petra') }), 403, /document_delegation_end_permission_required/)
     ok(await takeBack('quinn', id, { from: idOf('petra') }))
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
     ok(await takeBack('quentin', id, { from: idOf('petra'), reason: 'Not mine to judge' }))

@@ -1,12 +1,14 @@
-// A part in an approval is handed to another: the task, never the identity. Who receives it decides and signs as themselves.
+// An approver delegates a task, never an identity: the delegate decides and signs in their own name.
 import { type Actor, command } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { delegate, readTenantFacts, type TenantPeople, takeBack } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { refusalOf } from './approval.ts'
 import { endDelegations, findUser, insertDelegation } from './approval-queries.ts'
 import { DelegateBody, EndDelegationBody } from './approval-schema.ts'
+import { messages } from './messages.ts'
 import { Document } from './schema.ts'
 import { finish, lockForWork, nextRevision, participantOf, type VersionAtWork } from './view.ts'
 
@@ -16,22 +18,22 @@ async function requireUser(tx: Tx, id: number) {
   return user
 }
 
-const forbiddenTo = (detail: string) => ({ ok: false, status: 403, detail }) as const
+const forbiddenOutcome = (message: Message) => ({ ok: false, status: 403, message }) as const
 
-/** Who hands over their own part must be one who decides; whose part it is else, is for those who configure approvals. */
-function hindranceOf(actor: Actor, from: number, facts: TenantPeople) {
+/** Approvers delegate their own approvals; those of others may be delegated by people who configure approvals. */
+function delegationRefusal(actor: Actor, from: number, facts: TenantPeople) {
   if (from !== actor.userId && !actor.permissions.has('documents.configure_approval'))
-    return forbiddenTo("To hand over another's part needs the permission documents.configure_approval")
+    return forbiddenOutcome(messages.document_delegation_permission_required())
   if (from === actor.userId && !facts.peopleFor({ kind: 'user', who: from }).has(from))
-    return forbiddenTo('You may not approve in this company, so no approval can be handed on')
+    return forbiddenOutcome(messages.document_nothing_to_delegate())
   return undefined
 }
 
-export const delegatePart = command({
-  summary: 'Hand a part in the pending approval to another person',
+export const delegateApproval = command({
+  summary: 'Delegate the pending approval to another person',
   description:
-    'Who receives it decides by the rules that name the giver, and signs as themselves; the giver decides no more until the part is taken back. For somebody who is absent (`from`) it needs documents.configure_approval. It ends with the round.',
-  permission: 'documents.take_part',
+    'The delegate decides by the rules that name the delegating person, and signs in their own name; the delegating person may not decide until the delegation ends. Delegating for an absent person (`from`) needs documents.configure_approval. A delegation ends with the round.',
+  permission: 'documents.transition',
   input: { params: IdParams, body: DelegateBody },
   response: Document,
   async run(context, { params, body: { to, from: giver, reason } }) {
@@ -40,10 +42,10 @@ export const delegatePart = command({
     const receiver = await requireUser(tx, to)
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
-    if (!receiver.is_active) throw conflict(`${receiver.username} is not active`)
+    if (!receiver.is_active) throw conflict(messages.document_delegate_inactive({ username: receiver.username }))
     const facts = await readTenantFacts(tx, atWork.definition)
-    const hindrance = hindranceOf(actor, from, facts)
-    if (hindrance) throw refusalOf(hindrance, document)
+    const refusal = delegationRefusal(actor, from, facts)
+    if (refusal) throw refusalOf(refusal, document)
     const parties = {
       from: from === actor.userId ? participantOf(actor, atWork) : facts.participantOf(from),
       to: facts.participantOf(to),
@@ -78,17 +80,17 @@ export const delegatePart = command({
   },
 })
 
-/** The giver, who configures approvals, or who received the part and gives it back. */
-const mayEnd = ({ instance }: VersionAtWork, { userId, permissions }: Actor, from: number) =>
+/** The person who delegated, the delegate, and people who configure approvals may end a delegation. */
+const canEndDelegation = ({ instance }: VersionAtWork, { userId, permissions }: Actor, from: number) =>
   from === userId ||
   permissions.has('documents.configure_approval') ||
   instance.delegations.some(each => each.from === from && each.to === userId)
 
 export const endDelegation = command({
-  summary: 'Take back a part that was handed to another person',
+  summary: 'End a delegation',
   description:
-    "One's own part; with `from` that of another, which one received, or with the permission documents.configure_approval. Not once it was decided with.",
-  permission: 'documents.take_part',
+    'Ends your own delegation; with `from` that of another person, which you received or may end with the permission documents.configure_approval. A delegation that was used for a decision cannot be ended.',
+  permission: 'documents.transition',
   input: { params: IdParams, body: EndDelegationBody },
   response: Document,
   async run(context, { params, body: { from: giver, reason = null } }) {
@@ -96,11 +98,8 @@ export const endDelegation = command({
     const { document, atWork } = await lockForWork(context, params.id)
     const from = giver ?? actor.userId ?? 0
     const sender = giver === undefined ? actor : await requireUser(tx, giver)
-    if (!mayEnd(atWork, actor, from))
-      throw refusalOf(
-        forbiddenTo("To take back another's part needs the permission documents.configure_approval"),
-        document,
-      )
+    if (!canEndDelegation(atWork, actor, from))
+      throw refusalOf(forbiddenOutcome(messages.document_delegation_end_permission_required()), document)
     const facts = await readTenantFacts(tx, atWork.definition)
     const outcome = takeBack(atWork.definition, atWork.instance, from, facts)
     if (!outcome.ok) throw refusalOf(outcome, document)

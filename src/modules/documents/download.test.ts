@@ -1,4 +1,4 @@
-// What is downloaded, whole and in part, over a socket.
+// Downloads of whole files and of ranges, over a socket.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs'

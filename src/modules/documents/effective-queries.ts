@@ -1,12 +1,12 @@
 import type { Tx } from '#platform/db/database.ts'
 import { gateHere, thresholdHere } from './gate-queries.ts'
 
-/** A plan is no part of what is signed: it counts no content revision. */
+/** The planned date is not part of what is signed, so the content revision stays. */
 export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
   tx.updateTable('document_versions').set({ effective_date }).where('id', '=', versionId).execute()
 
-/** Versions that wait and whose day has come, the longest overdue first. Those that wait are few, and have an index of their own. */
-export const listReached = (tx: Tx, today: string) =>
+/** Waiting versions whose effective date has come, the longest overdue first. Few versions wait, and they have an index of their own. */
+export const listDueVersions = (tx: Tx, today: string) =>
   tx
     .selectFrom('document_versions as v')
     .innerJoin('documents as d', 'd.id', 'v.document_id')

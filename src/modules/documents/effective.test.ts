@@ -14,12 +14,12 @@ import { gatedCommand } from './training-gate.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>
-/** What the module of training would know; everybody is trained until a test says otherwise. */
+/** Stands in for the training module; everybody is trained until a test says otherwise. */
 const trained = { isComplete: true, mayRead: true, lacks: [] as string[], told: [] as string[] }
 const progress = (isComplete: boolean) => ({ assigned: 1, completed: isComplete ? 1 : 0, is_assigned: true })
 const training: TrainingGate = {
   progress: async () => progress(trained.isComplete),
-  mayRead: async () => trained.mayRead || 'ask for the training TRN-0001',
+  mayRead: async () => trained.mayRead || { training: 'TRN-0001' },
   opened: async () => {},
   lacking: async (_tx, { user_ids }) =>
     new Map(trained.lacks.length > 0 ? user_ids.map(id => [id, trained.lacks]) : []),
@@ -159,7 +159,7 @@ describe('a version with an effective date (proves: DOC-05)', () => {
       effective_date: inDays(-1),
     })
     assert.equal(upload.statusCode, 422, upload.body)
-    assert.match(upload.body, /"effective_date"\],"msg":"is over: today is /)
+    assert.match(upload.body, /"effective_date"\],.*"type":"document_day_past"/)
     const { id } = await paper.effective()
     assert.equal((await paper.addVersion(id, { effective_date: inDays(-1) })).statusCode, 422)
     assert.equal((await setDate('quinn', id, inDays(1))).statusCode, 409)
@@ -177,7 +177,7 @@ describe('the effective date of a version under way (proves: DOC-04)', () => {
     ok(await paper.move('alan', id, 'submit'))
     const refused = await setDate('alan', id, inDays(8))
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /needs the permission documents.make_effective/)
+    assert.equal(refused.json().code, 'document_effective_date_permission_required')
     const unreasoned = await put('petra', id, { effective_date: inDays(8) })
     assert.deepEqual([unreasoned.statusCode, unreasoned.json().detail[0].loc], [422, ['body', 'change_reason']])
     assert.equal(ok(await setDate('petra', id, inDays(8))).effective_date, inDays(8))
@@ -390,7 +390,7 @@ describe('a training gate (proves: TRN-04)', () => {
     trained.mayRead = false
     const refused = await world.as('uma').get(`/api/documents/${id}/download`)
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /for those who are trained on it: ask for the training TRN-0001/)
+    assert.match(refused.json().detail, /^Only people trained on .* may open its file\. Ask for the training TRN-0001\.$/)
     assert.equal((await paper.get('uma', id)).status, 'effective')
     trained.mayRead = true
     assert.equal((await world.as('uma').get(`/api/documents/${id}/download`)).statusCode, 200)
@@ -402,8 +402,12 @@ describe('a training gate (proves: TRN-04)', () => {
     trained.lacks = ['TRN-0001 Approving', 'TRN-0002 Signing']
     const refused = await paper.approve('petra', id)
     trained.lacks = []
-    const lack = `To decide about ${number} needs a valid training in TRN-0001 Approving, TRN-0002 Signing, which you do not have`
-    assert.deepEqual([refused.statusCode, refused.json().detail], [403, lack])
+    assert.equal(refused.statusCode, 403)
+    assert.deepEqual(refused.json(), {
+      detail: `You need a valid training in TRN-0001 Approving, TRN-0002 Signing to decide about ${number}. Complete the training first.`,
+      code: 'document_approver_not_trained',
+      params: { number, programs: ['TRN-0001 Approving', 'TRN-0002 Signing'] },
+    })
     const [entry] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc')).items
     assert.match(entry.reason, /TRN-0002 Signing/)
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')

@@ -4,25 +4,26 @@ import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.t
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { listReached, planEffectiveDate } from './effective-queries.ts'
+import { listDueVersions, planEffectiveDate } from './effective-queries.ts'
 import { isEnough } from './gate.ts'
 import { release } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import { type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { isUnderWay } from './rules.ts'
 import { type GatedContext, gatedCommand, type TrainingGate } from './training-gate.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
-/** DOC-04: a day that is over cannot be planned any more; today is as soon as the version is approved. */
+/** DOC-04: a past day cannot be planned; today means as soon as the version is approved. */
 export async function requireDayAhead(context: ActionContext<unknown>, day: string | null | undefined) {
   if (!day) return
   const today = await todayOf(context)
-  if (day < today) throw invalidField('effective_date', `is over: today is ${today} in the time zone of the tenant`)
+  if (day < today) throw invalidField('effective_date', messages.document_day_past({ today }))
 }
 
 /**
- * Sets when a version becomes effective, or with null that it does as soon as it is approved. It is no part of what was signed, so
- * that the approvals of the round stay; but from the submission on it is decided by whom the permission names. Whether anything
- * was to be set. The caller holds the document's lock.
+ * Sets when a version becomes effective; null means as soon as it is approved. The date is not part of what was signed, so the
+ * approvals of the round stay, but from the submission on changing it needs a permission. Returns whether the date changed. The caller
+ * holds the document's lock.
  */
 export async function setEffectiveDate(
   context: GatedContext,
@@ -34,14 +35,10 @@ export async function setEffectiveDate(
   const { tx, actor, record } = context
   const { version } = atWork
   if (day === version.effective_date) return false
-  if (!isUnderWay(version.status_kind))
-    throw conflict(
-      `Version ${version.version} is ${version.status}: the day on which a version becomes effective is set before it is`,
-    )
-  if (!isFirst && !actor.permissions.has('documents.make_effective')) {
-    const detail = `Version ${version.version} is ${version.status}: to set its effective date needs the permission documents.make_effective`
-    throw forbidden(detail, document)
-  }
+  const named = { version: version.version, status: version.status }
+  if (!isUnderWay(version.status_kind)) throw conflict(messages.document_effective_date_fixed(named))
+  if (!isFirst && !actor.permissions.has('documents.make_effective'))
+    throw forbidden(messages.document_effective_date_permission_required(named), document)
   await requireDayAhead(context, day)
   await planEffectiveDate(tx, version.id, day)
   record('document.effective_date_set', document.id, {
@@ -55,41 +52,41 @@ export async function setEffectiveDate(
   return true
 }
 
-/** Releases the version under way as far as its date and its training allow; whether it moved. The caller counts the revision. */
+/** Releases the version under way as far as its date and training allow, and returns whether it moved. The caller counts the revision. */
 async function releaseLatest(context: GatedContext, document: LockedDocument): Promise<boolean> {
   const atWork = await loadAtWork(context.tx, document.latest_version_id!)
   const { version } = await release(context, document, atWork)
   return version.status !== atWork.version.status
 }
 
-/** What happens by itself on the day; by the system, which needs no reader's sight. */
+/** Taken by the system on the effective date, so no reader's permissions apply. */
 const makeEffective = gatedCommand({
-  summary: 'Make a version effective whose day has come',
+  summary: 'Make a version effective on its effective date',
   permission: 'documents.make_effective',
   input: { params: IdParams },
   response: Type.Null(),
   async run(context, { params }) {
     const document = await lockDocument(context.tx, params.id)
     if (!document) throw notFound('Document')
-    if (!(await releaseLatest(context, document))) throw conflict(`Nothing of ${document.number} waits for this day`)
+    if (!(await releaseLatest(context, document))) throw conflict(messages.document_not_due({ number: document.number }))
     await updateDocument(context.tx, document.id)
     return null
   },
 })
 
-const most_at_once = 100
+const maxPerRun = 100
 
-/** Those that only wait for training are passed over: they are released when it is complete. */
+/** Versions that wait only for training are skipped: they are released when it is complete. */
 async function documentsDue({ services, read }: DueContext, training: TrainingGate) {
   return read(async tx => {
     const due: { params: { id: number } }[] = []
     const today = await todayOf({ tx, services })
-    for (const version of await listReached(tx, today)) {
+    for (const version of await listDueVersions(tx, today)) {
       const isDue =
         version.gate !== 'before_effective' ||
         isEnough(await training.progress(tx, { ...version, today }), version.threshold)
       if (isDue) due.push({ params: { id: version.document_id } })
-      if (due.length === most_at_once) break
+      if (due.length === maxPerRun) break
     }
     return due
   })
@@ -104,8 +101,8 @@ export const makeEffectiveOnDay = (training: TrainingGate): ClockTask =>
   })
 
 /**
- * Called by the module of training, within its command, when the last of those who must know a version has completed its training:
- * releases the version where its day has come. Answers whether it did.
+ * Called by the training module, within its command, when enough people have completed the training of a version: releases the version
+ * if its effective date has come. Returns whether it did.
  */
 export async function trainingCompleted(context: GatedContext, documentId: number): Promise<boolean> {
   const document = await lockDocument(context.tx, documentId)

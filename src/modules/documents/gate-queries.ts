@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 
 export type Gate = Static<typeof GateKind>
 
-/** Of a document `d` with its type `t`: its own gate where it has one, else that of its type. */
+/** The training gate of a document `d` of the type `t`: its own, else that of its type. */
 export const gateHere = sql<Gate>`coalesce(d.training_gate, t.training_gate)`
 export const thresholdHere = sql<number>`coalesce(d.training_threshold, t.training_threshold)`
 
@@ -16,11 +16,11 @@ const gates = (tx: Tx) =>
     .select(['d.training_gate as own_gate', 'd.training_threshold as own_threshold', 't.name as type_name'])
     .select([gateHere.as('gate'), thresholdHere.as('threshold'), 't.signing_program_ids'])
 
-/** What training keeps back of a document, with what it takes. */
+/** The training gate of a document, its threshold and the programs that approvers need. */
 export const findGate = (tx: Tx, documentId: number) =>
   gates(tx).where('d.id', '=', documentId).executeTakeFirstOrThrow()
 
-/** Of these documents those about which nobody decides without a training. */
+/** Those of these documents whose approvers need a training. */
 export const listSigningGates = (tx: Tx, documentIds: readonly number[]) =>
   gates(tx)
     .select('d.id')
@@ -35,11 +35,11 @@ export const updateGate = (
   values: { training_gate: Gate | null; training_threshold: number | null },
 ) => tx.updateTable('documents').set(values).where('id', '=', documentId).execute()
 
-/** Of a version `v` of the document. */
+/** People read and train on version `v` of the document. */
 const isToRead = sql<boolean>`(v.id = d.effective_version_id
   or v.id = d.latest_version_id and v.is_waiting and v.approved_at is not null and ${gateHere} = 'before_effective')`
 
-/** Whether the document that a column names has a version that people are to read. */
+/** The document in this column has a version that people must read. */
 export const hasVersionToRead = (column: string) =>
   sql<boolean>`exists (select from documents d join document_types t on t.id = d.document_type_id
     join document_versions v on v.document_id = d.id where d.id = ${sql.ref(column)} and ${isToRead})`
@@ -62,7 +62,7 @@ export async function versionToRead(tx: Tx, documentId: number): Promise<{ id: n
     .executeTakeFirst()
 }
 
-/** Whether a person is to read an approved version, or has read it, before others may. */
+/** A trainee reads an approved version before it is effective. */
 export const isTrainee = async (
   tx: Tx,
   userId: number | null,

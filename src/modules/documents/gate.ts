@@ -1,14 +1,16 @@
-// What training keeps back of a document: when it does, and how that is said.
+// Training gates: a document keeps its file, its approval or its effective date back until people are trained on it.
 import type { Actor, Services } from '#action'
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { todayOf } from '#modules/accounts'
 import type { TenantPeople } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { findGate, type Gate, type GateRow, updateGate } from './gate-queries.ts'
+import { messages } from './messages.ts'
 import type { GatedContext, TrainedVersion, TrainingGate, TrainingProgress } from './training-gate.ts'
-import { isNamed, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
+import { isPendingApprover, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
 
-/** Where nobody is assigned there is nothing to wait for. */
+/** If nobody is assigned, there is no training to wait for. */
 export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress, threshold: number) =>
   is_assigned && completed * 100 >= threshold * assigned
 
@@ -16,29 +18,25 @@ export const isEnough = ({ assigned, completed, is_assigned }: TrainingProgress,
 function describeProgress(progress: TrainingProgress, threshold: number): string {
   const { assigned, completed, is_assigned } = progress
   if (!is_assigned) return 'Its training is being assigned'
-  if (assigned === 0) return 'Nobody is assigned its training: it waits for none'
+  if (assigned === 0) return 'Its training is assigned to nobody, so it waits for none'
   const people = assigned === 1 ? '1 person has' : `${assigned} people have`
   return `${completed} of ${people} completed its training; ${threshold} % are needed`
 }
 
 /**
- * Gate `before_access`: what it is called is for all who may read it, its file for those who are trained on it or are being trained.
- * Who writes it, owns it, decides about it or reads drafts has it whatever they are trained on. Whether the reader is a trainee.
+ * Gate `before_access`: readers see number and title, and only people who are trained on the document, or in training, get its file.
+ * Its author, owner, approvers and readers of drafts get it in any case. Returns whether the reader gets it as a trainee.
  */
 export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<boolean> {
   const { tx, training } = asking
   if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
   if ((await findGate(tx, row.id)).gate !== 'before_access') return false
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
-  if (version.created_by === actor.userId || isNamed(atWork, participantOf(actor, atWork))) return false
+  if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return false
   const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
   if (answer === true) return true
-  throw forbidden(`The file of ${row.number} is for those who are trained on it: ${answer}`, row)
+  throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
 }
-
-/** The sentence for who may not decide about a document, and lacks this. */
-const describeLack = (number: string, lacks: readonly string[]) =>
-  `To decide about ${number} needs a valid training in ${lacks.join(', ')}, which you do not have`
 
 interface Asking {
   tx: Tx
@@ -46,7 +44,7 @@ interface Asking {
   training: TrainingGate
 }
 
-/** Who of these people may not decide about a document for want of training, with what each lacks. */
+/** The people among these who may not decide about a document because they lack training, with the programs that each lacks. */
 export async function untrained(
   { tx, services, training }: Asking,
   { gate, signing_program_ids }: GateRow,
@@ -57,19 +55,19 @@ export async function untrained(
   return training.lacking(tx, { today, user_ids, program_ids: signing_program_ids })
 }
 
-/** 21 CFR 11.10(i): the sentence that says which training this person lacks to decide; undefined where they may. */
-export async function whyNotTrained(
+/** 21 CFR 11.10(i): which training this person lacks to decide; undefined if they lack none. */
+export async function untrainedReason(
   asking: Asking,
   actor: Actor,
   { document_id, number }: { document_id: number; number: string },
-): Promise<string | undefined> {
-  const lacks = (await untrained(asking, await findGate(asking.tx, document_id), [actor.userId ?? 0])).get(
+): Promise<Message | undefined> {
+  const programs = (await untrained(asking, await findGate(asking.tx, document_id), [actor.userId ?? 0])).get(
     actor.userId ?? 0,
   )
-  return lacks && describeLack(number, lacks)
+  return programs && messages.document_approver_not_trained({ number, programs })
 }
 
-/** The gate of a draft is set by who configures its approval; with null it is that of its type again. */
+/** People who configure approvals set the gate of a draft; null is the gate of the document type. */
 export async function setGate(
   context: GatedContext,
   { version }: VersionAtWork,
@@ -87,19 +85,19 @@ export async function setGate(
   }
   if (after.training_gate === before.training_gate && after.training_threshold === before.training_threshold) return
   if (!actor.permissions.has('documents.configure_approval'))
-    throw forbidden('To set the training gate of a document needs the permission documents.configure_approval', {
+    throw forbidden(messages.document_gate_permission_required(), {
       id: version.document_id,
       number: version.number,
     })
   if (version.status_kind !== 'initial')
-    throw conflict(`Version ${version.version} is ${version.status}: the training gate is set while it is a draft`)
+    throw conflict(messages.document_gate_fixed({ version: version.version, status: version.status }))
   if (after.training_gate === 'before_sign' && now.signing_program_ids.length === 0)
-    throw invalidField('training_gate', `is not before_sign, because ${now.type_name} names no training for it`)
+    throw invalidField('training_gate', messages.document_gate_without_program({ document_type: now.type_name }))
   await updateGate(tx, version.document_id, after)
   return { before, after }
 }
 
-/** What GET …/workflow says of the gate. */
+/** The training gate in the answer of GET …/workflow. */
 export async function gateOutlook(
   asking: Asking,
   { version }: VersionAtWork,
@@ -110,7 +108,7 @@ export async function gateOutlook(
   const { gate, threshold } = row
   if (gate === 'none') return null
   if (gate === 'before_access')
-    return { gate, in_words: 'Its file is for those who are trained on it, or are being trained', ...unmeasured }
+    return { gate, in_words: 'Only people who are trained on it, or in training, may open its file', ...unmeasured }
   if (gate === 'before_effective') {
     const progress = await asking.training.progress(asking.tx, { ...trained(version), today: await todayOf(asking) })
     const { assigned, completed } = progress
@@ -123,8 +121,8 @@ export async function gateOutlook(
     gate,
     in_words:
       lacking.length === 0
-        ? 'Who may decide about it has the training for it'
-        : `${lacking.length} of those who may decide about it ${lacking.length === 1 ? 'lacks' : 'lack'} the training for it`,
+        ? 'Everyone who can decide now has the required training'
+        : `${lacking.length} of those who can decide now ${lacking.length === 1 ? 'lacks' : 'lack'} the required training`,
     ...unmeasured,
     not_trained: lacking.map(([userId, lacks]) => ({ person: personOf(userId), lacks: [...lacks] })),
   }

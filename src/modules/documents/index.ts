@@ -1,9 +1,9 @@
 import { type Route, route } from '#http'
 import { details, download, history, list, update, versions } from './actions.ts'
 import { approve, transition } from './approval.ts'
-import { addComment, commentDetails, comments, settleComment } from './comments.ts'
+import { addComment, commentDetails, comments, resolveComment } from './comments.ts'
 import { configureApproval } from './configure.ts'
-import { delegatePart, endDelegation } from './delegation.ts'
+import { delegateApproval, endDelegation } from './delegation.ts'
 import { decideReview, reviews } from './periodic-review.ts'
 import { preview } from './preview.ts'
 import { listNamed } from './queries.ts'
@@ -12,12 +12,12 @@ import { addVersion, upload } from './upload.ts'
 import { workflow } from './workflow.ts'
 
 export { findSignable, readSignable } from './approval.ts'
-export { tellAboutApprovals } from './approval-notices.ts'
+export { remindOfApprovals } from './approval-notices.ts'
 export { awaitingDocuments } from './awaiting.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './effective.ts'
 export { hasVersionToRead, versionToRead } from './gate-queries.ts'
 export { readable } from './list-queries.ts'
-export { tellOfReviews } from './periodic-review.ts'
+export { remindOfReviews } from './periodic-review.ts'
 export { lockDocument } from './queries.ts'
 export { type RecordedVersion, readRecord } from './record.ts'
 export { recordParts } from './record-parts.ts'
@@ -27,7 +27,7 @@ export { subjectOf } from './subject.ts'
 export type { TrainedOn, TrainedVersion, TrainingGate } from './training-gate.ts'
 export { addDocument, keepFirstFile } from './upload.ts'
 
-/** Whose files the sweep of the store must leave alone. */
+/** The sweep of the file store must keep these files. */
 export const documentFiles = { table: 'document_versions', named: listNamed }
 
 export const routes = (training: TrainingGate): Route[] => [
@@ -50,9 +50,9 @@ export const routes = (training: TrainingGate): Route[] => [
     location: '/api/documents/:id/comments/:comment_id',
   }),
   route('GET', '/api/documents/:id/comments/:comment_id', commentDetails),
-  route('POST', '/api/documents/:id/comments/:comment_id/resolve', settleComment),
+  route('POST', '/api/documents/:id/comments/:comment_id/resolve', resolveComment),
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
-  route('POST', '/api/documents/:id/delegate', delegatePart),
+  route('POST', '/api/documents/:id/delegate', delegateApproval),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
   route('POST', '/api/workflow-templates/:id/preview', preview(training)),
 ]

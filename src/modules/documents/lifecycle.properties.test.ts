@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** What the clock does to documents. The sweep of the store goes by the times of files, which do not move with the world's clock. */
+/** The scheduled tasks of documents. The sweep of the store is left out: the times of files do not move with the world's clock. */
 async function tick() {
   for (const task of world.app.timetable.tasks.filter(({ name }) => name.startsWith('documents.'))) {
     const { failed } = await world.app.timetable.look(task)
@@ -200,7 +200,7 @@ it('a document stays sound, nothing that is due is left lying, and its trail say
           await answers.look()
           await answers.assertAll()
           for (const { status } of await versionsOf(id)) seen.set(status, (seen.get(status) ?? 0) + 1)
-          // What it has come to can be read, by its history, its comments and its reviews.
+          // The result must be readable: history, comments and reviews.
           for (const path of ['', '/versions', '/history', '/comments', '/periodic-reviews'])
             ok(await world.as('quinn').get(`/api/documents/${id}${path}`))
         },

@@ -5,49 +5,48 @@ import { enterState } from './approval-terms.ts'
 import { isEnough, trained } from './gate.ts'
 import { findGate } from './gate-queries.ts'
 import { insertHistory, voidDecisions } from './history-queries.ts'
-import { stateAfter, waits, whatMoves } from './moves.ts'
-import { findOnceEffective, type LockedDocument, pointTo } from './queries.ts'
+import { isWaiting, stateAfter, changesOfStep } from './step-changes.ts'
+import { findOnceEffective, type LockedDocument, updatePointers } from './queries.ts'
 import type { GatedContext } from './training-gate.ts'
-import { moveVersion } from './version-queries.ts'
+import { updateVersionState } from './version-queries.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from './view.ts'
 
 type Context = GatedContext
 
-/** What a person said of a step, and what they signed it with. */
-interface Said {
+/** The comment on a step, and the signature that it was taken with. */
+interface StepNote {
   comment: string | null
   signature_id?: number
 }
-const unsaid: Said = { comment: null }
+const noNote: StepNote = { comment: null }
 
 /**
- * Takes a version through the steps that the engine decided, with all that follows from each: the round, its voided approvals,
- * the history, the automatic steps behind it, and the version that a newer effective one replaces. The caller holds the
- * document's lock.
+ * Takes a version through the steps that the engine decided, with their consequences: the round, its voided approvals, the history,
+ * the automatic steps that follow, and the version that a newer effective one supersedes. The caller holds the document's lock.
  */
 export async function takeSteps(
   context: Context,
   document: LockedDocument,
   atWork: VersionAtWork,
   steps: readonly Step[],
-  said: Said,
+  note: StepNote,
 ): Promise<VersionAtWork> {
   let at = atWork
   for (const step of steps) {
     const { version } = at
-    at = await takeStep(context, document, at, step, said)
+    at = await takeStep(context, document, at, step, note)
     if (step.kind_of_to === 'final') await context.training.released(context, trained(version), 'ended')
   }
   return release(context, document, at)
 }
 
-/** Takes the steps that a version takes by itself, as far as its date is reached and its training complete. */
+/** Takes the automatic steps of a version, as far as its effective date is reached and its training complete. */
 export async function release(
   context: Context,
   document: LockedDocument,
   atWork: VersionAtWork,
 ): Promise<VersionAtWork> {
-  if (!waits(atWork)) return atWork
+  if (!isWaiting(atWork)) return atWork
   const { effective_date } = atWork.version
   const facts = {
     effective_date_reached: effective_date === null || effective_date <= (await todayOf(context)),
@@ -55,7 +54,7 @@ export async function release(
   }
   let at = atWork
   for (const step of advance(at.definition, at.instance.state, facts))
-    at = await takeStep(context, document, at, step, unsaid)
+    at = await takeStep(context, document, at, step, noNote)
   return at
 }
 
@@ -73,22 +72,22 @@ async function takeStep(
   document: LockedDocument,
   atWork: VersionAtWork,
   step: Step,
-  { comment, signature_id }: Said,
+  { comment, signature_id }: StepNote,
 ): Promise<VersionAtWork> {
   const { tx, record, training } = context
   const { version } = atWork
-  const moved = await whatMoves(context, atWork, step)
-  const next = stateAfter(atWork, step, moved)
+  const changes = await changesOfStep(context, atWork, step)
+  const next = stateAfter(atWork, step, changes)
   if (step.voids_round) await voidRound(context, version, step, comment)
   // First the old version, then the new one: two are never effective, not even within the transaction.
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
-  await moveVersion(tx, version.id, step.from, moved)
-  await keepPointers(context, document, version, step)
+  await updateVersionState(tx, version.id, step.from, changes)
+  await movePointers(context, document, version, step)
   const { at, asks, concerns } = await enterState(context, next, step, { fromFirst: version.status_kind === 'initial' })
   await insertHistory(tx, {
     document_id: document.id,
     version_id: version.id,
-    round: moved.round,
+    round: changes.round,
     transition: step.transition,
     from_status: step.from,
     to_status: step.to,
@@ -108,7 +107,7 @@ async function takeStep(
       status: step.to,
       effective_date: next.version.effective_date,
       approval_due_date: at.version.approval_due_date,
-      review_due_date: moved.review_due_date === undefined ? version.review_due_date : moved.review_due_date,
+      review_due_date: changes.review_due_date === undefined ? version.review_due_date : changes.review_due_date,
       version: version.version,
       transition: step.transition,
       trigger: step.trigger,
@@ -119,12 +118,12 @@ async function takeStep(
     concerns,
     asks,
   })
-  if (moved.approved_at) await training.released(context, trained(version), 'approved')
-  if (moved.effective_at) await training.released(context, trained(version), 'effective')
+  if (changes.approved_at) await training.released(context, trained(version), 'approved')
+  if (changes.effective_at) await training.released(context, trained(version), 'effective')
   return at
 }
 
-/** The approvals of the round count no more, and neither do the signatures that they were given with. */
+/** Voids the approvals of the round and their signatures. */
 async function voidRound(
   context: Context,
   { id, number, round }: VersionAtWork['version'],
@@ -136,18 +135,18 @@ async function voidRound(
   await voidWithRound(context, { number, ids, reason })
 }
 
-/** Which version is effective, and which is the newest: one that was given up leaves that to the one that people worked by. */
-async function keepPointers(
+/** Keeps the effective and the newest version of the document: after a cancelled one, the last effective version is the newest. */
+async function movePointers(
   { tx }: Context,
   document: LockedDocument,
   { id, status_kind }: VersionAtWork['version'],
   step: Step,
 ) {
-  if (step.kind_of_to === 'effective') await pointTo(tx, document.id, { effective_version_id: id })
-  else if (status_kind === 'effective') await pointTo(tx, document.id, { effective_version_id: null })
+  if (step.kind_of_to === 'effective') await updatePointers(tx, document.id, { effective_version_id: id })
+  else if (status_kind === 'effective') await updatePointers(tx, document.id, { effective_version_id: null })
   else if (step.kind_of_to === 'final') {
     const latest = await findOnceEffective(tx, document.id)
-    if (latest) await pointTo(tx, document.id, { latest_version_id: latest.id })
+    if (latest) await updatePointers(tx, document.id, { latest_version_id: latest.id })
   }
 }
 
@@ -157,10 +156,10 @@ async function replaceEffective(context: Context, document: LockedDocument, newI
   const old = await loadAtWork(context.tx, effective_version_id)
   const step = supersede(old.definition, old.version.status)
   if (!step) throw new Error(`version ${old.version.version} of ${document.number} has no way to be superseded`)
-  await takeStep(context, document, old, step, unsaid)
+  await takeStep(context, document, old, step, noNote)
 }
 
-/** What a draft becomes when a newer file takes its place before it was ever effective: kept, with its approvals voided. */
+/** Supersedes a draft that a newer file replaces before it was ever effective: it is kept, with its approvals voided. */
 export async function replaceDraft(context: Context, document: LockedDocument, atWork: VersionAtWork, comment: string) {
   await takeStep(
     context,
@@ -179,7 +178,7 @@ export async function replaceDraft(context: Context, document: LockedDocument, a
   await context.training.released(context, trained(atWork.version), 'replaced')
 }
 
-/** Back to the first state, because what is under approval changed: the round's approvals count no more. */
+/** Returns a version to draft because its content changed under approval, which voids the approvals of the round. */
 export const returnToDraft = (
   context: Context,
   document: LockedDocument,

@@ -19,7 +19,7 @@ export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', '
 
 type DocumentSort = Sort<(typeof documentSorts)[number]>
 
-/** What `canRead` says of a version `v` of a document `d`, as a condition: so a list of what one may read has the right total too. */
+/** `canRead` as a condition on a version `v` of a document `d`, so that lists have the right total. */
 export const readable = (actor: Actor) => readableBy(sightOf(actor))
 
 function readableBy(sight: Sight): RawBuilder<SqlBool> {
@@ -28,7 +28,7 @@ function readableBy(sight: Sight): RawBuilder<SqlBool> {
     : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
 }
 
-/** Says less than the condition that goes with it, and is answered from an index: most documents need no further look. */
+/** A weaker condition than the one beside it, but an index answers it and excludes most documents. */
 const hasVersionIn = (status: string) =>
   sql<SqlBool>`d.id in (select document_id from document_versions where status = ${status})`
 
@@ -71,8 +71,8 @@ const sortColumns = {
 } as const
 
 /**
- * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. Left joins, which PostgreSQL drops
- * where nothing asks for them: the count of all is then read from an index alone.
+ * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. PostgreSQL drops a left join that nothing
+ * uses, and then counts all documents from an index alone.
  */
 const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
   tx
@@ -82,8 +82,8 @@ const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
     .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
 
 /**
- * The ids of all that one may read, in their order. They come from an index of the tenant's own by a statement that is planned by itself:
- * else PostgreSQL may take them from the primary key's, in which it goes through all newer ones of other tenants.
+ * The ids of all readable documents in their order. `offset 0` has PostgreSQL plan the inner statement separately, by the tenant's own
+ * index; by the primary key it would go through all newer documents of other tenants.
  */
 const idsInOrder = (tx: Tx, sight: Sight, direction: DocumentSort['direction'], { limit, offset }: Part) =>
   tx
@@ -96,7 +96,7 @@ const idsInOrder = (tx: Tx, sight: Sight, direction: DocumentSort['direction'], 
     .limit(limit)
     .offset(offset)
 
-/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+/** First the ids of the page, then its rows, so that no row is built that is only skipped or sorted. */
 const pageOfThem = (
   tx: Tx,
   filter: DocumentFilter,
@@ -145,7 +145,7 @@ export function listDocuments(tx: Tx, filter: DocumentFilter, actor: Actor, sort
     : pageOfThem(tx, filter, sightOf(actor), sort, part).execute()
 }
 
-/** Whether how many match is counted already. */
+/** The number of all documents is kept in a table; a filtered one must be counted. */
 export const isCounted = (filter: DocumentFilter) => narrowing(filter).length === 0
 
 export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Actor): Promise<number> {
@@ -158,7 +158,7 @@ export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Acto
   return ofAll + own
 }
 
-/** What is shown to its owner and its author, and not to everybody who may read documents: looked for among theirs alone. */
+/** Documents that only their owner and author may read: searched among their own, which are few. */
 const readAsOwn = (tx: Tx, sight: Sight) =>
   tx
     .selectFrom('documents as d')

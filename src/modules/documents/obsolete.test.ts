@@ -169,7 +169,7 @@ describe('the document', () => {
 })
 
 describe('what is used no more (21 CFR 11.10(c))', () => {
-  /** By status: the document, and the version of it that is in that state. */
+  /** A document for each status, with its version in that state. */
   const gone: Record<string, { id: number; version: string }> = {}
   before(async () => {
     const { id: obsolete } = await paper.effective({ title: 'Gone: obsolete' })

@@ -4,11 +4,12 @@ import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
 import { requireIntactFile, type Signable, sign } from '#modules/signatures'
 import type { Step } from '#modules/workflows'
 import { takeSteps } from './lifecycle.ts'
+import { messages } from './messages.ts'
 import type { GatedContext } from './training-gate.ts'
-import { isStill, signableOf, type VersionAtWork, type Work } from './view.ts'
+import { isUnchanged, signableOf, type VersionAtWork, type Work } from './view.ts'
 
-/** What is known of a signature before the transaction: what its giver read, and that it is them. */
-export interface ReadyToSign {
+/** Prepared before the transaction: the content that the signer read, and the proof of their identity. */
+export interface PreparedSignature {
   read: Signable
   proof: ProvenIdentity | undefined
 }
@@ -17,37 +18,37 @@ interface Identity {
   otp?: string | undefined
 }
 
-/** Whoever gives a password has it checked, whether or not it turns out to be needed. */
-export async function readyToSign(
+/** A password that is sent is always checked, so that a wrong one counts even if no signature is needed. */
+export async function prepareSignature(
   context: PrepareContext,
   atWork: VersionAtWork,
   { signs, ...identity }: { signs: boolean } & Identity,
-): Promise<ReadyToSign> {
+): Promise<PreparedSignature> {
   const read = signableOf(atWork)
   const proof = signs || identity.password !== undefined ? await proveIdentity(context, identity) : undefined
   if (signs) await requireIntactFile(context.services, read)
   return { read, proof }
 }
 
-/** Whether these steps, taken by a person, end the use of an effective version: that is signed, in whatever workflow. */
-export const isRetirement = ({ version }: VersionAtWork, steps: readonly Step[]) =>
+/** These steps end the use of an effective version, which needs a signature in every workflow. */
+export const isObsolescence = ({ version }: VersionAtWork, steps: readonly Step[]) =>
   version.status_kind === 'effective' && steps.at(-1)?.kind_of_to === 'final'
 
 /**
- * SIG-01: takes an effective version out of use by a signature with a reason. A newer version under way goes on: what is found to
- * be dangerous is not worked by until its replacement is approved. The caller holds the document's lock.
+ * SIG-01: makes an effective version obsolete with a signature and a reason. A newer version under way continues, so that a dangerous
+ * version can be withdrawn before its replacement is approved. The caller holds the document's lock.
  */
-export async function retire(
+export async function makeObsolete(
   context: GatedContext,
   { document, atWork }: Work,
   steps: readonly Step[],
-  { comment, ready: { read, proof } }: { comment: string | undefined; ready: ReadyToSign },
+  { comment, prepared: { read, proof } }: { comment: string | undefined; prepared: PreparedSignature },
 ): Promise<number> {
   const { version } = atWork
   if (!comment?.trim())
-    throw invalidField('comment', `is required: the reason why version ${version.version} is used no more`, 'missing')
-  if (!proof || !isStill(atWork, read))
-    throw conflict(`${document.number} was changed while you decided about it: read it again`)
+    throw invalidField('comment', messages.document_obsolescence_reason_required({ version: version.version }))
+  if (!proof || !isUnchanged(atWork, read))
+    throw conflict(messages.document_changed_meanwhile({ number: document.number }))
   const signature_id = await sign(context, signableOf(atWork), {
     signature_type: 'obsolescence',
     intent: comment,

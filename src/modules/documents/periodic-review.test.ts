@@ -1,4 +1,4 @@
-// Whether what is in force still holds: decided again and again, and told of in time.
+// Periodic reviews of effective versions, and their reminders.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater, monthsLater } from '#kernel/day.ts'
@@ -101,7 +101,7 @@ describe('the periodic review of an effective document (proves: SIG-01, FLOW-02)
     const { id } = await paper.effective()
     const refused = await review('petra', id, { outcome: 'make_obsolete' })
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /documents\.obsolete/)
+    assert.equal(refused.json().code, 'document_obsolescence_permission_required')
     const document = ok(await review('quinn', id, { outcome: 'make_obsolete' }))
     assert.deepEqual([document.status, document.review_due_date], ['obsolete', null])
     const [{ signature_id }] = await paper.get('quinn', id, '/periodic-reviews')
@@ -117,7 +117,7 @@ describe('the periodic review of an effective document (proves: SIG-01, FLOW-02)
   it('is of what people work by: there is none of a draft, and it is decided by whom the permission names', async () => {
     const { id } = await paper.upload()
     const early = await review('petra', id)
-    assert.deepEqual([early.statusCode, early.json().detail.includes('No version of')], [409, true])
+    assert.deepEqual([early.statusCode, early.json().code], [409, 'document_not_effective'])
     const { id: effective } = await paper.effective()
     assert.equal((await review('alan', effective)).statusCode, 403)
     assert.equal((await review('petra', effective, {}, { logged_in: hour })).statusCode, 401)

@@ -9,7 +9,8 @@ import { sign } from '#modules/signatures'
 import { findType, fire, type Step, waysFrom } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { readableVersions } from './actions.ts'
-import { type ReadyToSign, readyToSign, retire } from './obsolete.ts'
+import { messages } from './messages.ts'
+import { type PreparedSignature, prepareSignature, makeObsolete } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
 import { PeriodicReview, PeriodicReviewDecision } from './review-schema.ts'
@@ -18,7 +19,7 @@ import { Document } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
 import {
   finish,
-  isStill,
+  isUnchanged,
   loadAtWork,
   lockForWork,
   nextRevision,
@@ -28,41 +29,41 @@ import {
   type VersionAtWork,
 } from './view.ts'
 
-const longest_period_months = 120
+const maxPeriodMonths = 120
 
 async function requireEffective(
   tx: Tx,
   { number, effective_version_id }: { number: string; effective_version_id: number | null },
 ) {
   if (effective_version_id === null)
-    throw conflict(`No version of ${number} is effective, and what is reviewed is what people work by`)
+    throw conflict(messages.document_not_effective({ number }))
   return loadAtWork(tx, effective_version_id)
 }
 
-/** The way out of use that the workflow of the version has, taken by this person: the steps, or why not. */
-function retirementBy(actor: Actor, atWork: VersionAtWork, comment: string): readonly Step[] {
+/** The steps by which this person makes the version obsolete, or a refusal. */
+function obsolescenceSteps(actor: Actor, atWork: VersionAtWork, comment: string): readonly Step[] {
   const { definition, instance, version } = atWork
   if (!actor.permissions.has('documents.obsolete'))
-    throw forbidden('To make a document obsolete needs the permission documents.obsolete', {
+    throw forbidden(messages.document_obsolescence_permission_required(), {
       id: version.document_id,
       number: version.number,
     })
   const final = new Set(definition.states.filter(({ kind }) => kind === 'final').map(({ name }) => name))
   const way = waysFrom(definition, instance.state).find(({ trigger, to }) => trigger === 'by_hand' && final.has(to))
-  if (!way) throw conflict(`The workflow of ${version.number} has no way out of use: a newer version can replace it`)
+  if (!way) throw conflict(messages.document_obsolescence_not_offered({ number: version.number }))
   const outcome = fire(definition, instance, participantOf(actor, atWork), { transition: way.transition, comment })
-  if (!outcome.ok) throw new AppError(outcome.status, outcome.detail)
+  if (!outcome.ok) throw new AppError(outcome.status, outcome.message)
   return outcome.transitions
 }
 
-interface Prepared extends ReadyToSign {
+interface Prepared extends PreparedSignature {
   reviews: number
 }
 
 export const decideReview = gatedCommand({
   summary: 'Decide the periodic review of a document',
   description:
-    'Of its effective version, signed. `keep_effective` sets the next due date, `needs_revision` is shown until a newer version is effective, and `make_obsolete` takes the document out of use at once, which needs the permission `documents.obsolete` too.',
+    'Decides about the effective version, with a signature. `keep_effective` sets the next due date, `needs_revision` is shown until a newer version is effective, and `make_obsolete` makes the document obsolete at once, which also needs the permission `documents.obsolete`.',
   permission: 'documents.periodic_review',
   input: { params: IdParams, body: PeriodicReviewDecision },
   response: Document,
@@ -71,10 +72,10 @@ export const decideReview = gatedCommand({
     const { atWork, reviews } = await context.read(async tx => {
       const { row } = await requireReadable(tx, actor, params.id)
       const atWork = await requireEffective(tx, row)
-      if (outcome === 'make_obsolete') retirementBy(actor, atWork, comment)
+      if (outcome === 'make_obsolete') obsolescenceSteps(actor, atWork, comment)
       return { atWork, reviews: await countReviews(tx, atWork.version.id, row.id) }
     })
-    return { ...(await readyToSign(context, atWork, { password, otp, signs: true })), reviews }
+    return { ...(await prepareSignature(context, atWork, { password, otp, signs: true })), reviews }
   },
   async run(context, { params, body }) {
     const { tx, record, services, prepared } = context
@@ -83,14 +84,14 @@ export const decideReview = gatedCommand({
     const atWork = await requireEffective(tx, document)
     const { version } = atWork
     const reviews = await countReviews(tx, version.id, document.id)
-    if (!isStill(atWork, prepared.read) || reviews !== prepared.reviews)
-      throw conflict(`${document.number} was changed or reviewed while you decided about it: read it again`)
+    if (!isUnchanged(atWork, prepared.read) || reviews !== prepared.reviews)
+      throw conflict(messages.document_changed_meanwhile({ number: document.number }))
     const next_due_date = await nextReview(context, atWork, body)
     const signature_id =
       body.outcome === 'make_obsolete'
-        ? await retire(context, { ...work, atWork }, retirementBy(context.actor, atWork, body.comment), {
+        ? await makeObsolete(context, { ...work, atWork }, obsolescenceSteps(context.actor, atWork, body.comment), {
             comment: body.comment,
-            ready: prepared,
+            prepared,
           })
         : await signReview(context, atWork, body, next_due_date)
     const { outcome, comment } = body
@@ -151,14 +152,14 @@ async function nextReview(
 ): Promise<string | null> {
   if (outcome !== 'keep_effective') {
     if (next_review_date === undefined) return null
-    throw invalidField('next_review_date', 'is set only where the version is kept effective')
+    throw invalidField('next_review_date', messages.document_next_review_not_kept())
   }
   const [type, today] = [await findType(context.tx, version.document_type_id), await todayOf(context)]
   const months = type?.review_period_months ?? null
   if (next_review_date === undefined) return months === null ? null : monthsLater(today, months)
-  const last = monthsLater(today, months ?? longest_period_months)
+  const last = monthsLater(today, months ?? maxPeriodMonths)
   if (next_review_date <= today || next_review_date > last)
-    throw invalidField('next_review_date', `must be later than today, and not later than ${last}`)
+    throw invalidField('next_review_date', messages.document_next_review_out_of_range({ last }))
   return next_review_date
 }
 
@@ -174,16 +175,16 @@ export const reviews = query({
   },
 })
 
-/** Of a tenant with more reviewers than these it is enough to tell some: it is a reminder, and the list shows what is due to all. */
-const most_told = 100
+/** In a company with more reviewers, notifying some of them is enough: every reviewer finds due reviews in the list. */
+const maxNotified = 100
 
-async function toldOfReviews(tx: Tx, ownerId: number) {
+async function reviewRecipients(tx: Tx, ownerId: number) {
   const reviewers = (await listPeople(tx)).filter(({ permissions }) => permissions.has('documents.periodic_review'))
-  return [...new Set([ownerId, ...reviewers.slice(0, most_told).map(({ userId }) => userId)])]
+  return [...new Set([ownerId, ...reviewers.slice(0, maxNotified).map(({ userId }) => userId)])]
 }
 
-const tellOfReview = command({
-  summary: 'Tell of a periodic review that is due soon or overdue',
+const remindOfReview = command({
+  summary: 'Remind of a periodic review that is due soon or overdue',
   permission: 'documents.periodic_review',
   input: { params: IdParams },
   response: Type.Null(),
@@ -195,28 +196,28 @@ const tellOfReview = command({
     const { review_due_date, review_notice_on } = version
     const today = await todayOf(context)
     if (review_due_date === null || review_notice_on === null || review_notice_on > today)
-      throw conflict(`No reminder is due for ${document.number}`)
+      throw conflict(messages.document_reminder_not_due({ number: document.number }))
     const isOverdue = review_due_date < today
     await planReview(tx, version.id, { review_notice_on: isOverdue ? null : daysLater(review_due_date, 1) })
     record(isOverdue ? 'document.review_overdue' : 'document.review_due', document.id, {
       number: document.number,
       after: { version: version.version, review_due_date },
-      concerns: await toldOfReviews(tx, version.owner_id),
+      concerns: await reviewRecipients(tx, version.owner_id),
     })
     return null
   },
 })
 
-const most_at_once = 100
+const maxPerRun = 100
 
-/** Once when a review is near, once when it is overdue, for each due date. */
-export const tellOfReviews: ClockTask = clockTask({
-  name: 'documents.tell_of_reviews',
+/** Each due date has two reminders: one before it, and one when the review is overdue. */
+export const remindOfReviews: ClockTask = clockTask({
+  name: 'documents.remind_of_reviews',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), most_at_once)
+      const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
       return notices.map(({ id }) => ({ params: { id } }))
     }),
-  action: tellOfReview,
+  action: remindOfReview,
 })

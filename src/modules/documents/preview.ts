@@ -1,5 +1,6 @@
 import { query } from '#action'
 import { notFound } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import {
   checkDefinition,
@@ -13,12 +14,13 @@ import {
 import { findUser } from './approval-queries.ts'
 import { untrained } from './gate.ts'
 import { findGate } from './gate-queries.ts'
+import { messages } from './messages.ts'
 import type { TrainingGate } from './training-gate.ts'
 import { requireReadable, type VersionAtWork } from './view.ts'
-import { someOf } from './workflow.ts'
+import { firstPeople } from './workflow.ts'
 import { Preview, PreviewBody } from './workflow-schema.ts'
 
-/** With what was configured for the document, as far as the workflow has such approvals. */
+/** The workflow with the approvals that were configured for the document, if the workflow has them. */
 const configuredFor = (definition: WorkflowDefinition, { version }: VersionAtWork) =>
   version.approval_overrides
     .filter(({ transition }) => definition.transitions.some(({ name, approval }) => name === transition && approval))
@@ -28,7 +30,7 @@ export const preview = (training: TrainingGate) =>
   query({
     summary: 'Try a workflow template out on a document',
     description:
-      'Says, step by step from the first state to the effective one, who would have to approve, and what would stand in the way. Writes nothing. `document_id`: with its author and what was configured for it; `author_id`: as if written by them, else as if by you; `definition`: of the template as it would be with it.',
+      'Lists, step by step from the first state to the effective one, who would have to approve and what would block an approval. Nothing is stored. `document_id`: uses the author and the configured approvals of this document; `author_id`: the author, by default you; `definition`: a changed template.',
     permission: 'workflow_templates.read',
     input: { params: IdParams, body: PreviewBody },
     response: Preview,
@@ -50,12 +52,15 @@ export const preview = (training: TrainingGate) =>
         : new Map()
       const steps = rehearsed.map(({ rules, excluded, ...step }) => ({
         ...step,
-        rules: rules.map(({ people, ...rule }) => ({ ...rule, ...someOf(people, facts) })),
+        rules: rules.map(({ people, ...rule }) => ({ ...rule, ...firstPeople(people, facts) })),
         excluded: [
-          ...excluded.map(userId => ({ person: facts.personOf(userId), why: 'The author may not approve' })),
+          ...excluded.map(userId => ({
+            person: facts.personOf(userId),
+            why: reasonOf(messages.document_author_excluded()),
+          })),
           ...untrainedOf(rules, lacking).map(userId => ({
             person: facts.personOf(userId),
-            why: `Has no valid training in ${lacking.get(userId)!.join(', ')}`,
+            why: reasonOf(messages.document_training_not_valid({ programs: lacking.get(userId)! })),
           })),
         ],
       }))
@@ -71,7 +76,7 @@ export const preview = (training: TrainingGate) =>
     },
   })
 
-/** Of those whom a step's rules name, who may not decide for want of training. */
+/** The approvers of a step who may not decide because they lack training. */
 const untrainedOf = (
   rules: readonly { people: readonly number[] }[],
   lacking: ReadonlyMap<number, readonly string[]>,

@@ -50,7 +50,7 @@ const findLabelled = builtOnce((tx, { id, userId, drafts, version }: DocumentAsk
   wholeDocument(tx, id, { userId, drafts }, version),
 )
 
-/** `version`: another one than that which is shown. */
+/** `version`: the label of another version than the one that is shown. */
 export async function findDocument(tx: Tx, id: number, { userId, drafts }: Sight, version?: string) {
   const asked = { id, userId, drafts }
   const [row] = await (version === undefined ? findShown(tx, asked) : findLabelled(tx, { ...asked, version }))
@@ -73,14 +73,14 @@ export type LockedDocument = NonNullable<Awaited<ReturnType<typeof lockDocument>
 export const insertDocument = (tx: Tx, values: { number: string; document_type_id: number; owner_id: number }) =>
   tx.insertInto('documents').values(values).returning('id').executeTakeFirstOrThrow()
 
-/** Which version is the effective one, which the newest. The command that moves them counts the revision, once for all it does. */
-export const pointTo = (
+/** Sets the effective and the newest version. The command counts the revision, once for all of its changes. */
+export const updatePointers = (
   tx: Tx,
   documentId: number,
   versions: { effective_version_id?: number | null; latest_version_id?: number },
 ) => tx.updateTable('documents').set(versions).where('id', '=', documentId).execute()
 
-/** The newest version that people worked by, whatever it is now. */
+/** The newest version that was ever effective, whatever its status is now. */
 export const findOnceEffective = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_versions')
@@ -102,7 +102,7 @@ export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number }
 export const findOwner = (tx: Tx, id: number) =>
   tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
 
-/** Those of the keys of files that a version names. */
+/** The keys among these that a version uses. */
 export async function listNamed(tx: Tx, keys: string[]): Promise<string[]> {
   const rows = await tx.selectFrom('document_versions').select('file_key').where('file_key', 'in', keys).execute()
   return rows.map(({ file_key }) => file_key)

@@ -39,7 +39,7 @@ const listComments = (tx: Tx, documentId: number) =>
     .orderBy('c.id')
     .execute()
 
-/** What the tables of this module hold of a document beside itself and its versions, each by the name of its file in a dossier. */
+/** The parts of a document's record beside the document and its versions, by their file names in a dossier. */
 export const recordParts: Record<string, (tx: Tx, documentId: number) => Promise<object[]>> = {
   history: listHistory,
   decisions: listDecisions,

@@ -4,10 +4,11 @@ import { forbidden } from '#kernel/errors.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
+import { messages } from './messages.ts'
 import { canRead, sightOf } from './rules.ts'
 import { requireReadable } from './view.ts'
 
-/** All of a document, for who may read all of it: a record with holes is none. */
+/** The whole record of a document. It is refused to readers who may not read every version, because a record must be complete. */
 export async function readRecord(tx: Tx, actor: Actor, id: number) {
   const { row } = await requireReadable(tx, actor, id)
   const versions = await listRecorded(tx, id)
@@ -16,8 +17,8 @@ export async function readRecord(tx: Tx, actor: Actor, id: number) {
     ({ status_kind, owner_id, created_by }) => !canRead(sight, { status_kind, owner_id, created_by: created_by.id }),
   )
   if (hidden.length > 0) {
-    const labels = hidden.map(({ version, status }) => `${version} (${status})`).join(', ')
-    throw forbidden(`A dossier has every version of ${row.number}, and you may not read ${labels}`, row)
+    const labels = hidden.map(({ version, status }) => `${version} (${status})`)
+    throw forbidden(messages.document_versions_not_readable({ number: row.number, versions: labels }), row)
   }
   const { version_id, latest_version_id, latest_kind, pending_version, ...document } = row
   return { document, versions }

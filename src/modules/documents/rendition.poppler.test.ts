@@ -29,7 +29,7 @@ interface Picture {
 }
 
 const dots_per_inch = 100
-/** Of each page. */
+/** A picture of each page. */
 function picturesOf(pdf: Buffer, pages: number): Picture[] {
   const name = join(folder, 'page')
   writeFileSync(`${name}.pdf`, pdf)
@@ -77,7 +77,7 @@ function pictureOf(bytes: Buffer): Picture {
 const isReddish = ([red, green, blue]: [number, number, number]) => red - green > 25 && red - blue > 25
 const isDark = ([red, green, blue]: [number, number, number]) => red + green + blue < 400
 
-/** How much of a part of a page is of a kind. */
+/** The share of pixels of a kind in a part of a page. */
 function share(
   { at }: Picture,
   is: (pixel: [number, number, number]) => boolean,

@@ -102,7 +102,7 @@ describe('a signed copy', () => {
   it('says so where nobody has signed', async () => {
     const { id } = await paper.upload()
     const { pages } = await copyOf('alan', id)
-    assert.match(pages.at(-1)!, /Nobody has signed this version/)
+    assert.match(pages.at(-1)!, /This version has no signatures/)
     assert.match(pages.at(-1)!, / DRAFT /)
   })
 
@@ -121,7 +121,7 @@ describe('a signed copy', () => {
     ok(await world.as('alan').put(`/api/documents/${free.id}`, { title: 'Cleaning of line 2' }))
     assert.match(
       (await copyOf('alan', free.id)).pages.at(-1)!,
-      /SUPERSEDED: the metadata was changed after it was given/,
+      /SUPERSEDED: the metadata was changed after signing/,
     )
   })
 

@@ -14,12 +14,12 @@ import { findMilestones } from './version-queries.ts'
 import { loadAtWork, requireReadable, signableOf, type View } from './view.ts'
 
 interface SignedCopy {
-  /** Of the document, as it was when the copy was made. */
+  /** The revision of the document when the copy was made. */
   revision: number
   file: MadeFile
 }
 
-/** The version as a PDF that says on each page what it is, and behind them who has signed it (21 CFR 11.50(b)). */
+/** The version as a PDF with its status on each page and its signatures at the end (21 CFR 11.50(b)). */
 export async function makeSignedCopy(
   { read, actor, services, ifRefused }: PrepareContext,
   id: number,
@@ -55,7 +55,7 @@ async function readForCopy(tx: Tx, actor: Actor, id: number, version: string | u
 }
 type Seen = Awaited<ReturnType<typeof readForCopy>>
 
-/** To this machine, with the bytes checked; undefined of a file that is too large to be shown, whose bytes are checked all the same. */
+/** Fetches the file and checks its bytes; undefined if it is too large to be shown. Its bytes are checked in any case. */
 async function fetch({ storage }: Services, { file_path, file }: View['row']): Promise<Received | undefined> {
   const requireSame = (found: string) => {
     if (found !== file.sha256) throw new CorruptFile(file_path, `SHA-256 ${found}, not ${file.sha256}`)
@@ -102,7 +102,7 @@ function renditionOf(
     ...manifestation(signatures),
     {
       kind: 'note',
-      text: `This copy was made at ${momentInBoth(zone, now)} from the stored file, whose SHA-256 stands above. What was signed is the file itself, not this copy.`,
+      text: `This copy was made at ${momentInBoth(zone, now)} from the stored file, whose SHA-256 is given above. The signatures apply to the file itself, not to this copy.`,
     },
   ]
   return {

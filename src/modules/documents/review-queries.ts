@@ -39,7 +39,7 @@ export interface ReviewPlan {
 export const planReview = (tx: Tx, versionId: number, plan: Partial<ReviewPlan>) =>
   tx.updateTable('document_versions').set(plan).where('id', '=', versionId).execute()
 
-/** Documents of whose review somebody is to be told today. */
+/** Documents with a reminder of their periodic review due today. */
 export const listNotices = (tx: Tx, today: string, limit: number) =>
   tx
     .selectFrom('document_versions')

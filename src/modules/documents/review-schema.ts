@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Body, ChangeFields, Day, Id, Nullable, OneOf, Person, ProofFields, Timestamp, Words } from '#kernel/schema.ts'
 
-/** The three verdicts on what is in force. */
 const ReviewOutcome = OneOf('keep_effective', 'needs_revision', 'make_obsolete')
 
 export const PeriodicReview = Type.Object({
@@ -23,7 +22,7 @@ export const PeriodicReviewDecision = Body({
   next_review_date: Type.Optional(
     Type.String({
       format: 'date',
-      description: 'Where the version is kept: another day than the period of the type gives, and not a later one',
+      description: 'If the version stays effective: a day before the one that the review period of the type gives',
     }),
   ),
   revision: ChangeFields.revision,

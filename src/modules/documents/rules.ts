@@ -1,7 +1,7 @@
 import type { Actor } from '#action'
 import { daysLater } from '#kernel/day.ts'
 
-/** Which versions a person reads: the effective ones by right, what is not effective yet or no more by permission or as one's own. */
+/** The versions that a person may read: effective ones in any case, others by permission or as their author or owner. */
 export interface Sight {
   userId: number | null
   drafts: boolean
@@ -14,7 +14,7 @@ export const sightOf = ({ userId, permissions }: Actor): Sight => ({
   obsolete: permissions.has('documents.read_obsolete'),
 })
 
-/** The kinds of state that this person reads whoever's version it is. */
+/** The kinds of state that this person may read in everybody's versions. */
 export const readableKinds = ({ drafts, obsolete }: Sight): string[] => [
   'effective',
   ...(drafts ? ['initial', 'review'] : []),
@@ -32,17 +32,17 @@ interface Seen {
 export const canRead = (sight: Sight, { status_kind, owner_id, created_by }: Seen) =>
   readableKinds(sight).includes(status_kind) || sight.userId === owner_id || sight.userId === created_by
 
-const days_of_notice = 30
+const noticeDays = 30
 
-/** The day on which its people are told of a review: early enough to do it, and on the day itself where that is nearer. */
+/** The day of the first reminder of a review: some weeks before it is due, or the due date if that is nearer. */
 export function noticeOf(review_due_date: string, today: string): string {
-  const early = daysLater(review_due_date, -days_of_notice)
+  const early = daysLater(review_due_date, -noticeDays)
   return early > today ? early : review_due_date
 }
 
 export const isUnderWay = (status_kind: string) => status_kind === 'initial' || status_kind === 'review'
 
-/** Each word once, without the blanks around it, in their order. */
+/** Trimmed keywords in their order, without repetitions. */
 export const keywordsOf = (words: readonly string[]) => [
   ...new Set(words.map(word => word.trim()).filter(word => word !== '')),
 ]
@@ -52,14 +52,14 @@ interface Label {
   minor: number
 }
 
-/** The label after these: `major` begins the next whole number, `minor` counts on within the newest. */
+/** The next version label: `major` begins the next whole number, `minor` counts on within the newest. */
 export function nextLabel(labels: readonly Label[], change: 'major' | 'minor'): Label {
   const major = Math.max(...labels.map(label => label.major))
   if (change === 'major') return { major: major + 1, minor: 0 }
   return { major, minor: Math.max(...labels.filter(label => label.major === major).map(label => label.minor)) + 1 }
 }
 
-/** Where a version stands, in the words of a printed copy. `isOver`: nobody may work by it any more. */
+/** The status of a version as it is printed on a copy. `isOver`: nobody may work by it any more. */
 export function standingOf({
   status,
   status_kind,

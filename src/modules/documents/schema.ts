@@ -46,7 +46,7 @@ export const DocumentSummary = Type.Object({
   effective_version: Nullable(Type.String()),
   effective_date: Nullable(EffectiveDate),
   review_due_date: Nullable(Day),
-  needs_revision: Type.Boolean({ description: 'Its periodic review found so; until a newer version is effective' }),
+  needs_revision: Type.Boolean({ description: 'The periodic review found so; true until a newer version is effective' }),
   pending_version: Nullable(
     Type.Object(
       { version: Type.String(), status: Type.String(), effective_date: Nullable(EffectiveDate) },
@@ -64,7 +64,7 @@ const PendingRule = Type.Object({
   open: Type.Boolean({ description: 'Whether a further approval can count for it now' }),
 })
 
-/** Where the version that is under way stands: the pending one, else the one shown. */
+/** The workflow of the version under way, else of the one that is shown. */
 const Workflow = Type.Object({
   template: Type.Object({ id: Id, name: Type.String(), version: Type.Integer() }),
   version: Type.String(),
@@ -79,7 +79,7 @@ const Workflow = Type.Object({
       rules: Type.Array(PendingRule),
     }),
   ),
-  transitions: Type.Array(Type.String(), { description: 'What the caller may do by hand' }),
+  transitions: Type.Array(Type.String(), { description: 'The transitions that the caller may take' }),
 })
 
 const Content = Type.Object(
@@ -90,7 +90,7 @@ const Content = Type.Object(
     language: Nullable(Type.String({ description: 'ISO 639-3, as far as it can be told' })),
     by_ocr: Type.Boolean({ description: 'Read off pictures, some of it or all: letters may be wrong' }),
   },
-  { description: 'How far what the file says is searched' },
+  { description: 'Whether the text of the file can be searched' },
 )
 export type Content = Static<typeof Content>
 
@@ -99,7 +99,7 @@ export const Document = Type.Object({
   description: Nullable(Type.String()),
   training: Type.Object(
     { gate: TrainingGate, threshold: TrainingThreshold, is_own: Type.Boolean() },
-    { description: 'What training keeps back; `is_own`: it is not as the type of the document has it' },
+    { description: 'The training gate; `is_own`: it differs from that of the document type' },
   ),
   file: StoredFile,
   content: Content,
@@ -108,7 +108,7 @@ export const Document = Type.Object({
 })
 export type Document = Static<typeof Document>
 
-/** What the audit trail does not hold is missing where the document is as of another time. */
+/** Fields that the audit trail does not keep are missing in a document as of an earlier time. */
 export const DocumentDetails = Type.Object({
   ...Document.properties,
   training: Type.Optional(Document.properties.training),
@@ -125,12 +125,12 @@ const Description = Text({ maxLength: 10_000 })
 const PlannedDate = Type.String({
   format: 'date',
   description:
-    'The day, in the time zone of the tenant, from which the version is to be worked by; today or none is as soon as it is approved',
+    'The day, in the time zone of the tenant, on which the version is to become effective; today or none is as soon as it is approved',
 })
 
 export const TrainingImpact = Type.Enum(['reassign_all', 'open_only', 'none'], {
   description:
-    'Who reads the version anew: everybody whose it is, or those only who have not completed an earlier one. Of a major change the first is usual, of a minor one the second. With none nobody reads it because of the change; what is open is of the new version all the same',
+    'Who must read the new version: everybody who is assigned to it (`reassign_all`, the default of a major change), only people who have not completed an earlier version (`open_only`, the default of a minor one), or nobody because of the change (`none`). Open assignments are moved to the new version in any case',
 })
 
 const optionalFormFields = {
@@ -143,7 +143,7 @@ const optionalFormFields = {
 /** DOC-01. */
 export const UploadForm = Body({ title: Title, document_type: Ref('document_type'), ...optionalFormFields })
 
-/** What is left out is as it was in the version before. */
+/** A field that is left out is taken from the version before. */
 export const VersionForm = Body({
   change_type: OneOf('major', 'minor'),
   change_reason: Words(2000),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 
-/** How a document is called where people are told of it: by the version that it is about, or else the newest. */
+/** Number, title and state of a document for a notification: of this version, or else of the newest. */
 export const subjectOf = (tx: Tx, id: number, version: string | undefined) =>
   tx
     .selectFrom('documents as d')

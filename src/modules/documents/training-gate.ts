@@ -2,44 +2,41 @@ import type { Static, TSchema } from 'typebox'
 import { type Action, type ActionContext, command, type Input, type Parts, type PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 
-/** Which version the training is about. */
+/** The version that a training is about. */
 export interface TrainedVersion {
   document_id: number
   version_id: number
 }
 
-/** On which day, where the tenant is. */
+/** `today`: the day in the time zone of the tenant. */
 export type TrainedOn = TrainedVersion & { today: string }
 
-/** How far the people have come to whom a version is assigned. */
+/** How many of the people who are assigned to a version have completed its training. */
 export interface TrainingProgress {
   assigned: number
   completed: number
-  /** Whether all whose it is have it: of many people, the last are assigned some moments after the first. */
+  /** False while a job still assigns people: of many, the last are assigned some moments after the first. */
   is_assigned: boolean
 }
 
 type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 
-/** What training knows, and documents ask: which gate a document has is theirs. The program's composition hands it in. */
+/** The part of the training module that documents need. Documents decide which gate they have; src/app.ts passes this in. */
 export interface TrainingGate {
   /** Gate `before_effective`. */
   progress(tx: Tx, version: TrainedOn): Promise<TrainingProgress>
-  /** Gate `before_access`: whether this person may have the file, or the sentence that says what they need for it. */
-  mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | string>
-  /** Gate `before_access`, told when the file is given: whoever reads it as a training has begun that. */
+  /** Gate `before_access`: true if this person may have the file, else the number of the training to ask for, if there is one. */
+  mayRead(tx: Tx, userId: number | null, version: TrainedOn): Promise<true | { training: string | null }>
+  /** Gate `before_access`: called when a trainee downloads the file, which begins their training. */
   opened(context: ActionContext<unknown>, version: TrainedVersion): Promise<void>
-  /**
-   * Gate `before_sign` (21 CFR 11.10(i)): of these people those who are not validly trained in each of the programs, with the
-   * programs that they lack, as sentences call them.
-   */
+  /** Gate `before_sign` (21 CFR 11.10(i)): the people among these without a valid training, with the names of the programs they lack. */
   lacking(
     tx: Tx,
     at: { today: string; user_ids: readonly number[]; program_ids: readonly number[] },
   ): Promise<ReadonlyMap<number, readonly string[]>>
   /**
-   * Told within the transaction in which something of it happens to a version: assignments are made, moved and cancelled there.
-   * `replaced`: by a newer file, before it was effective; `ended`: given up, or taken out of use.
+   * Called in the transaction that changes a version, so that assignments are made, moved and cancelled with it. `replaced`: by a newer
+   * file, before it was effective; `ended`: cancelled or made obsolete.
    */
   released(context: ActionContext<unknown>, version: TrainedVersion, as: Release): Promise<void>
 }
@@ -55,7 +52,7 @@ type Definition<P extends Parts, R extends TSchema, Prepared> = Omit<
   run: (context: GatedContext<Prepared>, input: Input<P>) => Promise<Static<R>>
 }
 
-/** A command that asks the training gate, which it is given where the routes are made. */
+/** A command that needs the training gate, which the routes pass to it. */
 export const gatedCommand =
   <const P extends Parts, R extends TSchema, Prepared = undefined>({
     prepare,

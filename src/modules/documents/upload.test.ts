@@ -1,4 +1,4 @@
-// What is uploaded, from the socket to the store: what is refused leaves nothing behind.
+// Uploads from the socket to the store. A refused upload leaves nothing behind.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** Of every table of every tenant, and of every file of the store and its spool. A refused attempt may be an audit entry. */
+/** A digest of every table of every tenant, and of every file of the store and its spool. Audit entries of refused attempts are left out. */
 const everything = async () => ({
   tables: await digestOfTables(world, { without: ['audit_entries'] }),
   files: globSync(`${world.services.config.upload_dir}/**/*`, { withFileTypes: true })

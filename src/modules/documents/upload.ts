@@ -9,18 +9,19 @@ import { enqueue } from '#platform/jobs/queue.ts'
 import { requireDayAhead } from './effective.ts'
 import { insertHistory } from './history-queries.ts'
 import { replaceDraft } from './lifecycle.ts'
-import { insertDocument, pointTo } from './queries.ts'
+import { messages } from './messages.ts'
+import { insertDocument, updatePointers } from './queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './rules.ts'
 import { Document, UploadForm, VersionForm } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
 import { insertVersion, listLabels, type NewVersion } from './version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './view.ts'
 
-/** What a version of this type begins with. */
+/** The type, and the workflow and first state that a version of it begins with. */
 async function requireType(tx: Tx, id: number) {
   const type = await findType(tx, id)
   if (!type) throw notFound('Document type')
-  if (!type.is_active) throw conflict(`The document type ${type.name} is not active`)
+  if (!type.is_active) throw conflict(messages.document_type_inactive({ name: type.name }))
   const template = await findTemplate(tx, type.workflow_template.id)
   if (!template) throw new Error(`the workflow template of ${type.name} is missing`)
   const initial = template.definition.states.find(({ kind }) => kind === 'initial')!
@@ -39,7 +40,7 @@ const usualImpact = { major: 'reassign_all', minor: 'open_only' } as const
 
 const splitWords = (text: string) => keywordsOf(text.split(','))
 
-/** What its file says is read afterwards. */
+/** The text of the file is extracted later, by a queued job. */
 async function addVersionRow(
   { tx, actor: { tenantId } }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
   values: NewVersion,
@@ -47,7 +48,7 @@ async function addVersionRow(
 ) {
   const { document_id, status } = values
   const { id: version_id } = await insertVersion(tx, values)
-  await pointTo(tx, document_id, { latest_version_id: version_id })
+  await updatePointers(tx, document_id, { latest_version_id: version_id })
   await insertHistory(tx, {
     document_id,
     version_id,
@@ -70,13 +71,13 @@ interface NewDocument {
   effective_date?: string | undefined
 }
 
-/** Keeps the file of a new document, of a type that there can be one of. */
+/** Stores the file of a new document, after checking that its type is active. */
 export async function keepFirstFile(context: PrepareContext, document_type: number, file: Upload) {
   await context.read(tx => requireType(tx, document_type))
   return { ...fileColumns(file), ...(await keepFile(context, file)) }
 }
 
-/** A new document with its version 1.0. `madeFrom` goes into the audit entry. */
+/** Creates a document with its version 1.0. `madeFrom` goes into the audit entry. */
 export async function addDocument(
   context: ActionContext<unknown>,
   fields: NewDocument,
@@ -111,7 +112,7 @@ export async function addDocument(
 
 export const upload = gatedCommand({
   summary: 'Upload a new document',
-  description: 'Makes version 1.0 of a new document, in the first state of the workflow of its type.',
+  description: 'Creates version 1.0 of a new document, in the first state of the workflow of its type.',
   permission: 'documents.create',
   input: { form: UploadForm },
   response: Document,
@@ -122,7 +123,7 @@ export const upload = gatedCommand({
 export const addVersion = gatedCommand({
   summary: 'Upload a new version of a document',
   description:
-    'A major change makes the next whole number, a minor one counts on behind the point. A draft that was not effective yet is superseded by it.',
+    'A major change makes the next whole number, a minor change counts on behind the point. A draft that was never effective is superseded.',
   permission: 'documents.create',
   input: { params: IdParams, form: VersionForm },
   response: Document,
@@ -136,8 +137,8 @@ export const addVersion = gatedCommand({
     const { document, atWork } = work
     await requireDayAhead(context, form.effective_date)
     const { begin } = await requireType(tx, document.document_type_id)
-    await makeRoom(context, work, form.change_reason)
-    // A draft that it takes the place of is superseded by now.
+    await replaceVersionUnderWay(context, work, form.change_reason)
+    // The draft that it replaces is superseded by now.
     const before = await requireReadable(tx, actor, document.id, work.row.version, { isAssured: true })
     const label = nextLabel(await listLabels(tx, document.id), form.change_type)
     const { title, category, description, keywords, effective_date } = atWork.version
@@ -150,7 +151,7 @@ export const addVersion = gatedCommand({
       category: form.category === undefined ? category : form.category || null,
       description: form.description === undefined ? description : form.description || null,
       keywords: form.keywords === undefined ? keywords : splitWords(form.keywords),
-      // What was planned for the draft that is replaced is meant for this one; of an effective version it is the past.
+      // A date that was planned for the replaced draft applies to this version; that of an effective version is in the past.
       effective_date: form.effective_date ?? (isUnderWay(atWork.version.status_kind) ? effective_date : null),
       training_impact: form.training_impact ?? usualImpact[form.change_type],
       ...fileColumns(file),
@@ -169,13 +170,13 @@ export const addVersion = gatedCommand({
   },
 })
 
-/** Of one document one version is under way: a newer file replaces it, if who uploads it may read what they replace. */
-async function makeRoom(context: GatedContext, { document, row, atWork }: Work, reason: string) {
+/** A document has one version under way. A newer file replaces it, if the person who uploads it may read the replaced version. */
+async function replaceVersionUnderWay(context: GatedContext, { document, row, atWork }: Work, reason: string) {
   const { version } = atWork
   if (version.status_kind === 'final')
-    throw conflict(`${document.number} is ${version.status}, for good: upload a new document`)
+    throw conflict(messages.document_final({ number: document.number, status: version.status }))
   if (!isUnderWay(row.latest_kind)) return
   if (version.id !== row.latest_version_id)
-    throw conflict(`A newer version of ${document.number} is under way, and it is not yours to replace`)
+    throw conflict(messages.document_version_under_way({ number: document.number }))
   await replaceDraft(context, document, atWork, reason)
 }

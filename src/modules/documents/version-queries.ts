@@ -12,7 +12,7 @@ interface ApprovalRow {
   user: Person
 }
 
-/** What decides about versions beside the workflow that they began with: they themselves, and the approvals of their rounds. */
+/** Versions with the approvals and delegations of their current rounds, which the workflow decides by. */
 const versions = (tx: Tx) =>
   tx
     .selectFrom('document_versions as v')
@@ -65,20 +65,20 @@ const versionAtWork = builtOnce((tx, { documentId }: { documentId: number }) =>
     ),
 )
 
-/** The version of a document that its workflow is about: `findVersion` of it, for who does not know which it is. */
+/** `findVersion` of the version that the workflow of a document is about. */
 export async function findVersionAtWork(tx: Tx, documentId: number) {
   const [row] = await versionAtWork(tx, { documentId })
   return row
 }
 
-/** Everything that decides about a version. */
+/** A version with its workflow, its approvals and the actor's groups. */
 export async function findVersion(tx: Tx, id: number) {
   const [row] = await versionWhole(tx, { id })
   if (!row) throw new Error(`there is no version ${id}`)
   return row
 }
 
-/** The same of many, which share their workflows. */
+/** Many versions without their workflows, which they share. */
 export const findVersions = (tx: Tx, ids: readonly number[]) =>
   versions(tx).where('v.id', '=', sql<number>`any(${ids}::bigint[])`).execute()
 
@@ -88,7 +88,7 @@ export const listGroupsOfActor = async (tx: Tx) =>
 export const findMilestones = (tx: Tx, versionId: number) =>
   tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()
 
-/** Who acts stays in the groups that they are in until the transaction ends: they decide as a member, or not at all. */
+/** Locks the actor's memberships, so that nobody approves as a member of a group that they are just leaving. */
 export const holdMemberships = (tx: Tx) =>
   sql`select from group_members where user_id = (select current_actor()) and removed_at is null for share`.execute(tx)
 
@@ -151,7 +151,7 @@ export const updateWorkflow = (
     .where('id', '=', versionId)
     .execute()
 
-export interface Moved {
+export interface VersionChanges {
   status: string
   status_kind: string
   round: number
@@ -165,8 +165,8 @@ export interface Moved {
   needs_revision?: boolean
 }
 
-/** Expects the state that the decision was made on: under the document's lock it cannot be another. */
-export async function moveVersion(tx: Tx, versionId: number, from: string, values: Moved) {
+/** Under the document's lock the version must still be in the state that the decision was made on. */
+export async function updateVersionState(tx: Tx, versionId: number, from: string, values: VersionChanges) {
   const { numUpdatedRows } = await tx
     .updateTable('document_versions')
     .set(values)
@@ -174,7 +174,7 @@ export async function moveVersion(tx: Tx, versionId: number, from: string, value
     .where('status', '=', from)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n)
-    throw new Error(`version ${versionId} is not in the state ${from} that its move was decided on`)
+    throw new Error(`version ${versionId} is no longer in the state ${from} that the step was decided on`)
 }
 
 export const listLabels = (tx: Tx, documentId: number) =>

@@ -25,7 +25,7 @@ export interface VersionAtWork {
   version: Omit<Awaited<ReturnType<typeof findVersion>>, 'definition' | 'groups_of_actor'>
   definition: WorkflowDefinition
   instance: Instance
-  /** Those that who looks at it is in. */
+  /** The groups of the actor. */
   groupIds: readonly number[]
 }
 
@@ -46,7 +46,7 @@ const atWorkAsFound = ({ definition, groups_of_actor, ...version }: Awaited<Retu
 export const loadAtWork = async (tx: Tx, versionId: number): Promise<VersionAtWork> =>
   atWorkAsFound(await findVersion(tx, versionId))
 
-/** `definition`: that which the version began with. */
+/** `definition`: the workflow that the version began with. */
 export function atWorkOf(
   version: VersionAtWork['version'],
   definition: WorkflowDefinition,
@@ -70,13 +70,13 @@ export function atWorkOf(
   }
 }
 
-/** The transitions that the actor may take by hand. */
-export const waysOf = (actor: Actor, atWork: VersionAtWork): string[] =>
-  actor.permissions.has('documents.take_part')
+/** The transitions that the actor may take. */
+export const allowedTransitions = (actor: Actor, atWork: VersionAtWork): string[] =>
+  actor.permissions.has('documents.transition')
     ? transitionsOpenTo(atWork.definition, atWork.instance, participantOf(actor, atWork))
     : []
 
-/** The version as far as a signature binds it. */
+/** The facts of a version that a signature binds. */
 export const signableOf = ({ version }: VersionAtWork): Signable => ({
   document_id: version.document_id,
   document_number: version.number,
@@ -95,11 +95,11 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
   keywords: version.keywords,
 })
 
-/** Whether this is still what somebody read before the lock: the same content, in the same state and round. */
-export const isStill = (atWork: VersionAtWork, read: Signable) => isDeepStrictEqual(signableOf(atWork), read)
+/** The version still has the content, state and round that somebody read before the lock. */
+export const isUnchanged = (atWork: VersionAtWork, read: Signable) => isDeepStrictEqual(signableOf(atWork), read)
 
-/** Whether a rule of the pending approval names this person, or a part in it was handed to them: who decides must be able to read. */
-export function isNamed({ definition, instance }: VersionAtWork, participant: Participant) {
+/** An approval rule names this person, or the approval was delegated to them. Approvers must be able to read the version. */
+export function isPendingApprover({ definition, instance }: VersionAtWork, participant: Participant) {
   const pending = pendingApproval(definition, instance)
   return (
     pending?.rules.some(rule => ruleNames(rule, participant)) ||
@@ -108,8 +108,8 @@ export function isNamed({ definition, instance }: VersionAtWork, participant: Pa
 }
 
 /**
- * What the actor sees of the document, or the same 404 as for one that is not there. `isAssured`: it is the answer to what they
- * have just done, after which no rule may name them any more.
+ * The document as the actor may read it, or the 404 of a missing one. `isAssured`: the actor has just changed the document, so they get
+ * the answer even if no rule names them any more.
  */
 export async function requireReadable(
   tx: Tx,
@@ -119,7 +119,7 @@ export async function requireReadable(
   { isAssured = false } = {},
 ): Promise<View> {
   const sight = sightOf(actor)
-  // Asked for together; another one may be at work by the time of the second.
+  // Both statements go to the database together, so another version may be under way by the second one.
   const [row, found] = await Promise.all([
     findDocument(tx, id, sight, version),
     version === undefined ? findVersionAtWork(tx, id) : undefined,
@@ -128,15 +128,15 @@ export async function requireReadable(
   const isOfNewest = version === undefined && isUnderWay(row.latest_kind)
   const wanted = isOfNewest ? row.latest_version_id! : row.version_id
   const atWork = found?.id === wanted ? atWorkAsFound(found) : await loadAtWork(tx, wanted)
-  if (isAssured || canRead(sight, atWork.version) || isNamed(atWork, participantOf(actor, atWork)))
+  if (isAssured || canRead(sight, atWork.version) || isPendingApprover(atWork, participantOf(actor, atWork)))
     return { row, atWork }
-  // Who is trained on an approved version before it is effective reads it by then.
+  // Trainees read an approved version before it is effective.
   if (
     atWork.version.id === row.version_id &&
     (await isTrainee(tx, actor.userId, { document_id: id, version_id: row.version_id }))
   )
     return { row, atWork }
-  // Of a draft that the actor may not read, a reader of the effective version learns nothing.
+  // Readers of the effective version do not learn of a draft that they may not read.
   if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
   throw notFound('Document')
 }
@@ -170,7 +170,7 @@ function workflowOf(atWork: VersionAtWork, actor: Actor): Document['workflow'] {
           },
         ]
       : [],
-    transitions: waysOf(actor, atWork),
+    transitions: allowedTransitions(actor, atWork),
   }
 }
 
@@ -182,7 +182,7 @@ export function present({ row, atWork }: View, actor: Actor): Document {
 export const readDocument = async (tx: Tx, actor: Actor, id: number, version?: string) =>
   present(await requireReadable(tx, actor, id, version), actor)
 
-/** A document as the audit trail shows it: what a person entered and where it stands, not what is derived from it. */
+/** A document as the audit trail shows it: entered fields and status, without derived fields. */
 export function recorded({
   workflow,
   document_type,
@@ -199,7 +199,7 @@ export interface Work extends View {
   document: LockedDocument
 }
 
-/** For every command about a document: under its lock, so that what follows decides on what is there now. */
+/** Every command about a document begins here, so that it decides on the current state under the lock. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
   const { tx, actor } = context
   const document = await lockDocument(tx, id)
@@ -210,10 +210,10 @@ export async function lockForWork(context: ActionContext<unknown>, id: number): 
   return { document, ...view }
 }
 
-/** The revision that the document has once the command is done: each command counts it once. */
+/** The revision after the command: each command counts it once. */
 export const nextRevision = ({ revision }: LockedDocument) => revision + 1
 
-/** Ends every command about a document, and answers it as it is now. */
+/** Every command about a document ends here: it counts the revision and returns the document as it is now. */
 export async function finish(
   { tx, actor }: ActionContext<unknown>,
   { id }: LockedDocument,

@@ -1,19 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { Body, Day, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
+import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
 import { RuleNamed } from './approval-schema.ts'
 
-export const most_people = 20
+export const maxPeople = 20
 
 const People = Type.Object(
   { people: Type.Array(Person), total: Type.Integer() },
-  { description: `The first ${most_people}, and how many there are` },
+  { description: `The first ${maxPeople}, and how many there are` },
 )
 
 const Rule = Type.Object({
   rule: RuleNamed,
   in_words: Type.String(),
-  needed: Type.Integer({ description: 'Of a percentage before the submission: as it would be today' }),
+  needed: Type.Integer({ description: 'A percentage before the submission is counted as of today' }),
   given: Type.Array(
     Type.Object({
       user: Person,
@@ -21,7 +21,7 @@ const Rule = Type.Object({
       signature_id: Nullable(Id),
       for: Nullable(Person),
     }),
-    { description: '`for`: whose part it was, where it was handed on' },
+    { description: '`for`: the person who delegated the approval' },
   ),
   missing: Type.Integer(),
   may_decide_now: People,
@@ -54,19 +54,19 @@ export const WorkflowAnswer = Type.Object({
         assigned: Nullable(Type.Integer()),
         completed: Nullable(Type.Integer()),
         not_trained: Type.Array(Type.Object({ person: Person, lacks: Type.Array(Type.String()) }), {
-          description: 'Of those who could decide now, who may not for want of training',
+          description: 'People who could decide now if they had the training',
         }),
       },
-      { description: 'What training keeps back; null where it keeps back nothing' },
+      { description: 'The training gate; null if the document has none' },
     ),
   ),
   approvals: Type.Array(Approval),
   delegations: Type.Array(Type.Object({ transition: Type.String(), from: Person, to: Person })),
   you: Type.Object({
     may: Type.Array(Type.String(), {
-      description: '`approve` and `reject` where the decision is yours, and transitions',
+      description: '`approve` and `reject` if you may decide, and the transitions that you may take',
     }),
-    why_not: Nullable(Type.String({ description: 'Why the pending decision is not yours' })),
+    why_not: Nullable(Reason),
   }),
   ways: Type.Array(
     Type.Object({ transition: Type.String(), to: Type.String(), in_words: Type.String(), you_may: Type.Boolean() }),
@@ -82,7 +82,7 @@ export const WorkflowAnswer = Type.Object({
       signature_id: Nullable(Id),
       is_void: Type.Boolean(),
     }),
-    { description: 'Of this round, or of the last one where the version went back' },
+    { description: 'The decisions of the current round, or of the last one if the version went back' },
   ),
 })
 export type WorkflowAnswer = Static<typeof WorkflowAnswer>
@@ -106,14 +106,14 @@ export const Preview = Type.Object({
       to: Type.String(),
       in_words: Type.String(),
       rules: Type.Array(Type.Object({ in_words: Type.String(), needed: Type.Integer(), ...People.properties })),
-      excluded: Type.Array(Type.Object({ person: Person, why: Type.String() })),
+      excluded: Type.Array(Type.Object({ person: Person, why: Reason })),
       issue: Nullable(Type.String()),
     }),
   ),
   issues: Type.Array(Type.String(), {
-    description: 'What is wrong with the workflow as it is, with the people of today',
+    description: 'Errors of the workflow, with the people of today',
   }),
   warnings: Type.Array(Type.String(), {
-    description: 'What is sound and still may leave a document without approvers',
+    description: 'Valid rules that may still leave a document without approvers',
   }),
 })

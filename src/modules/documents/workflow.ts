@@ -1,5 +1,6 @@
-// Where a document stands in its workflow, for a person: who may decide now, who has, what is missing.
+// The workflow status of a document for one person: who may decide now, who has decided, and which approvals are missing.
 import { query } from '#action'
+import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -12,41 +13,41 @@ import {
   readTenantFacts,
   type TenantPeople,
 } from '#modules/workflows'
-import { ask, canDecide } from './approval.ts'
+import { canDecide, evaluateDecision } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
 import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
-import { requireReadable, type VersionAtWork, waysOf } from './view.ts'
-import { most_people, WorkflowAnswer } from './workflow-schema.ts'
+import { requireReadable, type VersionAtWork, allowedTransitions } from './view.ts'
+import { maxPeople, WorkflowAnswer } from './workflow-schema.ts'
 
-export const someOf = (userIds: readonly number[], { personOf }: TenantPeople) => ({
-  people: userIds.slice(0, most_people).map(personOf),
+export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeople) => ({
+  people: userIds.slice(0, maxPeople).map(personOf),
   total: userIds.length,
 })
 
-/** What the caller may do, and why the pending decision is not theirs. */
-async function yours(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>, atWork: VersionAtWork) {
+/** The actions that the caller may take, and why they may not decide about the pending approval. */
+async function allowedActions(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>, atWork: VersionAtWork) {
   const { definition, instance } = atWork
   const [approval, rejection] = [
-    await ask(context, atWork, { decision: 'approve', comment: undefined }),
-    await ask(context, atWork, { decision: 'reject', comment: 'Why' }),
+    await evaluateDecision(context, atWork, { decision: 'approve', comment: undefined }),
+    await evaluateDecision(context, atWork, { decision: 'reject', comment: 'Why' }),
   ]
   const mayApprove = canDecide(approval)
   const isPending = gateFrom(definition, instance.state) !== undefined
-  const byHand = waysOf(context.actor, atWork)
+  const byHand = allowedTransitions(context.actor, atWork)
   return {
     may: [...(mayApprove ? ['approve'] : []), ...byHand.filter(way => way !== 'reject' || !isPending || rejection.ok)],
-    why_not: !approval.ok && !mayApprove && isPending ? approval.detail : null,
+    why_not: !approval.ok && !mayApprove && isPending ? reasonOf(approval.message) : null,
   }
 }
 
-/** Whose part a decision was made with, where it was not the decider's own. */
-function giverAt({ definition, instance }: VersionAtWork, transition: string, userId: number, facts: TenantPeople) {
+/** The person who delegated an approval to the one who gave it; undefined if it was their own. */
+function delegatorOf({ definition, instance }: VersionAtWork, transition: string, userId: number, facts: TenantPeople) {
   const gate = definition.transitions.filter(isGated).find(({ name }) => name === transition)
   if (!gate) return undefined
   const rules = instance.approvals.find(each => each.transition === transition && each.userId === userId)?.rules ?? []
   const givers = rules.map(rule => giverOf(gate, instance, facts.participantOf(userId), rule))
-  // One rule of their own is enough for the part to be theirs.
+  // One rule that names them directly is enough for the approval to be their own.
   return givers.includes(undefined) ? undefined : givers[0]
 }
 
@@ -63,9 +64,9 @@ const summaryOf = (
 
 export const workflow = (training: TrainingGate) =>
   query({
-    summary: 'Read where a document stands in its workflow',
+    summary: 'Read the workflow status of a document',
     description:
-      'Who may decide now, who has decided, what is missing and what you may do, of the version that is under way, else of the effective one.',
+      'Shows who may decide now, who has decided, which approvals are missing and what you may do: of the version under way, else of the effective one.',
     permission: 'documents.read',
     input: { params: IdParams },
     response: WorkflowAnswer,
@@ -79,7 +80,7 @@ export const workflow = (training: TrainingGate) =>
       ]
       const seen = outlook(definition, instance, facts, version.effective_date)
       const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
-      const you = await yours({ tx, actor, services, training }, atWork)
+      const you = await allowedActions({ tx, actor, services, training }, atWork)
       const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
       const gate = await gateOutlook({ tx, services, training }, atWork, deciders, facts)
       const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for
@@ -87,7 +88,7 @@ export const workflow = (training: TrainingGate) =>
         const { user, decided_at, signature_id } = decisions.find(
           each => each.transition === transition && each.user.id === userId && !each.is_void,
         )!
-        const giver = giverAt(atWork, transition, userId, facts)
+        const giver = delegatorOf(atWork, transition, userId, facts)
         return { user, decided_at, signature_id, for: giver === undefined ? null : facts.personOf(giver) }
       }
       const ruleOf = (
@@ -99,10 +100,10 @@ export const workflow = (training: TrainingGate) =>
         needed,
         given: given_by.map(userId => givenBy(transition, userId)),
         missing,
-        may_decide_now: someOf(may_decide_now, facts),
+        may_decide_now: firstPeople(may_decide_now, facts),
       })
       const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
-        const giver = is_void ? undefined : giverAt(atWork, transition, user.id, facts)
+        const giver = is_void ? undefined : delegatorOf(atWork, transition, user.id, facts)
         return describeDecision(
           { transition, decision },
           facts.nameOf(user.id),
@@ -134,13 +135,13 @@ export const workflow = (training: TrainingGate) =>
         you,
         ways: seen.ways.map(way => ({
           ...way,
-          you_may: you.may.includes(way.transition) || isYours(atWork, way, you.may),
+          you_may: you.may.includes(way.transition) || isAllowedApproval(atWork, way, you.may),
         })),
         decisions: decisions.map(each => ({ ...each, in_words: inWords(each) })),
       }
     },
   })
 
-/** The transition that a decision to approve leads to is named by the template as it likes. */
-const isYours = ({ definition, instance }: VersionAtWork, { transition }: { transition: string }, may: string[]) =>
+/** A template names the transition of an approval freely, so it is not called approve. */
+const isAllowedApproval = ({ definition, instance }: VersionAtWork, { transition }: { transition: string }, may: string[]) =>
   gateFrom(definition, instance.state)?.name === transition && may.includes('approve')

@@ -6,10 +6,11 @@ import { readRecord } from '#modules/documents'
 import { openGate } from '#platform/gate.ts'
 import { collect } from './collect.ts'
 import type { Exporting } from './manifest.ts'
+import { messages } from './messages.ts'
 import { pack } from './pack.ts'
 import { zipOfEntries } from './zip.ts'
 
-/** Each reads every file of a document from end to end. */
+/** Limited, because each export reads every file of a document from end to end. */
 const turn = openGate({
   at_once: 2,
   waiting: 8,
@@ -19,14 +20,14 @@ export const exportDossier = (exporting: Exporting) =>
   command({
     summary: 'Export the dossier of a document',
     description:
-      'A zip of all that there is about it: every version with its file, history and decisions, signatures with what verifies them, the audit trail, the SHA-256 of each part, and a PDF for readers. Needs `documents.download` too, and the right to read every version.',
+      'A zip with the whole record: every version with its file, history and decisions, signatures with their verification, the audit trail, the SHA-256 of each part, and a PDF for people. Also needs `documents.download`, and the right to read every version.',
     permission: 'audit.read',
     input: { params: IdParams },
     response: FileContent,
     async prepare(context, { params }) {
       const { actor, ifRefused } = context
       if (!actor.permissions.has('documents.download'))
-        throw forbidden('A dossier holds the files, and this needs the permission documents.download')
+        throw forbidden(messages.dossier_permission_required())
       return turn(async () => {
         const collected = await collect(context, params.id)
         ifRefused(collected.discard)
@@ -37,7 +38,7 @@ export const exportDossier = (exporting: Exporting) =>
       const { document } = await readRecord(tx, actor, params.id)
       const { entries, manifest } = prepared
       if (document.revision !== manifest.document.revision)
-        throw conflict(`${document.number} was changed while its dossier was put together: ask for it again`)
+        throw conflict(messages.dossier_outdated({ number: document.number }))
       record('document.dossier_exported', document.id, {
         number: document.number,
         after: {

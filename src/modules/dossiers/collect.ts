@@ -6,7 +6,7 @@ import { type RecordedVersion, readRecord, readSignable, recordParts } from '#mo
 import { listRecords, verifySignature } from '#modules/signatures'
 import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
 
-/** Of a stored file what it must be and what it is. `found` is null where it is not there. */
+/** The recorded and the actual size and hash of a stored file. `found` is null if the file is missing. */
 interface FoundFile {
   version: string
   key: string
@@ -17,14 +17,14 @@ interface FoundFile {
 }
 export const isIntact = ({ sha256, size, found }: FoundFile) => found?.sha256 === sha256 && found.size === size
 
-/** An entry that says that the record was looked at, and changes nothing of it. */
-export const looks: readonly string[] = ['document.downloaded', 'document.dossier_exported', 'access.denied']
+/** Entries about reading the record, which do not change it. */
+export const readingActions: readonly string[] = ['document.downloaded', 'document.dossier_exported', 'access.denied']
 
-const entries_per_page = 1_000
-/** A readable page for fifty of them; the file has all. */
-export const most_printed_entries = 5_000
+const entriesPerPage = 1_000
+/** Some fifty entries make a page; audit.jsonl has all of them. */
+export const maxPrintedEntries = 5_000
 
-/** All that a dossier is made of: what is small in memory, the audit trail in the spool, the files where they are. */
+/** Collects the content of a dossier: small parts in memory, the audit trail in the spool, files by their keys. */
 export async function collect(context: PrepareContext, id: number) {
   const { read, actor, services } = context
   const { record, signatures, parts, zone } = await read(async tx => {
@@ -80,27 +80,27 @@ async function find(
 interface SpooledAudit {
   spooled: Received
   total: number
-  /** Over the lines of what changed the record. */
+  /** The hash over the entries that changed the record. */
   changes_sha256: string
   printed: RecordEntry[]
 }
 
-/** One line for each entry, page by page: no transaction is open for longer than a page takes. */
+/** Writes a line for each entry, page by page, so that no transaction is open for longer than a page takes. */
 async function spoolAudit({ read, services }: PrepareContext, scope: RecordScope): Promise<SpooledAudit> {
   const changes = createHash('sha256')
   const printed: RecordEntry[] = []
   let total = 0
   async function* lines() {
     for (let after = 0; ; ) {
-      const page = await read(tx => listEntriesOf(tx, scope, after, entries_per_page))
+      const page = await read(tx => listEntriesOf(tx, scope, after, entriesPerPage))
       for (const entry of page) {
         const line = `${JSON.stringify(entry)}\n`
-        if (!looks.includes(entry.action)) changes.update(line)
-        if (printed.length < most_printed_entries) printed.push(entry)
+        if (!readingActions.includes(entry.action)) changes.update(line)
+        if (printed.length < maxPrintedEntries) printed.push(entry)
         yield Buffer.from(line)
       }
       total += page.length
-      if (page.length < entries_per_page) return
+      if (page.length < entriesPerPage) return
       after = page.at(-1)!.id
     }
   }

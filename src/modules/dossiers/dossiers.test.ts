@@ -160,7 +160,7 @@ describe('a dossier', () => {
     assert.match(files.get('audit.jsonl')!.toString(), /"denied","action":"access\.denied"/)
   })
 
-  it('has the same content SHA-256 as long as nobody changes the record, whoever looks at it', async () => {
+  it('has the same content SHA-256 as long as nobody changes the record, whoever readingActions at it', async () => {
     const { id } = await long()
     const first = await dossierOf(id)
     ok(await world.as('otto').get(`/api/documents/${id}`))
@@ -175,10 +175,10 @@ describe('a dossier', () => {
   it('has a content SHA-256 that its reader can make again', async () => {
     const { id } = await long()
     const { files, manifest } = await dossierOf(id)
-    const looks = ['document.downloaded', 'document.dossier_exported', 'access.denied']
+    const readingActions = ['document.downloaded', 'document.dossier_exported', 'access.denied']
     const lines = files.get('audit.jsonl')!.toString().split('\n').filter(Boolean)
     const changes = lines
-      .filter(line => !looks.includes(JSON.parse(line).action))
+      .filter(line => !readingActions.includes(JSON.parse(line).action))
       .map(line => `${line}\n`)
       .join('')
     const entries = manifest.content_sha256_is.entries.map(({ name }: Json) => ({
@@ -238,11 +238,11 @@ describe('a dossier', () => {
     writeFileSync(join(world.folder, 'uploads', one!.file_key), pdf('forged'))
     unlinkSync(join(world.folder, 'uploads', two!.file_key))
     const { files, manifest } = await dossierOf(id)
-    assert.match(manifest.failed_checks[0], /The stored file of version 1\.0 \(procedure\.pdf\) is not the one/)
+    assert.match(manifest.failed_checks[0], /The stored file of version 1\.0 \(procedure\.pdf\) differs/)
     assert.match(manifest.failed_checks[1], /The stored file of version 1\.1 \(procedure-2\.pdf\) is missing/)
     assert.match(
       manifest.failed_checks.join(),
-      /Signature \d+ does not verify: .*The stored file is (missing|not the one)/,
+      /Signature \d+ is not valid: .*The stored file (is missing|differs)/,
     )
     assert.ok(files.get('files/1.0/procedure.pdf')!.equals(pdf('forged')), 'what is there is in it')
     assert.equal(files.has('files/1.1/procedure-2.pdf'), false)
@@ -250,7 +250,7 @@ describe('a dossier', () => {
       manifest.files.map(({ is_intact }: Json) => is_intact),
       [false, false],
     )
-    assert.match((await pagesOf(files.get('dossier.pdf')!))[0]!, /is not the one that the record was made with/)
+    assert.match((await pagesOf(files.get('dossier.pdf')!))[0]!, /differs from the recorded one/)
     const { items } = ok(await world.as('otto').get(`/api/audit/?resource_id=${id}&action=document.dossier_exported`))
     assert.ok(items[0].changes.failed_checks.to.length >= 2, 'the audit trail knows')
   })
@@ -269,7 +269,7 @@ describe('a dossier', () => {
     assert.equal(partly.statusCode, 403)
     assert.match(partly.json().detail, /you may not read 1\.0 \(superseded\)/)
     const { items } = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc'))
-    assert.match(items[0].reason, /A dossier has every version/)
+    assert.match(items[0].reason, /A dossier contains every version/)
     ok(
       await world.as('ada').put(`/api/users/${world.people.uma!.id}/permissions`, {
         granted: ['audit.read'],
@@ -295,9 +295,9 @@ describe('a dossier', () => {
       document_versions: 'record.json',
       signatures: 'signatures.json',
     }
-    /** What deviations, CAPAs and people's training say of a document is theirs: who has the dossier need not be one who may read those. */
+    /** Deviations, CAPAs and training are records of their own, which readers of the dossier may not be allowed to read. */
     const ofOthers = ['capa_documents', 'deviation_documents', 'training_assignments', 'training_programs']
-    /** What the file says, made from it to be searched. */
+    /** The search index of the file. */
     const madeFromTheFile = ['document_index', 'document_texts']
     assert.deepEqual(
       tables.map(({ name }) => name).filter(name => ![...ofOthers, ...madeFromTheFile].includes(name)),

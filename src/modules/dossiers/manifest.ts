@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
-import { type Collected, isIntact, looks } from './collect.ts'
+import { type Collected, isIntact, readingActions } from './collect.ts'
 import { entryName } from './names.ts'
 import type { Entry } from './zip.ts'
 
 export interface Exporting {
-  /** Of the service, as the dossier names it. */
+  /** The version of the service. */
   version: string
 }
 
-/** What is the same in two dossiers of a record that nobody changed between them. */
+/** The entries that are equal in two dossiers of an unchanged record. */
 const isContent = ({ name }: Entry) => /^(record|signatures)\.json$|^(parts|files)\//.test(name)
 
-/** What a dossier says of itself, but for the list of its entries: one of them is the paper that is made of this. */
+/** The manifest of a dossier without the list of its entries, because the PDF among them is made from it. */
 export function manifestOf(
   { actor, services }: PrepareContext,
   { document, signatures, files, audit }: Collected,
@@ -34,7 +34,7 @@ export function manifestOf(
       of: 'SHA-256 of the canonical JSON (RFC 8785) of {audit_sha256, entries}: the same for two dossiers of an unchanged record',
       entries: content,
       audit_sha256: audit.changes_sha256,
-      audit_sha256_is: `SHA-256 of the lines of audit.jsonl whose action is none of ${looks.join(', ')}`,
+      audit_sha256_is: `SHA-256 of the lines of audit.jsonl whose action is none of ${readingActions.join(', ')}`,
     },
     files: files.map(each => ({
       version: each.version,
@@ -49,14 +49,14 @@ export function manifestOf(
       valid: signatures.filter(({ verification: { valid } }) => valid).length,
     },
     audit_entries: audit.total,
-    failed_checks: [...files.filter(each => !isIntact(each)).map(fileInWords), ...unverified(signatures)],
+    failed_checks: [...files.filter(each => !isIntact(each)).map(describeFile), ...unverified(signatures)],
   }
 }
 export type Manifest = ReturnType<typeof manifestOf>
 
-const fileInWords = ({ version, name, found }: Collected['files'][number]) =>
+const describeFile = ({ version, name, found }: Collected['files'][number]) =>
   found
-    ? `The stored file of version ${version} (${name}) is not the one that the record was made with`
+    ? `The stored file of version ${version} (${name}) differs from the recorded one`
     : `The stored file of version ${version} (${name}) is missing`
 
 const unverified = (signatures: Collected['signatures']) =>
@@ -64,5 +64,5 @@ const unverified = (signatures: Collected['signatures']) =>
     .filter(({ verification: { valid, status } }) => !valid && status !== 'void')
     .map(({ row, verification: { checks } }) => {
       const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
-      return `Signature ${row.id} does not verify: ${why.join('; ')}`
+      return `Signature ${row.id} is not valid: ${why.join('; ')}`
     })

@@ -1,6 +1,6 @@
 import { cleanFileName } from '#platform/files/file-name.ts'
 
-/** Nobody's file name leads out of the folder of its version, whatever program unpacks it, or is one that Windows keeps for itself. */
+/** Keeps every file within the folder of its version, whatever program unpacks it, and avoids names that Windows reserves. */
 export function entryName(version: string, name: string): string {
   const clean = cleanFileName(name)
     .replace(/[<>:"|?*\\/]/g, '_')

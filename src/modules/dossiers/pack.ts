@@ -3,10 +3,10 @@ import type { PrepareContext } from '#action'
 import type { Collected } from './collect.ts'
 import { type Exporting, manifestOf } from './manifest.ts'
 import { entryName } from './names.ts'
-import { paperOf } from './paper.ts'
+import { dossierPdf } from './pdf.ts'
 import type { Entry } from './zip.ts'
 
-/** The entries of the zip, each with its SHA-256, and what is said of them. */
+/** The entries of the zip with their hashes, and the manifest. */
 export async function pack(context: PrepareContext, collected: Collected, exporting: Exporting) {
   const { services } = context
   const { document, versions, signatures, parts, files, audit } = collected
@@ -30,8 +30,8 @@ export async function pack(context: PrepareContext, collected: Collected, export
   for (const each of manifest.failed_checks)
     services.log.child({ logger: 'app.dossiers' }).error(`${document.number}: ${each}`)
 
-  const paper = await services.pdf.turn(() => services.pdf.write(paperOf(collected, manifest)))
-  entries.push(bytesAs('dossier.pdf', Buffer.from(paper.bytes)))
+  const pdf = await services.pdf.turn(() => services.pdf.write(dossierPdf(collected, manifest)))
+  entries.push(bytesAs('dossier.pdf', Buffer.from(pdf.bytes)))
   entries.sort(byPlace)
   const listed = entries.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
   const first = json('manifest.json', { ...manifest, entries: listed })
@@ -45,6 +45,6 @@ function bytesAs(name: string, bytes: Buffer): Entry {
 
 const json = (name: string, value: unknown) => bytesAs(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`))
 
-/** What is read first comes first, and the files, which take longest, last. */
+/** The PDF comes first, because people read it first, and the files come last, because they take longest. */
 const byPlace = (a: Entry, b: Entry) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1)
 const placeOf = ({ name }: Entry) => (name === 'dossier.pdf' ? 0 : name.startsWith('files/') ? 2 : 1)

@@ -10,7 +10,7 @@ export const words = (value: unknown): string => {
   return full_name ? `${full_name} (${username})` : (username ?? name ?? JSON.stringify(value))
 }
 
-/** Which columns of a part stand on paper; a part that is not named here is in its own file alone. */
+/** The columns of the parts that the PDF shows; the other parts have files only. */
 export const tables: Record<
   string,
   { title: string; columns: { title: string; share: number; of: (row: Row) => string }[] }
@@ -18,16 +18,16 @@ export const tables: Record<
   history: {
     title: 'History',
     columns: [
-      { title: 'When', share: 4, of: row => moment(row.occurred_at) },
+      { title: 'Time', share: 4, of: row => moment(row.occurred_at) },
       { title: 'Version', share: 1.6, of: row => `${words(row.version)} (${words(row.round)})` },
-      { title: 'What', share: 4, of: row => whatHappened(row) },
-      { title: 'Who', share: 2.5, of: row => words(row.user ?? 'the system') },
+      { title: 'Event', share: 4, of: row => describeEntry(row) },
+      { title: 'User', share: 2.5, of: row => words(row.user ?? 'the system') },
       { title: 'Comment', share: 5, of: row => words(row.comment) },
     ],
   },
 }
 
-function whatHappened({ kind, transition, from, to, decision, is_void }: Row) {
+function describeEntry({ kind, transition, from, to, decision, is_void }: Row) {
   if (kind === 'transition') return `${words(transition)}: ${words(from ?? 'new')} to ${words(to)}`
   return `${words(decision)} (${words(transition)})${is_void ? ', void' : ''}`
 }

@@ -12,7 +12,7 @@ export type Entry = { name: string; size: number; sha256: string } & (
   | { key: string }
 )
 
-/** In the order of the entries, and nothing of it before it is read. */
+/** The zip in the order of its entries. Each is opened only when the reader comes to it. */
 export function zipOfEntries(storage: FileStorage, entries: readonly Entry[], mtime: Date): Readable {
   const output = zipOf(
     entries.map(entry => ({
@@ -24,7 +24,7 @@ export function zipOfEntries(storage: FileStorage, entries: readonly Entry[], mt
     })),
     mtime,
   )
-  // Who breaks off before it is their turn leaves them in the spool.
+  // A download that is cancelled early would leave the spooled files behind.
   output.once('close', () => {
     for (const entry of entries) if ('spooled' in entry) rm(entry.spooled, { force: true }).catch(() => {})
   })

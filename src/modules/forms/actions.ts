@@ -8,6 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { Section } from './definition.ts'
 import { readForm } from './fill.ts'
 import { jsonSchemaOf } from './json-schema.ts'
+import { messages } from './messages.ts'
 import {
   countTemplates,
   findTemplate,
@@ -37,12 +38,12 @@ async function readTemplate(tx: Tx, id: number): Promise<FormTemplate> {
   return template as FormTemplate
 }
 
-function requireSound(sections: readonly Section[]) {
+function requireValidSections(sections: readonly Section[]) {
   const issues = checkSections(sections)
   if (issues.length > 0) throw invalid(...issues)
 }
 
-const alreadyNamed = (name: string) => conflict(`A form template named ${name} already exists`)
+const nameTakenError = (name: string) => conflict(messages.form_template_name_taken({ name }))
 
 export const listFormTemplates = query({
   summary: 'List form templates',
@@ -69,7 +70,7 @@ export const formTemplateDetails = query({
 
 export const formTemplateVersion = query({
   summary: 'Read a version of a form template',
-  description: 'What was filled in by a version is read by that version, whatever the template has become since.',
+  description: 'A filled-in form is read by the version that it was filled in with, also after the template has changed.',
   permission: 'deviations.read',
   input: { params: VersionParams },
   response: FormTemplateVersion,
@@ -79,7 +80,7 @@ export const formTemplateVersion = query({
 export const formTemplateSchema = query({
   summary: 'Read the JSON Schema of a form template',
   description:
-    'JSON Schema 2020-12 of the form_data that a version takes, the current one by default. Fields that hang on another one are in the `then` of an `if`. `x-field-type` is the type of the field, `x-references` says of what kind a picked id is, `x-sections` is how the fields are laid out.',
+    'JSON Schema 2020-12 of the form_data of a version, by default the current one. Conditional fields are in the `then` of an `if`. `x-field-type` is the type of the field, `x-references` the kind of record that is picked, `x-sections` the layout.',
   permission: 'deviations.read',
   input: { params: IdParams, query: SchemaQuery },
   response: JsonSchema,
@@ -91,14 +92,14 @@ export const formTemplateSchema = query({
 
 export const createFormTemplate = command({
   summary: 'Create a form template',
-  description: 'Checked as a whole: the answer names every place that is wrong.',
+  description: 'The template is checked as a whole, and a refusal names every wrong place.',
   permission: 'deviations.manage_forms',
   input: { body: FormTemplateCreate },
   response: FormTemplate,
   async run({ tx, record }, { body: { name, description = null, sections } }) {
-    requireSound(sections)
+    requireValidSections(sections)
     const inserted = await insertTemplate(tx, { name, description })
-    if (!inserted) throw alreadyNamed(name)
+    if (!inserted) throw nameTakenError(name)
     await insertVersion(tx, { template_id: inserted.id, version: 1, sections, change_reason: null })
     const template = await readTemplate(tx, inserted.id)
     record('form_template.created', template.id, { after: template })
@@ -109,7 +110,7 @@ export const createFormTemplate = command({
 export const updateFormTemplate = command({
   summary: 'Change a form template',
   description:
-    'Other sections become the next version of the template; a deviation keeps the version that it was begun with.',
+    'Changed sections make the next version of the template; a deviation keeps the version that it began with.',
   permission: 'deviations.manage_forms',
   input: { params: IdParams, body: FormTemplateUpdate },
   response: FormTemplate,
@@ -120,11 +121,11 @@ export const updateFormTemplate = command({
     await refuseStale(context, 'form_template', before)
     const { name = before.name, description = before.description, is_active = before.is_active, sections } = body
     const change_reason = body.change_reason ?? null
-    if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (await nameTaken(tx, name, before.id)) throw nameTakenError(name)
     const isChanged = sections !== undefined && !isDeepStrictEqual(sections, before.sections)
     const version = isChanged ? before.version + 1 : before.version
     if (isChanged) {
-      requireSound(sections)
+      requireValidSections(sections)
       await insertVersion(tx, { template_id: before.id, version, sections, change_reason })
     }
     await updateTemplate(tx, before.id, { name, description, is_active, version })

@@ -35,14 +35,14 @@ const sections: Section[] = [
 ]
 const read = (data: Record<string, unknown>, isComplete = false) => readValues(sections, data, { isComplete })
 const faults = (data: Record<string, unknown>, isComplete = false) =>
-  read({ line: 'L1', ...data }, isComplete).faults.map(({ loc, type }) => [loc.join('.'), type])
+  read({ line: 'L1', ...data }, isComplete).issues.map(({ loc, type }) => [loc.join('.'), type])
 
 // proves: DEV-02
 describe('what is filled into a form', () => {
   it('is kept as it was written', () => {
     const data = { line: ' L1 ', note: 'Two\nlines', affected: 'yes', batch: 'B7', sop: 1, capa: 4, photo: 5, chart: 6 }
-    const { values, pointers, faults } = read(data, true)
-    assert.deepEqual({ values, faults }, { values: data, faults: [] })
+    const { values, pointers, issues } = read(data, true)
+    assert.deepEqual({ values, issues }, { values: data, issues: [] })
     assert.deepEqual(
       pointers.map(({ key, id }) => [key, id]),
       [
@@ -63,54 +63,51 @@ describe('what is filled into a form', () => {
 
   it('is refused where it is of another type', () => {
     for (const value of [1, null, true, [], {}, ['L1']]) {
-      assert.deepEqual(faults({ line: value }), [['body.form_data.line', 'type']])
-      assert.deepEqual(faults({ affected: value }), [['body.form_data.affected', 'enum']])
+      assert.deepEqual(faults({ line: value }), [['body.form_data.line', 'wrong_type']])
+      assert.deepEqual(faults({ affected: value }), [['body.form_data.affected', 'not_allowed_value']])
     }
     for (const key of ['sop', 'capa', 'photo', 'chart'])
       for (const value of ['1', 0, -1, 1.5, 2 ** 53, Number.NaN, null, [1], { id: 1 }])
-        assert.deepEqual(faults({ [key]: value }), [[`body.form_data.${key}`, 'type']])
+        assert.deepEqual(faults({ [key]: value }), [[`body.form_data.${key}`, 'form_id_required']])
   })
 
   it('is as long as the field says, in characters, whatever they take up', () => {
-    assert.deepEqual(faults({ line: 'x' }), [['body.form_data.line', 'minLength']])
-    assert.deepEqual(faults({ line: 'x'.repeat(6) }), [['body.form_data.line', 'maxLength']])
+    assert.deepEqual(faults({ line: 'x' }), [['body.form_data.line', 'too_short']])
+    assert.deepEqual(faults({ line: 'x'.repeat(6) }), [['body.form_data.line', 'too_long']])
     assert.deepEqual(faults({ line: '\u{1f9ea}'.repeat(5) }), [])
-    assert.deepEqual(faults({ line: '\u{1f9ea}'.repeat(6) }), [['body.form_data.line', 'maxLength']])
-    assert.deepEqual(faults({ line: '\u{1f9ea}' }), [['body.form_data.line', 'minLength']])
-    assert.deepEqual(faults({ note: 'x'.repeat(20_001) }), [['body.form_data.note', 'maxLength']])
+    assert.deepEqual(faults({ line: '\u{1f9ea}'.repeat(6) }), [['body.form_data.line', 'too_long']])
+    assert.deepEqual(faults({ line: '\u{1f9ea}' }), [['body.form_data.line', 'too_short']])
+    assert.deepEqual(faults({ note: 'x'.repeat(20_001) }), [['body.form_data.note', 'too_long']])
     for (const text of ['a\0b', '\ud800 x'])
-      assert.deepEqual(faults({ line: text }), [['body.form_data.line', 'plain_text_format']])
+      assert.deepEqual(faults({ line: text }), [['body.form_data.line', 'unreadable_text']])
   })
 
   it('is one of the options where there are some', () => {
     for (const value of ['maybe', 'Yes', '', ' yes'])
-      assert.deepEqual(faults({ affected: value }), [['body.form_data.affected', 'enum']])
+      assert.deepEqual(faults({ affected: value }), [['body.form_data.affected', 'not_allowed_value']])
   })
 
   it('is refused by a sentence that says what it must be', () => {
-    const said = (data: Record<string, unknown>) => read(data).faults.map(({ loc, msg }) => `${loc.at(-1)} ${msg}`)
+    const said = (data: Record<string, unknown>) => read(data).issues.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`)
     assert.deepEqual(said({ line: 1, note: 'x', affected: 'maybe', sop: '3', other: 1 }), [
-      'other is not a field of this request',
-      'line must be a text',
-      'note must have 3 characters at least',
-      'affected must be one of yes, no',
-      'sop must be an id',
+      'other: This request has no such field. Correct its name or leave it out.',
+      'line: Enter text.',
+      'note: Enter at least 3 characters.',
+      'affected: Choose one of yes, no.',
+      'sop: Enter the id of a record or of an attachment.',
     ])
-    assert.deepEqual(said({ line: 'x'.repeat(6), note: 'a\0b' }), [
-      'line must have 5 characters at most',
-      'note must be text without NUL or unpaired surrogate characters',
-    ])
-    assert.deepEqual(said({}), ['line is required'])
+    assert.deepEqual(said({ line: 'x'.repeat(6) }), ['line: Enter at most 5 characters.'])
+    assert.deepEqual(said({}), ['line: Enter a value.'])
   })
 
   it('is missing where it is required and blank, and not there where it may be', () => {
     for (const blank of ['', '  ', '\n\t', '\u00a0']) {
       assert.deepEqual(faults({ line: blank }), [['body.form_data.line', 'missing']])
-      const { values, faults: none } = read({ line: 'L1', note: blank })
+      const { values, issues: none } = read({ line: 'L1', note: blank })
       assert.deepEqual([values, none], [{ line: 'L1' }, []])
     }
     assert.deepEqual(
-      read({}).faults.map(({ loc, type }) => [loc.at(-1), type]),
+      read({}).issues.map(({ loc, type }) => [loc.at(-1), type]),
       [['line', 'missing']],
     )
   })

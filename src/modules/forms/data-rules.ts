@@ -1,38 +1,35 @@
-import type { Issue } from '#kernel/errors.ts'
+import { messages as validation } from '#http/messages.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type Field, fieldsOf, isAttached, isTyped, lengthsOf, type Section, type TypedField } from './definition.ts'
+import { messages } from './messages.ts'
 
-/** What is kept of a filled-in form: texts and options as they are, pickers and attachments as ids. */
+/** The stored values of a form: texts and options as they are, pickers and attachments as ids. */
 export type FormValues = Record<string, string | number>
 
-/** An id that the database has to say something about. */
+/** An id that must be looked up in the database. */
 export interface Pointer {
   key: string
   type: 'document_picker' | 'capa_picker' | 'image' | 'file'
   id: number
 }
 
-export const faultOf = (key: string, msg: string, type: string): Issue => ({
-  loc: ['body', 'form_data', key],
-  msg,
-  type,
-})
+export const issueOf = (key: string, message: Message): Issue => issueAt(['body', 'form_data', key], message)
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1
 
-/** undefined where nothing was filled in. */
-type Verdict = { value: string | number } | { fault: [msg: string, type: string] } | undefined
-const fault = (msg: string, type: string): Verdict => ({ fault: [msg, type] })
+/** Undefined if the field is empty. */
+type Verdict = { value: string | number } | { refusal: Message } | undefined
 
 function readTyped(field: TypedField, value: unknown): Verdict {
-  if (typeof value !== 'string') return fault('must be a text', 'type')
+  if (typeof value !== 'string') return { refusal: validation.wrong_type({ expected: 'string' }) }
   const { min, max } = lengthsOf(field)
-  // Characters, not halves of them, as JSON Schema counts.
+  // JSON Schema counts characters, not UTF-16 units.
   const length = value.length > 2 * max ? value.length : Array.from(value).length
-  if (length > max) return fault(`must have ${max} characters at most`, 'maxLength')
-  if (value.includes('\0') || !value.isWellFormed())
-    return fault('must be text without NUL or unpaired surrogate characters', 'plain_text_format')
+  if (length > max) return { refusal: validation.too_long({ maximum: max }) }
+  if (value.includes('\0') || !value.isWellFormed()) return { refusal: validation.unreadable_text() }
   if (value.trim() === '') return undefined
-  return length < min ? fault(`must have ${min} characters at least`, 'minLength') : { value }
+  return length < min ? { refusal: validation.too_short({ minimum: min }) } : { value }
 }
 
 function readValue(field: Field, value: unknown): Verdict {
@@ -41,25 +38,25 @@ function readValue(field: Field, value: unknown): Verdict {
   if (field.type === 'select') {
     const options = field.options!.map(option => option.value)
     const found = options.find(option => option === value)
-    return found === undefined ? fault(`must be one of ${options.join(', ')}`, 'enum') : { value: found }
+    return found === undefined ? { refusal: validation.not_allowed_value({ allowed: options }) } : { value: found }
   }
-  return isId(value) ? { value } : fault('must be an id', 'type')
+  return isId(value) ? { value } : { refusal: messages.form_id_required() }
 }
 
 /**
- * The values of a form as far as the form itself can tell, and all that is wrong with them. A blank is no value, and a field that
- * is not there has none: whatever came for it is left out, unread.
+ * The values of a form and their issues, as far as they can be checked without the database. A blank is no value. A value for a hidden
+ * field is dropped unread.
  */
 export function readValues(
   sections: readonly Section[],
   data: Readonly<Record<string, unknown>>,
   { isComplete }: { isComplete: boolean },
-): { values: FormValues; pointers: Pointer[]; faults: Issue[] } {
+): { values: FormValues; pointers: Pointer[]; issues: Issue[] } {
   const fields = fieldsOf(sections)
   const known = new Set(fields.map(({ key }) => key))
-  const faults = Object.keys(data)
+  const issues = Object.keys(data)
     .filter(key => !known.has(key))
-    .map(key => faultOf(key, 'is not a field of this request', 'extra_forbidden'))
+    .map(key => issueOf(key, validation.extra_forbidden()))
   const values = new Map<string, string | number>()
   const pointers: Pointer[] = []
   for (const field of fields) {
@@ -67,13 +64,13 @@ export function readValues(
     if (visible_when && values.get(visible_when.field) !== visible_when.equals) continue
     const read = readValue(field, data[key])
     if (!read) {
-      if (field.required && (isComplete || !isAttached(field))) faults.push(faultOf(key, 'is required', 'missing'))
-    } else if ('fault' in read) faults.push(faultOf(key, ...read.fault))
+      if (field.required && (isComplete || !isAttached(field))) issues.push(issueOf(key, validation.missing()))
+    } else if ('refusal' in read) issues.push(issueOf(key, read.refusal))
     else {
       values.set(key, read.value)
       if (type === 'document_picker' || type === 'capa_picker' || type === 'image' || type === 'file')
         pointers.push({ key, type, id: read.value as number })
     }
   }
-  return { values: Object.fromEntries(values), pointers, faults }
+  return { values: Object.fromEntries(values), pointers, issues }
 }

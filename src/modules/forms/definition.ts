@@ -11,18 +11,18 @@ const Key = Type.String({
 export const FieldType = OneOf('text', 'textarea', 'select', 'document_picker', 'capa_picker', 'image', 'file')
 export type FieldType = Static<typeof FieldType>
 
-/** The most characters of a typed value: what a field takes that says no `max`, and the largest `max` that it can say. */
-export const most_characters = { text: 1_000, textarea: 20_000 } as const
+/** The greatest length of a text: the default of `max`, and its upper limit. */
+export const maxCharacters = { text: 1_000, textarea: 20_000 } as const
 
 const Limit = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: most_characters.textarea, description }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: maxCharacters.textarea, description }))
 
 const VisibleWhen = Body({
   field: Type.String({
     pattern: keyPattern,
     examples: ['batch_number'],
     description:
-      'An earlier select. The field is there only while that one has this value; what comes for a field that is not there is not kept',
+      'An earlier select. The field is visible only while that select has this value; a value for a hidden field is not stored',
   }),
   equals: Words(100),
 })
@@ -34,7 +34,7 @@ export const Field = Body({
   required: Type.Optional(
     Type.Boolean({
       description:
-        'While it is visible. A file or an image is asked for when the record goes to its approval: until then there may be nothing to attach it to',
+        'Required while the field is visible. A file or image is required only when the record is submitted for approval, because it can be attached only to a stored record',
     }),
   ),
   help: Type.Optional(Text({ maxLength: 1000 })),
@@ -42,11 +42,11 @@ export const Field = Body({
     Type.Array(Body({ value: Words(100), label: Words(200) }), {
       minItems: 1,
       maxItems: 200,
-      description: 'What a select may be; only a select has them',
+      description: 'The options of a select; other fields have none',
     }),
   ),
-  min: Limit('The least characters of a text or textarea'),
-  max: Limit('The most characters of a text or textarea; by default 1,000 of a text and 20,000 of a textarea'),
+  min: Limit('The least length of a text or textarea, in characters'),
+  max: Limit('The greatest length of a text or textarea, in characters; by default 1,000 for a text and 20,000 for a textarea'),
   visible_when: Type.Optional(VisibleWhen),
 })
 export type Field = Static<typeof Field>
@@ -59,7 +59,7 @@ export const Section = Body({
 })
 export type Section = Static<typeof Section>
 
-/** What the shape cannot say is checked by `checkSections`. */
+/** `checkSections` checks the rules between fields, which a schema cannot express. */
 export const Sections = Type.Array(Section, { minItems: 1, maxItems: 50 })
 
 export const fieldsOf = (sections: readonly Section[]): Field[] => sections.flatMap(({ fields }) => fields)
@@ -67,9 +67,9 @@ export const fieldsOf = (sections: readonly Section[]): Field[] => sections.flat
 export type TypedField = Field & { type: 'text' | 'textarea' }
 export const isTyped = (field: Field): field is TypedField => field.type === 'text' || field.type === 'textarea'
 export const isAttached = ({ type }: Field) => type === 'image' || type === 'file'
-export const lengthsOf = ({ type, min = 0, max }: TypedField) => ({ min, max: max ?? most_characters[type] })
+export const lengthsOf = ({ type, min = 0, max }: TypedField) => ({ min, max: max ?? maxCharacters[type] })
 
-/** Every condition that must hold for a field to be there: its own, and those of the field that it hangs on. */
+/** Every condition for a field to be visible: its own, and those of the field that it depends on. */
 export function conditionsOf(field: Field, fields: ReadonlyMap<string, Field>): { field: string; equals: string }[] {
   const conditions = []
   for (let each: Field | undefined = field; each?.visible_when; each = fields.get(each.visible_when.field))

@@ -2,15 +2,16 @@ import type { Actor } from '#action'
 import { conflict, invalid, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { type FormValues, readValues } from './data-rules.ts'
+import { messages } from './messages.ts'
 import { checkPointers } from './pointers.ts'
 import { findTemplate, findVersion } from './queries.ts'
 import type { FormData, FormTemplateVersion } from './schema.ts'
 
-/** The version by which a new record is filled in, and stays so. */
+/** The current version of the template, which a new record keeps. */
 export async function beginForm(tx: Tx, template_id: number) {
   const template = await findTemplate(tx, template_id)
   if (!template) throw notFound('Form template')
-  if (!template.is_active) throw conflict(`The form template ${template.name} is not active`)
+  if (!template.is_active) throw conflict(messages.form_template_inactive({ name: template.name }))
   return { form_template_id: template.id, form_template_version: template.version }
 }
 
@@ -24,24 +25,24 @@ interface FilledForm {
   form_template_id: number
   form_template_version: number
   form_data: FormData
-  /** Whose attachments its files and images are; null as long as there is no record to attach anything to. */
+  /** The record that files and images are attached to; null until it is stored. */
   owner: { deviation_id: number } | null
-  /** Whether the required files and images must be there. */
+  /** Required files and images must be attached. */
   isComplete: boolean
-  /** What the record holds already. It stays as it is, also where who changes the rest may not see what it points at. */
+  /** The stored values. An unchanged id stays, also if the person who changes other fields may not see its record. */
   before?: Readonly<Record<string, unknown>> | null
 }
 
-/** DEV-02: what is kept of a filled-in form, or the 422 with each fault at `["body", "form_data", key]`. */
+/** DEV-02: the values to store, or the 422 with each issue at `["body", "form_data", key]`. */
 export async function checkFormData(
   tx: Tx,
   actor: Actor,
   { form_template_id, form_template_version, form_data, owner, isComplete, before }: FilledForm,
 ): Promise<FormValues> {
   const { sections } = await readForm(tx, form_template_id, form_template_version)
-  const { values, pointers, faults } = readValues(sections, form_data, { isComplete })
+  const { values, pointers, issues } = readValues(sections, form_data, { isComplete })
   const given = pointers.filter(({ key, id }) => before?.[key] !== id)
-  const issues = [...faults, ...(await checkPointers(tx, actor, given, owner))]
-  if (issues.length > 0) throw invalid(...issues)
+  const all = [...issues, ...(await checkPointers(tx, actor, given, owner))]
+  if (all.length > 0) throw invalid(...all)
   return values
 }

@@ -92,16 +92,16 @@ describe('a deviation with a form', () => {
       ['body.form_data.other', 'extra_forbidden'],
       ['body.form_data.line', 'missing'],
       ['body.form_data.batch', 'missing'],
-      ['body.form_data.sop', 'type'],
+      ['body.form_data.sop', 'form_id_required'],
       // There is nothing attached to what is not there yet.
-      ['body.form_data.chart', 'not_found'],
+      ['body.form_data.chart', 'form_attachment_not_found'],
     ])
     assert.equal(await total(), before)
   })
 
   it('with more fields than any form has is refused in a word', async () => {
     const endless = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, 'x']))
-    assert.deepEqual(faults(await report(endless)), [['body.form_data', 'maxProperties']])
+    assert.deepEqual(faults(await report(endless)), [['body.form_data', 'too_many_items']])
   })
 
   it('is begun with a template of the tenant that is in use, and filled in by one at all', async () => {
@@ -116,7 +116,7 @@ describe('a deviation with a form', () => {
     const away = ok(await world.as('quinn').post(templates, { name: 'Out of use', sections }))
     ok(await world.as('quinn').put(templates + away.id, { is_active: false }))
     const refused = await report({ line: 'L1' }, { form_template_id: away.id })
-    assert.deepEqual([refused.statusCode, refused.json().detail], [409, 'The form template Out of use is not active'])
+    assert.deepEqual([refused.statusCode, refused.json().code], [409, 'form_template_inactive'])
     const body = { title: 'T', description: 'D', severity: 'minor', form_data: { line: 'L1' } }
     assert.equal((await world.as('uma').post('/api/deviations/', body)).statusCode, 422)
   })
@@ -140,7 +140,7 @@ describe('a deviation with a form', () => {
     const draft = (await paper.upload()).id
     const told = async (by: string, sop: number) => (await report({ line: 'L1', sop }, { by })).body
     assert.equal(await told('uma', draft), await told('uma', 999_999_999))
-    assert.deepEqual(faults(await report({ line: 'L1', sop: draft })), [['body.form_data.sop', 'not_found']])
+    assert.deepEqual(faults(await report({ line: 'L1', sop: draft })), [['body.form_data.sop', 'form_document_not_found']])
     assert.equal(ok(await report({ line: 'L1', sop: effective })).form_data.sop, effective)
     assert.equal(ok(await report({ line: 'L1', sop: draft }, { by: 'alan' })).form_data.sop, draft)
     const [type] = await world.rows<{ id: string }>(
@@ -165,7 +165,7 @@ describe('a deviation with a form', () => {
     const kept = ok(await put('petra', id, { form_data: { line: 'L2', sop: draft } }))
     assert.deepEqual(kept.form_data, { line: 'L2', sop: draft })
     assert.deepEqual(faults(await put('petra', id, { form_data: { line: 'L2', sop: other } })), [
-      ['body.form_data.sop', 'not_found'],
+      ['body.form_data.sop', 'form_document_not_found'],
     ])
     await deny('petra')
   })
@@ -185,7 +185,7 @@ describe('a deviation with a form', () => {
     assert.equal(ok(await report({ line: 'L1', capa: own }, { by: 'petra' })).form_data.capa, own)
     assert.equal(await told('uma', own), await told('uma', 999_999_999))
     assert.equal(await told('petra', rivals), await told('petra', 999_999_999))
-    assert.deepEqual(faults(await report({ line: 'L1', capa: own })), [['body.form_data.capa', 'not_found']])
+    assert.deepEqual(faults(await report({ line: 'L1', capa: own })), [['body.form_data.capa', 'form_capa_not_found']])
   })
 
   it('has files and images that are attached to itself, an image in the place of an image', async () => {
@@ -197,14 +197,14 @@ describe('a deviation with a form', () => {
     const pictured = ok(await put('uma', id, { form_data: { line: 'L1', photo, chart: photo } }))
     assert.equal(pictured.form_data.chart, photo)
     assert.deepEqual(faults(await put('uma', id, { form_data: { line: 'L1', photo: chart } })), [
-      ['body.form_data.photo', 'value_error'],
+      ['body.form_data.photo', 'form_attachment_not_image'],
     ])
     const other = ok(await report({ line: 'L1' }))
     const told = async (key: string, attachment: number) =>
       (await put('uma', other.id, { form_data: { line: 'L1', [key]: attachment } })).body
     for (const key of ['photo', 'chart']) assert.equal(await told(key, photo), await told(key, 999_999_999))
     assert.deepEqual(faults(await put('uma', other.id, { form_data: { line: 'L1', chart } })), [
-      ['body.form_data.chart', 'not_found'],
+      ['body.form_data.chart', 'form_attachment_not_found'],
     ])
   })
 

@@ -54,7 +54,7 @@ describe('form templates (proves: DEV-02)', () => {
     const again = await world.as('quinn').post(path, body)
     assert.deepEqual(
       [again.statusCode, again.json().detail],
-      [409, 'A form template named Equipment failure already exists'],
+      [409, 'A form template named Equipment failure already exists. Choose another name.'],
     )
   })
 
@@ -180,7 +180,7 @@ describe('form templates (proves: DEV-02)', () => {
     )
     const form = await create()
     const renamed = await world.as('quinn').put(path + form.id, { name: 'Twins' })
-    assert.deepEqual([renamed.statusCode, renamed.json().detail], [409, 'A form template named Twins already exists'])
+    assert.deepEqual([renamed.statusCode, renamed.json().code], [409, 'form_template_name_taken'])
   })
 
   it('are listed by what they are called, what they say they are for, and whether they are in use', async () => {

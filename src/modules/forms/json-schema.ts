@@ -9,7 +9,7 @@ import {
   type Section,
 } from './definition.ts'
 
-/** What the id of a field is one of. */
+/** The kind of record that the id in a field names. */
 const targets: Partial<Record<FieldType, string>> = {
   document_picker: 'document',
   capa_picker: 'capa',
@@ -56,8 +56,8 @@ interface Titled {
 }
 
 /**
- * What `readValues` takes, as a JSON Schema. Fields that hang on another are declared in the `then` of it, so that a form shows them
- * only then; `propertyNames` closes the object, because what comes for a field that is not there is no fault.
+ * The JSON Schema of the values that `readValues` accepts. A conditional field is declared in the `then` of its condition, so that a form
+ * shows it only then. `propertyNames` closes the object, because a value for a hidden field is not an error.
  */
 export function jsonSchemaOf({ name, description, sections }: Titled, { isComplete }: { isComplete: boolean }) {
   const fields = fieldsOf(sections)

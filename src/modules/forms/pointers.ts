@@ -1,8 +1,10 @@
 import type { Actor } from '#action'
 import type { Issue } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { faultOf, type Pointer } from './data-rules.ts'
+import { issueOf, type Pointer } from './data-rules.ts'
+import { messages } from './messages.ts'
 
 const idsOf = (pointers: readonly Pointer[], ...types: Pointer['type'][]) =>
   pointers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
@@ -35,14 +37,14 @@ async function attachmentsOf(tx: Tx, owner: { deviation_id: number } | null, ids
     .execute()
 }
 
-const absent = {
-  document_picker: 'There is no such document that you may read',
-  capa_picker: 'There is no such CAPA that you may read',
-  image: 'There is no such attachment of this record',
-  file: 'There is no such attachment of this record',
-} satisfies Record<Pointer['type'], string>
+const notFoundMessages = {
+  document_picker: messages.form_document_not_found(),
+  capa_picker: messages.form_capa_not_found(),
+  image: messages.form_attachment_not_found(),
+  file: messages.form_attachment_not_found(),
+} satisfies Record<Pointer['type'], Message>
 
-/** What is wrong with the ids of a form: what is not there, and, in the same words, what its writer may not see. */
+/** A record that its writer may not see is refused in the same words as one that does not exist. */
 export async function checkPointers(
   tx: Tx,
   actor: Actor,
@@ -61,9 +63,10 @@ export async function checkPointers(
     const isThere = { document_picker: documents, capa_picker: capas, image: attachments, file: attachments }[type].has(
       id,
     )
-    if (!isThere) return [faultOf(key, absent[type], 'not_found')]
-    if (type === 'image' && !attachments.get(id)!.startsWith('image/'))
-      return [faultOf(key, `This attachment is no image: it is ${attachments.get(id)}`, 'value_error')]
+    if (!isThere) return [issueOf(key, notFoundMessages[type])]
+    const content_type = attachments.get(id) ?? ''
+    if (type === 'image' && !content_type.startsWith('image/'))
+      return [issueOf(key, messages.form_attachment_not_image({ content_type }))]
     return []
   })
 }

@@ -94,10 +94,10 @@ it('the schema takes a form exactly where the service does, and what is kept is 
       sections.chain(made => fc.tuple(fc.constant(made), dataFor(made), fc.boolean())),
       ([made, data, isComplete]) => {
         assert.deepEqual(checkSections(made), [])
-        const { values: kept, faults } = readValues(made, data, { isComplete })
+        const { values: kept, issues } = readValues(made, data, { isComplete })
         const isValid = ajv.compile(jsonSchemaOf({ name: 'Form', description: null, sections: made }, { isComplete }))
-        assert.equal(isValid(data), faults.length === 0, JSON.stringify({ errors: isValid.errors, faults }))
-        if (faults.length > 0) return
+        assert.equal(isValid(data), issues.length === 0, JSON.stringify({ errors: isValid.errors, issues }))
+        if (issues.length > 0) return
         taken += 1
         if (Object.keys(kept).length < Object.keys(data).length) hidden += 1
         assert.ok(isValid(kept))

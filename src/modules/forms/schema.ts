@@ -7,7 +7,7 @@ export const FormTemplateSummary = Type.Object({
   name: Type.String(),
   description: Nullable(Type.String()),
   version: Type.Integer({ description: 'Counts up with each change of the sections' }),
-  is_active: Type.Boolean({ description: 'Whether a new deviation can be filled in by it' }),
+  is_active: Type.Boolean({ description: 'New deviations can use it' }),
   ...CommonFields,
 })
 export type FormTemplateSummary = Static<typeof FormTemplateSummary>
@@ -51,17 +51,17 @@ export const SchemaQuery = Type.Object(
     is_complete: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'false: as long as nothing can be attached yet, so that required files and images may be missing',
+        description: 'false: before the record is stored, when required files and images cannot be attached yet',
       }),
     ),
   },
   { additionalProperties: false },
 )
 
-/** A JSON Schema has fields of its own choosing. */
+/** A JSON Schema as free-form JSON. */
 export const JsonSchema = Type.Record(Type.String(), Type.Unknown())
 
-/** The body field `form_data` of who fills in a form. What is in it, `checkFormData` says. */
+/** The body field `form_data`, which `checkFormData` checks by its form template. */
 export const FormData = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 500,
   description: 'Flat, by the keys of the fields of the form template',

@@ -6,7 +6,7 @@ const yesNo = [
   { value: 'unknown', label: 'Not known yet' },
 ]
 
-/** What a quality unit asks of whoever reports a deviation, beyond the fields that every deviation has. */
+/** Usual questions to the reporter of a deviation, beyond the fields that every deviation has. */
 export const starterForm: { name: string; description: string; sections: Section[] } = {
   name: 'Deviation report',
   description:

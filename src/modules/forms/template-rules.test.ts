@@ -35,33 +35,33 @@ describe('a form template', () => {
 
   it('has each key once: of its sections, and of its fields whatever their sections', () => {
     assert.deepEqual(faults(section('s', field('a'), field('a')), section('t', field('a')), section('s', field('s'))), [
-      'body.sections.2.key: There are two sections with the key s',
-      'body.sections.0.fields.1.key: There are two fields with the key a',
-      'body.sections.1.fields.0.key: There are two fields with the key a',
+      'body.sections.2.key: There are two sections with the key s. Choose another key.',
+      'body.sections.0.fields.1.key: There are two fields with the key a. Choose another key.',
+      'body.sections.1.fields.0.key: There are two fields with the key a. Choose another key.',
     ])
     const first = [select('a', 'x'), field('a'), field('b', { visible_when: { field: 'a', equals: 'x' } })]
     assert.deepEqual(faults(section('s', ...first)), [
-      'body.sections.0.fields.1.key: There are two fields with the key a',
+      'body.sections.0.fields.1.key: There are two fields with the key a. Choose another key.',
     ])
     assert.deepEqual(faults(section('s', field('constructor'))), [
-      'body.sections.0.fields.0.key: A field cannot be called constructor',
+      'body.sections.0.fields.0.key: A field cannot have the key constructor. Choose another key.',
     ])
   })
 
   it('has options where it has a select, each value once, and nowhere else', () => {
     assert.deepEqual(faults(section('s', field('a', { type: 'select' }), select('b', 'x', 'y', 'x'))), [
-      'body.sections.0.fields.0.options: A select needs its options',
-      'body.sections.0.fields.1.options.2.value: There are two options of the value x',
+      'body.sections.0.fields.0.options: Enter the options of the select.',
+      'body.sections.0.fields.1.options.2.value: There are two options with the value x. Choose another value.',
     ])
     const shown = field('b', { visible_when: { field: 'a', equals: 'x' } })
     assert.deepEqual(faults(section('s', field('a', { type: 'select' }), shown)), [
-      'body.sections.0.fields.0.options: A select needs its options',
-      'body.sections.0.fields.1.visible_when.equals: a has no option of the value x',
+      'body.sections.0.fields.0.options: Enter the options of the select.',
+      'body.sections.0.fields.1.visible_when.equals: a has no option with the value x. Choose one of its options.',
     ])
     const { options } = select('b', 'x')
     for (const type of ['text', 'textarea', 'document_picker', 'capa_picker', 'image', 'file'] as const)
       assert.deepEqual(faults(section('s', field('a', { type, options: options! }))), [
-        `body.sections.0.fields.0.options: Only a select has options, not a ${type}`,
+        `body.sections.0.fields.0.options: Only a select has options. Remove them from the ${type}.`,
       ])
   })
 
@@ -74,15 +74,15 @@ describe('a form template', () => {
       field('one', { min: 1, max: 1 }),
     ]
     assert.deepEqual(faults(section('s', ...limits, field('e', { type: 'textarea', min: 1_001, max: 20_000 }))), [
-      'body.sections.0.fields.0.min: min is 5, more than the 4 characters that it may have',
-      'body.sections.0.fields.1.max: A text has 1000 characters at most',
-      'body.sections.0.fields.2.max: Nothing could be written into it',
-      'body.sections.0.fields.3.min: min is 1001, more than the 1000 characters that it may have',
+      'body.sections.0.fields.0.min: The least length 5 is more than the greatest length 4. Enter a smaller number.',
+      'body.sections.0.fields.1.max: A text has at most 1000 characters. Enter a smaller number.',
+      'body.sections.0.fields.2.max: Nothing could be written into this field. Enter at least 1.',
+      'body.sections.0.fields.3.min: The least length 1001 is more than the greatest length 1000. Enter a smaller number.',
     ])
     for (const type of ['document_picker', 'capa_picker', 'image', 'file'] as const)
       assert.deepEqual(faults(section('s', field('a', { type, min: 1, max: 3 }))), [
-        `body.sections.0.fields.0.min: Only a text or a textarea has min, not a ${type}`,
-        `body.sections.0.fields.0.max: Only a text or a textarea has max, not a ${type}`,
+        `body.sections.0.fields.0.min: Only a text or a textarea has min. Remove it from the ${type}.`,
+        `body.sections.0.fields.0.max: Only a text or a textarea has max. Remove it from the ${type}.`,
       ])
   })
 
@@ -100,11 +100,11 @@ describe('a form template', () => {
         ),
       ),
       [
-        'body.sections.0.fields.0.visible_when.field: There is no earlier field b',
-        'body.sections.1.fields.0.visible_when.field: There is no earlier field c',
-        'body.sections.1.fields.1.visible_when.equals: a has no option of the value z',
-        'body.sections.1.fields.2.visible_when.field: Only a select decides what is there, and c is a text',
-        'body.sections.1.fields.3.visible_when.field: There is no earlier field none',
+        'body.sections.0.fields.0.visible_when.field: There is no earlier field b. Choose an earlier select.',
+        'body.sections.1.fields.0.visible_when.field: There is no earlier field c. Choose an earlier select.',
+        'body.sections.1.fields.1.visible_when.equals: a has no option with the value z. Choose one of its options.',
+        'body.sections.1.fields.2.visible_when.field: A field depends on a select, and c is a text. Choose a select.',
+        'body.sections.1.fields.3.visible_when.field: There is no earlier field none. Choose an earlier select.',
       ],
     )
     const circle = [
@@ -114,8 +114,8 @@ describe('a form template', () => {
     const itself = { ...select('c', 'x'), ...shown('c', 'x') }
     const hanging = [field('d', shown('a', 'x')), field('e', shown('b', 'x')), field('f', shown('c', 'x'))]
     assert.deepEqual(faults(section('s', ...circle, itself, ...hanging)), [
-      'body.sections.0.fields.0.visible_when.field: There is no earlier field b',
-      'body.sections.0.fields.2.visible_when.field: There is no earlier field c',
+      'body.sections.0.fields.0.visible_when.field: There is no earlier field b. Choose an earlier select.',
+      'body.sections.0.fields.2.visible_when.field: There is no earlier field c. Choose an earlier select.',
     ])
     const chain = (length: number) =>
       section(
@@ -124,17 +124,17 @@ describe('a form template', () => {
       )
     assert.deepEqual(faults(chain(6)), [])
     assert.deepEqual(faults(chain(7)), [
-      'body.sections.0.fields.6.visible_when: A field hangs on 5 others at most, one behind the other',
+      'body.sections.0.fields.6.visible_when: A field depends on at most 5 others in a chain. Let it depend on an earlier one.',
     ])
   })
 
   it('says which kind of mistake each is', () => {
     const { options } = select('b', 'x')
     const kinds = (...fields: Field[]) => checkSections([section('s', ...fields)]).map(({ type }) => type)
-    assert.deepEqual(kinds(field('a', { type: 'select' })), ['missing'])
-    assert.deepEqual(kinds(field('a', { options: options! })), ['extra_forbidden'])
-    assert.deepEqual(kinds(field('a', { type: 'file', min: 1 })), ['extra_forbidden'])
-    assert.deepEqual(kinds(field('a', { max: 0 })), ['value_error'])
+    assert.deepEqual(kinds(field('a', { type: 'select' })), ['form_options_required'])
+    assert.deepEqual(kinds(field('a', { options: options! })), ['form_options_not_allowed'])
+    assert.deepEqual(kinds(field('a', { type: 'file', min: 1 })), ['form_length_not_allowed'])
+    assert.deepEqual(kinds(field('a', { max: 0 })), ['form_max_too_small'])
   })
 
   it('has 500 fields at most, which is told at once', () => {
@@ -143,6 +143,6 @@ describe('a form template', () => {
         section(`s${s}`, ...Array.from({ length: 100 }, (_, f) => field(`f${s}_${f}`))),
       )
     assert.deepEqual(faults(...many(500)), [])
-    assert.deepEqual(faults(...many(600)), ['body.sections: A template has 500 fields at most, not 600'])
+    assert.deepEqual(faults(...many(600)), ['body.sections: A form template has at most 500 fields, and this one has 600. Remove some.'])
   })
 })

@@ -1,81 +1,96 @@
-import type { Issue } from '#kernel/errors.ts'
-import { conditionsOf, type Field, isTyped, lengthsOf, most_characters, type Section } from './definition.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { conditionsOf, type Field, isTyped, lengthsOf, maxCharacters, type Section } from './definition.ts'
+import { messages } from './messages.ts'
 
 type Loc = (string | number)[]
-const issue = (loc: Loc, msg: string, type = 'value_error'): Issue => ({ loc, msg, type })
 
-const most_fields = 500
-/** A field hangs on another, that one on a third, and so on: deeper than this, nobody knows why a field is there. */
-const most_conditions = 5
+const maxFields = 500
+/** A longer chain of fields that depend on each other is not understood by anybody who fills it in. */
+const maxConditions = 5
 
-function duplicates(values: readonly string[], locOf: (i: number) => Loc, what: string): Issue[] {
+function duplicates(
+  values: readonly string[],
+  locOf: (i: number) => Loc,
+  messageOf: (value: string) => Message,
+): Issue[] {
   const seen = new Set<string>()
   return values.flatMap((value, i) => {
     const isFirst = !seen.has(value)
     seen.add(value)
-    return isFirst ? [] : [issue(locOf(i), `There are two ${what} ${value}`)]
+    return isFirst ? [] : [issueAt(locOf(i), messageOf(value))]
   })
 }
 
 function checkOptions({ type, options }: Field, loc: Loc): Issue[] {
   if (type !== 'select')
-    return options ? [issue([...loc, 'options'], `Only a select has options, not a ${type}`, 'extra_forbidden')] : []
-  if (!options) return [issue([...loc, 'options'], 'A select needs its options', 'missing')]
+    return options ? [issueAt([...loc, 'options'], messages.form_options_not_allowed({ type }))] : []
+  if (!options) return [issueAt([...loc, 'options'], messages.form_options_required())]
   const values = options.map(({ value }) => value)
-  return duplicates(values, i => [...loc, 'options', i, 'value'], 'options of the value')
+  return duplicates(
+    values,
+    i => [...loc, 'options', i, 'value'],
+    value => messages.form_option_repeated({ value }),
+  )
 }
 
 function checkLengths(field: Field, loc: Loc): Issue[] {
   if (!isTyped(field))
     return (['min', 'max'] as const)
       .filter(name => field[name] !== undefined)
-      .map(name =>
-        issue([...loc, name], `Only a text or a textarea has ${name}, not a ${field.type}`, 'extra_forbidden'),
-      )
+      .map(limit => issueAt([...loc, limit], messages.form_length_not_allowed({ limit, type: field.type })))
   const { min, max } = lengthsOf(field)
-  const most = most_characters[field.type]
-  if (max > most) return [issue([...loc, 'max'], `A ${field.type} has ${most} characters at most`)]
-  if (max < 1) return [issue([...loc, 'max'], 'Nothing could be written into it')]
-  return min > max ? [issue([...loc, 'min'], `min is ${min}, more than the ${max} characters that it may have`)] : []
+  const maximum = maxCharacters[field.type]
+  if (max > maximum)
+    return [issueAt([...loc, 'max'], messages.form_max_too_large({ type: field.type, maximum }))]
+  if (max < 1) return [issueAt([...loc, 'max'], messages.form_max_too_small())]
+  return min > max ? [issueAt([...loc, 'min'], messages.form_min_above_max({ min, max }))] : []
 }
 
-/** `fields` are those before it: what hangs on an earlier one alone cannot go round in a circle. */
+/** `fields` are the earlier ones: a field that depends only on earlier ones cannot depend on itself. */
 function checkVisibility(field: Field, fields: ReadonlyMap<string, Field>, loc: Loc): Issue[] {
   const { visible_when } = field
   if (!visible_when) return []
   const other = fields.get(visible_when.field)
-  if (!other) return [issue([...loc, 'visible_when', 'field'], `There is no earlier field ${visible_when.field}`)]
+  if (!other) return [issueAt([...loc, 'visible_when', 'field'], messages.form_condition_field_unknown({ field: visible_when.field }))]
   if (other.type !== 'select')
     return [
-      issue(
+      issueAt(
         [...loc, 'visible_when', 'field'],
-        `Only a select decides what is there, and ${other.key} is a ${other.type}`,
+        messages.form_condition_field_not_select({ field: other.key, type: other.type }),
       ),
     ]
   if (!other.options?.some(({ value }) => value === visible_when.equals))
-    return [issue([...loc, 'visible_when', 'equals'], `${other.key} has no option of the value ${visible_when.equals}`)]
-  if (conditionsOf(field, fields).length > most_conditions)
-    return [issue([...loc, 'visible_when'], `A field hangs on ${most_conditions} others at most, one behind the other`)]
+    return [
+      issueAt(
+        [...loc, 'visible_when', 'equals'],
+        messages.form_condition_option_unknown({ field: other.key, value: visible_when.equals }),
+      ),
+    ]
+  if (conditionsOf(field, fields).length > maxConditions)
+    return [issueAt([...loc, 'visible_when'], messages.form_conditions_too_deep({ maximum: maxConditions }))]
   return []
 }
 
-/** Everything wrong with the sections of a form template as a whole, each at its place. */
+/** All errors of a form template, each at its place. */
 export function checkSections(sections: readonly Section[]): Issue[] {
   const loc: Loc = ['body', 'sections']
   const places = sections.flatMap(({ fields }, s) =>
     fields.map((field, f) => ({ field, loc: [...loc, s, 'fields', f] satisfies Loc })),
   )
-  if (places.length > most_fields)
-    return [issue(loc, `A template has ${most_fields} fields at most, not ${places.length}`)]
+  if (places.length > maxFields)
+    return [issueAt(loc, messages.form_too_many_fields({ maximum: maxFields, count: places.length }))]
   const earlier = new Map<string, Field>()
   const issues = places.flatMap(({ field, loc }) => {
     const visibility = checkVisibility(field, earlier, loc)
-    // A condition that is wrong may lead in a circle: nobody who hangs on this field follows it.
+    // A wrong condition may be circular, so later fields must not follow it.
     const { visible_when: _wrong, ...unconditional } = field
     if (!earlier.has(field.key)) earlier.set(field.key, visibility.length > 0 ? unconditional : field)
     return [
-      // Every object has one, so that no program could tell whether it was filled in.
-      ...(field.key === 'constructor' ? [issue([...loc, 'key'], 'A field cannot be called constructor')] : []),
+      // Every JavaScript object has a constructor, so a program could not tell whether this field was filled in.
+      ...(field.key === 'constructor'
+        ? [issueAt([...loc, 'key'], messages.form_field_key_reserved({ key: field.key }))]
+        : []),
       ...checkOptions(field, loc),
       ...checkLengths(field, loc),
       ...visibility,
@@ -84,8 +99,16 @@ export function checkSections(sections: readonly Section[]): Issue[] {
   const sectionKeys = sections.map(({ key }) => key)
   const fieldKeys = places.map(({ field }) => field.key)
   return [
-    ...duplicates(sectionKeys, i => [...loc, i, 'key'], 'sections with the key'),
-    ...duplicates(fieldKeys, i => [...places[i]!.loc, 'key'], 'fields with the key'),
+    ...duplicates(
+      sectionKeys,
+      i => [...loc, i, 'key'],
+      key => messages.form_section_key_repeated({ key }),
+    ),
+    ...duplicates(
+      fieldKeys,
+      i => [...places[i]!.loc, 'key'],
+      key => messages.form_field_key_repeated({ key }),
+    ),
     ...issues,
   ]
 }

@@ -9,11 +9,11 @@ export { insertInstallation, lockInstallation, readInstallation } from './querie
 export { outdatedKeys, type Problem, problemsOf, type Records, type Surroundings } from './rules.ts'
 
 const nobody = { tenantId: null, userId: null }
-const most_files = 20
-const files_of_tenant = 3
+const maxFiles = 20
+const filesPerTenant = 3
 const tables = ['installation', 'signing_keys', 'audit_keys', 'document_versions', 'attachments', 'tenants']
 
-/** Of an installation before its first start. */
+/** An installation before its first start. */
 export const noRecords: Records = { installation: undefined, keys: { signature: [], audit: [] }, files: [] }
 
 /** Reads the installation's identity, keys and some file keys. Works before the latest migrations are applied, too. */
@@ -33,12 +33,12 @@ export async function readRecords(database: Database): Promise<Records> {
 async function sample(database: Database, there: ReadonlySet<string>): Promise<string[]> {
   const files: string[] = []
   for (const tenantId of await allTenants(database)) {
-    if (files.length >= most_files) break
+    if (files.length >= maxFiles) break
     files.push(
       ...(await database.transaction({ tenantId, userId: null }, 'read only', tx =>
-        sampleFiles(tx, there, files_of_tenant),
+        sampleFiles(tx, there, filesPerTenant),
       )),
     )
   }
-  return files.slice(0, most_files)
+  return files.slice(0, maxFiles)
 }

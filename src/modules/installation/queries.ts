@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 
-const advisory_lock = 7_271_003 // any number that nothing else in this database uses
+const advisoryLock = 7_271_003 // any number that nothing else in this database uses
 
-/** Whoever asks next waits until this transaction is over: as long as a slow store takes to be marked. */
+/** Another process waits until this transaction ends, which takes as long as a slow store needs to be marked. */
 export async function lockInstallation(tx: Tx): Promise<void> {
   await sql`set local lock_timeout = '60s'`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${sql.lit(advisory_lock)})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(tx)
 }
 
 export const readInstallation = async (tx: Tx): Promise<string | undefined> =>
@@ -14,7 +14,7 @@ export const readInstallation = async (tx: Tx): Promise<string | undefined> =>
 
 export const insertInstallation = (tx: Tx, id: string) => tx.insertInto('installation').values({ id }).execute()
 
-/** Tables come with migrations, and a database is looked at before they are applied as well. */
+/** A database may be read before its migrations are applied, so tables may be missing. */
 export async function tablesThere(tx: Tx, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${names}::text[]) name where to_regclass('public.' || name) is not null`.execute(tx)
@@ -24,7 +24,7 @@ export async function tablesThere(tx: Tx, names: readonly string[]): Promise<Rea
 const newest = (tx: Tx, table: 'document_versions' | 'attachments', limit: number) =>
   tx.selectFrom(table).select('file_key').orderBy('id', 'desc').limit(limit).execute()
 
-/** Keys of files that rows of the tenant name. */
+/** Some keys of files that records of the tenant use. */
 export async function sampleFiles(tx: Tx, tables: ReadonlySet<string>, limit: number): Promise<string[]> {
   const keys: string[] = []
   for (const table of ['document_versions', 'attachments'] as const)

@@ -4,29 +4,29 @@ import type { Mark } from '#platform/storage/mark.ts'
 
 /** The installation's identity, known keys and sampled files, as stored in the database. */
 export interface Records {
-  /** Undefined until a first start, or the first after an upgrade, has come to its end. */
+  /** Undefined until the first start is complete. */
   installation: string | undefined
-  /** The keys that it knows, the oldest first. */
+  /** The known keys, the oldest first. */
   keys: Record<KeyName, PublicHalf[]>
-  /** Keys of files that its rows name, some of them; read only where there is no identity yet. */
+  /** Some keys of files that its records use; read only if there is no identity yet. */
   files: string[]
 }
 
-/** What a process of it works with. */
+/** The file store and the keys that a process works with. */
 export interface Surroundings {
   store: {
-    /** For people: where it is. */
+    /** Its address for people. */
     place: string
     mark: Mark | undefined
-    /** One of its files, and how many of the records' sample it has. */
+    /** One of its files, and the number of sampled files that it has. */
     anyFile: string | undefined
     sampled: number
   }
   keys: {
     folder: string
-    /** They are read from files that variables name, and not from the folder. */
+    /** The keys are read from files that environment variables name, not from the folder. */
     areSecrets: boolean
-    /** The installation that the folder carries. */
+    /** The installation that the folder is marked for. */
     mark: string | undefined
     inUse: Record<KeyName, PublicHalf | undefined>
     fileOf(name: KeyName): string
@@ -43,8 +43,8 @@ const nameOf = { signature: 'signing key', audit: 'key of the audit trail' } as 
 const variableOf = { signature: 'SIGNING_KEY_FILE', audit: 'AUDIT_KEY_FILE' } as const
 
 /**
- * Why a process must not work with these files and keys on this database; nothing where all three are of one installation, or where they
- * may become so. `areKeysLost`: an operator has said that keys are to be replaced.
+ * The reasons why a process must not use these files and keys with this database; none if all three belong to one installation, or can
+ * become one. `areKeysLost`: an operator has decided to replace the keys.
  */
 export function problemsOf(records: Records, around: Surroundings, { areKeysLost = false } = {}): Problem[] {
   const ofInstallation = [storeProblem(records, around), folderProblem(records, around)]
@@ -64,7 +64,7 @@ function storeProblem(
     if (mark.installation === installation) return undefined
     return `${place} is the store of another installation (${mark.installation}), and this database is of ${installation}: ${shared}`
   }
-  // Whoever holds the key that the store was marked with began this first start, which was cut off before its end.
+  // A store that was marked with our key comes from a first start of ours that was interrupted.
   const isOurs = mark && keys.inUse.signature && mark.signing_key === keys.inUse.signature.key_id
   if (mark && !isOurs)
     return `${place} is the store of another installation (${mark.installation}): use a folder or bucket of its own, or set DATABASE_URL to the database of that installation`
@@ -100,6 +100,6 @@ function keyProblems({ keys: known }: Records, { keys }: Surroundings): Problem[
   ]
 }
 
-/** Kinds of which the database knows a newer key than the one in use: a rotation has not reached this host. */
+/** Kinds of keys for which the database knows a newer key than the one in use: a rotation has not reached this host. */
 export const outdatedKeys = ({ keys: known }: Records, inUse: Record<KeyName, PublicHalf | undefined>): KeyName[] =>
   kinds.filter(name => inUse[name] && known[name].length > 0 && known[name].at(-1)!.key_id !== inUse[name]!.key_id)

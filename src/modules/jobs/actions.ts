@@ -5,11 +5,11 @@ import { IdParams, Page } from '#kernel/schema.ts'
 import { countJobs, findJob, jobSorts, listJobs } from './queries.ts'
 import { Job, JobFilter } from './schema.ts'
 
-const whose = 'What one has asked for oneself, and with the permission settings.manage what anybody of the tenant has.'
+const visibility = 'Everybody sees their own jobs; the permission settings.manage shows all jobs of the tenant.'
 
 export const list = query({
-  summary: 'List the work that was asked for and goes on after its answer',
-  description: `The newest first. ${whose}`,
+  summary: 'List background jobs',
+  description: `The newest first. ${visibility}`,
   permission: 'jobs.read',
   input: { query: JobFilter },
   response: Page(Job),
@@ -24,8 +24,8 @@ export const list = query({
 })
 
 export const read = query({
-  summary: 'How far work has come that goes on after its answer',
-  description: whose,
+  summary: 'Read the progress of a background job',
+  description: visibility,
   permission: 'jobs.read',
   input: { params: IdParams },
   response: Job,

@@ -1,7 +1,7 @@
 import { route } from '#http'
 import { list, read } from './actions.ts'
 
-export { askAgain } from './ask-again.ts'
+export { requeueLost } from './requeue.ts'
 export { JobAnswer } from './schema.ts'
 export { type JobKind, jobKind, startJob } from './start.ts'
 export { backgroundJobs } from './turns.ts'

@@ -4,7 +4,7 @@ import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { makeGroups } from '#test/job-kinds.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { askAgain, backgroundJobs, jobKind, startJob } from './index.ts'
+import { requeueLost, backgroundJobs, jobKind, startJob } from './index.ts'
 
 let failing: Error | undefined
 const fragile = jobKind<object, { steps: number }>({
@@ -110,7 +110,7 @@ describe('work that goes on after its answer', () => {
     assert.deepEqual(attempts, ['queued', 'running', 'running', 'running', 'running'])
     const { status, error, done } = await job('quinn', id)
     assert.deepEqual([status, done], ['failed', 1])
-    assert.equal(error, 'It failed in each of 5 attempts, for a reason that is in the log of the service')
+    assert.equal(error, 'It failed in all 5 attempts. The log of the service has the reason.')
     const { length } = await world.rows(`select from pgboss.job j where j::text like '%Example%'`)
     assert.equal(length, 0)
   })
@@ -129,7 +129,7 @@ describe('work that goes on after its answer', () => {
   it('is asked for again where the queue does not know of it, as after a restore, and only then', async () => {
     const { id } = await make('quinn', 'Restored', 5)
     const { database, runner } = world.app
-    const again = askAgain([backgroundJobs([makeGroups], { database, runner, services: world.services })], database)
+    const again = requeueLost([backgroundJobs([makeGroups], { database, runner, services: world.services })], database)
     const look = async () =>
       (await again.run(AbortSignal.abort())).done + (await again.run(new AbortController().signal)).done
     assert.equal(await look(), 0)
@@ -153,7 +153,7 @@ describe('work that goes on after its answer', () => {
        where input ->> 'pause_s' = '0.05' order by finished_at`,
     )
     const found = order.map(each => Object.values(each))
-    // Which of the two that take turns is over first is chance.
+    // Either of the two that take turns may finish first.
     assert.deepEqual(
       found.slice(0, 2).toSorted(([a], [b]) => String(a).localeCompare(String(b))),
       [

@@ -8,7 +8,7 @@ import type { Job, JobFilter } from './schema.ts'
 
 export const jobSorts = ['id', 'created_at'] as const
 
-/** One's own; whoever manages the tenant's settings reads all. */
+/** Everybody reads their own jobs; people who manage the tenant's settings read all. */
 const readable = (actor: Actor) => (e: ExpressionBuilder<Tables, 'background_jobs'>) =>
   actor.permissions.has('settings.manage') ? sql.lit(true) : e('requested_by', '=', actor.userId)
 
@@ -55,13 +55,13 @@ export const countJobs = (tx: Tx, actor: Actor, filter: JobFilter) =>
 export const findJob = async (tx: Tx, actor: Actor, id: number) =>
   (await selectJobs(tx).where('id', '=', id).where(readable(actor)).executeTakeFirst()) as Job | undefined
 
-/** What a requester was and might do, as a job keeps it. */
+/** The requester with their permissions at that time, as the job stores them. */
 export interface Requester extends Pick<Actor, 'username' | 'fullName' | 'role' | 'roles' | 'authTime'> {
   permissions: readonly string[]
   clientAddr: string
 }
 
-/** A job as its worker needs to know it. */
+/** A job with the fields that its worker needs. */
 export interface JobRow {
   id: number
   kind: string
@@ -90,7 +90,7 @@ const unfinished = (tx: Tx, id: number, turn: number) =>
     .where('turn', '=', turn)
     .where('finished_at', 'is', null)
 
-/** Undefined where it is over, or where another turn of it has begun. */
+/** Returns undefined if the job is finished, or another turn of it has begun. */
 export const readTurn = async (tx: Tx, id: number, turn: number) =>
   (await unfinished(tx, id, turn).executeTakeFirst()) as JobRow | undefined
 export const lockTurn = async (tx: Tx, id: number, turn: number) =>
@@ -143,11 +143,11 @@ export const finish = (tx: Tx, id: number, end: { status: 'completed' | 'failed'
 export const nextTurn = (tx: Tx, id: number, turn: number) =>
   tx.updateTable('background_jobs').set({ turn }).where('id', '=', id).execute()
 
-/** How many that were asked for before it are not over either: it comes after them, and after nobody of another tenant. */
+/** The number of earlier unfinished jobs of the tenant, which come first. Jobs of other tenants do not delay it. */
 export const countBefore = (tx: Tx, id: number) =>
   countRows(tx.selectFrom('background_jobs').where('finished_at', 'is', null).where('id', '<', id))
 
-const most_found = 100
+const maxRequeued = 100
 
 export const findUnfinished = (tx: Tx) =>
   tx
@@ -155,5 +155,5 @@ export const findUnfinished = (tx: Tx) =>
     .select(['tenant_id', 'id', 'turn'])
     .where('finished_at', 'is', null)
     .orderBy('id')
-    .limit(most_found)
+    .limit(maxRequeued)
     .execute()

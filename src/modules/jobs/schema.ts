@@ -11,20 +11,20 @@ const progress = {
   status: Status,
   total: Type.Integer({ minimum: 0 }),
   done: Type.Integer({ minimum: 0 }),
-  skipped: Type.Integer({ minimum: 0, description: 'What there was nothing to do for' }),
+  skipped: Type.Integer({ minimum: 0, description: 'Items that needed no work' }),
 }
 
-/** What a request answers that asks for work which goes on after its answer. */
+/** The answer of a request that starts a background job. */
 export const JobAnswer = Type.Object({
   ...progress,
-  href: Type.String({ description: 'Where it can be followed' }),
+  href: Type.String({ description: 'The path for its progress' }),
 })
 export type JobAnswer = Static<typeof JobAnswer>
 
 export const Job = Type.Object({
   ...progress,
   percent: Type.Integer({ minimum: 0, maximum: 100 }),
-  error: Nullable(Type.String({ description: 'Why it could not be finished; what it had done by then is done' })),
+  error: Nullable(Type.String({ description: 'Why it failed; the steps that were done by then stay done' })),
   requested_by: Nullable(Person),
   created_at: Timestamp,
   started_at: Nullable(Timestamp),

@@ -5,19 +5,19 @@ import { enqueue, type QueueItem } from '#platform/jobs/queue.ts'
 import { countBefore, insertJob, type JobRow, type Requester } from './queries.ts'
 import type { JobAnswer } from './schema.ts'
 
-/** What an item of the queue says of a job. */
+/** The queue item of one turn of a job. */
 export interface Turn {
   tenant_id: number
   id: number
   turn: number
 }
 
-/** Work that is done in steps. */
+/** A kind of job that is done in steps. */
 export interface JobKind<Input = object, State = object> {
   kind: string
   /**
-   * One step: one transaction, of at most some hundred rows, as who asked for it; what it records is told like a command's. It begins
-   * with the state that the step before it left, at first with `{}`, and says how many it did and passed over itself.
+   * One step: one transaction of at most some hundred rows, on behalf of the requester. Its entries notify people like those of a command.
+   * It gets the state that the last step returned, at first `{}`, and returns how many items it did and skipped.
    */
   step(
     context: ActionContext<unknown>,
@@ -25,7 +25,7 @@ export interface JobKind<Input = object, State = object> {
   ): Promise<{ state: State; done: number; skipped: number; isOver: boolean }>
 }
 
-/** The compiler ties the steps to what they keep. */
+/** Types the state of a job kind while it is defined. */
 export const jobKind = <Input extends object, State extends object>(kind: JobKind<Input, State>): JobKind =>
   kind as JobKind
 
@@ -35,8 +35,8 @@ export const queueTurn = async (tx: Tx, turn: Turn) =>
   enqueue(tx, 'background_jobs', [{ ...itemOf(turn), priority: -(await countBefore(tx, turn.id)) }])
 
 /**
- * In the caller's transaction. The caller was allowed to ask for it: its steps are carried out as them, as they are now, and ask for no
- * permission again.
+ * Starts a job in the caller's transaction. The caller has the permission, so the steps run on their behalf, with the permissions that
+ * they have now, and check none again.
  */
 export async function startJob(
   { tx, actor, origin, services, record }: ActionContext<unknown>,

@@ -5,26 +5,26 @@ import { type Attempt, Postponed, type QueuedWork } from '#platform/jobs/queue.t
 import { findUnfinished, finish, type JobRow, lockTurn, nextTurn, readTurn, saveStep } from './queries.ts'
 import { itemOf, type JobKind, queueTurn, requesterOf, type Turn } from './start.ts'
 
-/** After it a job waits for its next turn, behind those of other tenants that wait already. */
-const turn_ms = 1000
+/** A turn ends after this time, so that waiting jobs of other tenants come next. */
+const turnMs = 1000
 
-/** What jobs are done with, one step after the other, each a transaction that keeps how far it came together with what it did. */
+/** Runs jobs step by step. Each step is a transaction that stores its progress together with its work. */
 export function backgroundJobs(
   kinds: readonly JobKind[],
   { database, runner, services }: { database: Database; runner: Runner; services: Services },
 ): QueuedWork<Turn> {
   const byName = new Map(kinds.map(kind => [kind.kind, kind]))
 
-  /** Answers whether there is more of it to do in this turn. */
+  /** Returns whether the job has more steps. */
   const step = (kind: JobKind, { id, turn }: Turn, actor: Actor, origin: Origin) =>
     runner.inSeparateTransaction(actor, origin, async context => {
       const job = await lockTurn(context.tx, id, turn)
       if (!job) return false
       const { input, state, total, done } = job
-      const went = await kind.step(context, { id, input, state, total, done })
+      const result = await kind.step(context, { id, input, state, total, done })
       const now = services.clock.now()
-      const after = await saveStep(context.tx, id, went, now)
-      if (!went.isOver) return true
+      const after = await saveStep(context.tx, id, result, now)
+      if (!result.isOver) return true
       await finish(context.tx, id, { status: 'completed', error: null }, now)
       context.record('background_job.completed', id, {
         before: { status: job.status, done, skipped: job.skipped },
@@ -46,7 +46,7 @@ export function backgroundJobs(
       })
     })
 
-  /** The next item is queued together with the end of the turn that this one was for. */
+  /** The next turn is queued in the transaction that ends this one. */
   const endTurn = (turn: Turn, actor: Actor) =>
     database.transaction(
       actor,
@@ -68,13 +68,13 @@ export function backgroundJobs(
     const origin = { requestId: job.request_id, clientAddr: job.requester.clientAddr }
     const kind = byName.get(job.kind)
     try {
-      // Of another release, which runs beside this one for a while.
-      if (!kind) throw new Postponed(`no work of the kind ${job.kind} is known here`)
-      const end = performance.now() + turn_ms
+      // A process of another release may have started the job.
+      if (!kind) throw new Postponed(`this process does not know the job kind ${job.kind}`)
+      const end = performance.now() + turnMs
       while (await step(kind, turn, actor, origin))
         if (attempt.signal.aborted || performance.now() > end) return await endTurn(turn, actor)
     } catch (error) {
-      // Words for who asked for it: to try again would only refuse it again.
+      // A refusal is for the requester; another attempt would be refused again.
       if (error instanceof AppError) return await fail(turn, actor, origin, error.message)
       if (attempt.isLast && !isConnectionLost(error)) await fail(turn, actor, origin, givenUp(attempt.number))
       throw error
@@ -90,6 +90,6 @@ export function backgroundJobs(
 }
 
 const givenUp = (attempts: number) =>
-  `It failed in each of ${attempts} attempts, for a reason that is in the log of the service`
+  `It failed in all ${attempts} attempts. The log of the service has the reason.`
 
 const concernedBy = ({ requested_by }: JobRow) => (requested_by === null ? [] : [requested_by])

@@ -25,12 +25,12 @@ const letter = (notifications: Letter['notifications'], more: Partial<Letter> = 
   username: 'quinn',
   full_name: 'Quinn Example',
   tenant: 'Acme',
-  may_be_told: true,
+  is_reachable: true,
   notifications,
   ...more,
 })
 const page = 'https://qms.example'
-const footer = 'Acme, Attest, to Quinn Example. You are told by e-mail what your notification preferences say.'
+const footer = 'Acme, Attest, to Quinn Example. You choose your e-mails in your notification preferences.'
 
 describe('a message about one notification', () => {
   it('says what the notification says and where its record is, and nothing beside it', () => {
@@ -103,8 +103,8 @@ describe('a digest', () => {
     )
     assert.equal(subject, '4 notifications, 1 of them urgent')
     for (const content of [text, html])
-      assert.deepEqual(content.match(/Urgent|Of (high|low) priority|(urgent|high|low) \d/g), [
-        ...['Urgent', 'urgent 0', 'Of high priority', 'high 0', 'high 1', 'Of low priority', 'low 0'],
+      assert.deepEqual(content.match(/Urgent|(High|Low) priority|(urgent|high|low) \d/g), [
+        ...['Urgent', 'urgent 0', 'High priority', 'high 0', 'high 1', 'Low priority', 'low 0'],
       ])
     assert.equal(text.match(/https:\/\/qms\.example\/documents\/4/g)!.length, 4)
     assert.equal(compose(letter(many(1, 'low'), { kind: 'digest' }), page).subject, '1 notification')
@@ -118,7 +118,7 @@ describe('a digest', () => {
     assert.equal(subject, '3002 notifications, 2 of them urgent')
     for (const content of [text, html]) {
       assert.equal(content.match(/(low|urgent) \d+\./g)!.length, 100)
-      assert.ok(content.includes('And 2902 more, which are among your notifications.'))
+      assert.ok(content.includes('And 2902 more, which you find in your notifications.'))
     }
     assert.ok(html.length < 60_000)
   })

@@ -4,26 +4,26 @@ import type { Letter } from './queries.ts'
 
 type Notification = Letter['notifications'][number]
 
-const most_listed = 100
-const longest_subject = 200
+const maxListed = 100
+const maxSubjectCharacters = 200
 const priorities = ['urgent', 'high', 'normal', 'low']
 const headings: Record<string, string> = {
   urgent: 'Urgent',
-  high: 'Of high priority',
-  normal: 'Of normal priority',
-  low: 'Of low priority',
+  high: 'High priority',
+  normal: 'Normal priority',
+  low: 'Low priority',
 }
 
-/** A title is a line, whatever was typed into it: a header ends with its line. */
+/** A mail header is a single line, so line breaks in a title become blanks. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
-/** Shorter where it must be, and never in the middle of a character. */
+/** Shortens a text, but never within a character. */
 const shortened = (text: string, longest: number) => {
   const characters = Array.from(text)
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
 }
 
-/** `public_url`: where the pages are in which people open records; there a record has the path that it has in the API, without `/api`. */
+/** `public_url`: the address of the pages. A record has the same path there as in the API, without `/api`. */
 export function compose(letter: Letter, public_url: string | undefined): Required<Message> {
   const { message_id, created_at: date, email, full_name, username, kind, notifications } = letter
   const [first] = notifications
@@ -35,7 +35,7 @@ export function compose(letter: Letter, public_url: string | undefined): Require
     message_id,
     date,
     to: { name: oneLine(full_name ?? username), address: email },
-    subject: shortened(oneLine(subject), longest_subject),
+    subject: shortened(oneLine(subject), maxSubjectCharacters),
     text,
     html: pageOf(subject, markup),
     isUrgent: kind === 'notification' && notifications.some(({ priority }) => priority === 'urgent'),
@@ -45,9 +45,9 @@ export function compose(letter: Letter, public_url: string | undefined): Require
 const linkOf = ({ link }: Notification, public_url: string | undefined) =>
   link && public_url ? public_url + link.replace(/^\/api(?=\/)/, '') : undefined
 
-/** Whose it is, and where one turns it off: nobody reads an answer to it. */
+/** Names the company and the recipient, and says where e-mails are turned off, because nobody reads a reply. */
 const footer = ({ tenant, full_name, username }: Letter) =>
-  `${oneLine(tenant)}, Attest, to ${oneLine(full_name ?? username)}. You are told by e-mail what your notification preferences say.`
+  `${oneLine(tenant)}, Attest, to ${oneLine(full_name ?? username)}. You choose your e-mails in your notification preferences.`
 
 function aboutOne(notification: Notification, letter: Letter, public_url: string | undefined) {
   const { title, message } = notification
@@ -61,13 +61,13 @@ function aboutOne(notification: Notification, letter: Letter, public_url: string
 
 const anchor = (link: string | undefined): Markup => (link ? html`<p><a href="${link}">${link}</a></p>` : html``)
 
-/** The most urgent first, and of those the oldest. */
+/** The most urgent first, and among these the oldest. */
 function aboutMany(all: readonly Notification[], letter: Letter, public_url: string | undefined) {
   const sorted = priorities.flatMap(each => all.filter(({ priority }) => priority === each))
-  const groups = Map.groupBy(sorted.slice(0, most_listed), ({ priority }) => priority)
+  const groups = Map.groupBy(sorted.slice(0, maxListed), ({ priority }) => priority)
   const urgent = all.filter(({ priority }) => priority === 'urgent').length
-  const more = all.length - most_listed
-  const left = more > 0 ? `And ${more} more, which are among your notifications.` : undefined
+  const more = all.length - maxListed
+  const left = more > 0 ? `And ${more} more, which you find in your notifications.` : undefined
   const subject = `${all.length} ${all.length === 1 ? 'notification' : 'notifications'}${urgent > 0 ? `, ${urgent} of them urgent` : ''}`
   const textOf = (each: Notification) =>
     [`* ${each.title}`, each.message, linkOf(each, public_url)].filter(line => line !== undefined).join('\n  ')

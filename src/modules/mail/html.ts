@@ -1,4 +1,4 @@
-/** Markup that is sent as it is. Only `html` makes it. */
+/** Markup that is sent unescaped. Only `html` creates it. */
 class Markup {
   readonly text: string
   constructor(text: string) {
@@ -16,7 +16,7 @@ const shown = (value: string | number | Markup | readonly Markup[]): string => {
   return String(value).replace(/[&<>"']/g, each => entities[each]!)
 }
 
-/** What stands between the values is markup; the values are text, whatever they hold, unless they are markup themselves. */
+/** The literal parts are markup. Values are escaped as text, unless they are Markup themselves. */
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Markup | readonly Markup[])[]

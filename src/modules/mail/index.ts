@@ -1,4 +1,4 @@
 export { mailPosting } from './post.ts'
 export { listMails, type MailTrouble, readTrouble } from './queries.ts'
-export { most_retried, retryMails } from './retry.ts'
+export { maxRetried, retryMails } from './retry.ts'
 export { mailWork } from './send.ts'

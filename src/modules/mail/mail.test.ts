@@ -1,9 +1,9 @@
-// What people are told by e-mail, from what was recorded to the mail server: test/smtp.ts.
+// E-mails to people, from the recorded event to the mail server of test/smtp.ts.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { systemActor } from '#modules/accounts'
-import { askAgain } from '#modules/jobs'
+import { requeueLost } from '#modules/jobs'
 import { draftDocument, giveSecondFactor, ok } from '#test/samples.ts'
 import { messageIdOf, openSmtp, partsOf, type Smtp, subjectOf } from '#test/smtp.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -271,7 +271,7 @@ describe('a message to a person', () => {
     const { runner } = world.app
     const { database, services } = world
     const work = mailWork({ database, runner, services, mailer: services.mailer!, linkOf: sql`null` })
-    await askAgain([work], database).run(new AbortController().signal)
+    await requeueLost([work], database).run(new AbortController().signal)
     await world.work()
     assert.equal(smtp.received.length, 1)
   })

@@ -7,14 +7,14 @@ import type { MailKind } from './words.ts'
 export interface NewMail {
   user_id: number
   kind: MailKind
-  /** The person's own. What they say is read when the message is sent. */
+  /** Notifications of this person. Their text is read when the message is sent. */
   notification_ids: readonly number[]
 }
 
-/** In the transaction of what is told: with its commit the messages are queued, with its rollback there are none. */
+/** Queues messages in the transaction of their notifications, so that they are sent only if it commits. */
 type PostMails = (tx: Tx, mails: readonly NewMail[]) => Promise<void>
 
-/** What the queue is told of a message: nothing but which it is. */
+/** The queue item of a message, which holds its id only. */
 export interface MailItem {
   tenant_id: number
   id: number
@@ -25,7 +25,7 @@ export const itemOf = ({ tenant_id, id }: MailItem): QueueItem => ({
   data: { tenant_id, id },
 })
 
-/** Undefined where the installation sends no messages. */
+/** Undefined if the installation sends no e-mail. */
 export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_url'>): PostMails | undefined {
   if (!mail) return undefined
   const host = public_url ? new URL(public_url).hostname : mail.from.address.split('@')[1]!
@@ -35,8 +35,8 @@ export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_
 }
 
 /**
- * The Message-ID is made with the row and stays. It does not come from the row's number: a database that was restored gives numbers
- * out again, and who has received a message by an id takes another one with it for the same.
+ * The Message-ID is created with the row and stays. It is not made from the id of the row, because a restored database gives ids out
+ * again, and a mail program drops a message whose Message-ID it has seen.
  */
 const insertMails = async (tx: Tx, mails: readonly NewMail[], host: string) =>
   (

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import type { MailStatus } from './words.ts'
 
-/** The path of a notification's record in the API, of its row. */
+/** The API path of the record of a notification. */
 export type LinkOf = RawBuilder<string | null>
 
-/** What is to be said, to whom, and whether they may still be told. */
+/** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
 export const findLetter = async (tx: Tx, id: number, linkOf: LinkOf) => {
   const mail = await tx
     .selectFrom('mails')
@@ -16,7 +16,7 @@ export const findLetter = async (tx: Tx, id: number, linkOf: LinkOf) => {
     .select(['mails.id', 'mails.user_id', 'mails.kind', 'mails.notification_ids', 'mails.message_id'])
     .select(['mails.status', 'mails.attempts', 'mails.created_at'])
     .select(['users.email', 'users.username', 'users.full_name', 'tenants.name as tenant'])
-    .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('may_be_told'))
+    .select(sql<boolean>`users.is_active and users.email <> '' and tenants.is_active`.as('is_reachable'))
     .where('mails.id', '=', id)
     .executeTakeFirst()
   if (!mail) return undefined
@@ -38,7 +38,7 @@ type Outcome =
   | { status: 'suppressed' }
   | { error: string }
 
-/** False where it is not waiting any more: another process has done it meanwhile. */
+/** Returns false if the message is no longer queued, because another process has sent it. */
 export const noteOutcome = async (tx: Tx, id: number, outcome: Outcome) => {
   const { numUpdatedRows } = await tx
     .updateTable('mails')
@@ -69,7 +69,7 @@ export const listMails = (tx: Tx, { status, limit }: { status?: MailStatus | und
     .limit(limit)
     .execute()
 
-/** Locked: of two who try again at the same moment, one does. */
+/** Locks the messages, so that two retries at the same moment queue each only once. */
 export const lockFailed = (tx: Tx, only: number | undefined, limit: number) =>
   tx
     .selectFrom('mails')
@@ -93,12 +93,12 @@ export const listQueued = (tx: Tx, limit: number) =>
   tx.selectFrom('mails').select(['tenant_id', 'id']).where('status', '=', 'queued').orderBy('id').limit(limit).execute()
 
 export interface MailTrouble {
-  /** Given up since then. */
+  /** Messages that were given up since then. */
   failed: number
   waiting: number
   waiting_since: string | null
 }
 
-/** Of all tenants together, whoever's transaction it is. */
+/** Counts over all tenants. */
 export const readTrouble = async (tx: Tx, since: Date): Promise<MailTrouble> =>
   (await sql<MailTrouble>`select * from mail_trouble(${since.toISOString()}::timestamptz)`.execute(tx)).rows[0]!

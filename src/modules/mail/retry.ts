@@ -2,21 +2,22 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 import { queueMails } from './post.ts'
 import { lockFailed, queueAgain } from './queries.ts'
 
-/** In one transaction: more are another. */
-export const most_retried = 1000
+/** The limit of one transaction; the command line repeats it. */
+export const maxRetried = 1000
 
-/** For the command line: one message that was given up, or all of the tenant's, up to so many. */
+/** For the command line: queues one failed message again, or all of the tenant's up to the limit. */
 export const retryMails = command({
-  summary: 'Queue messages again that could not be sent',
+  summary: 'Queue failed messages again',
   permission: 'settings.manage',
   input: { body: Body({ id: Type.Optional(Id) }) },
   response: Type.Object({ retried: Type.Integer() }),
   async run({ tx, record }, { body: { id } }) {
-    const failed = await lockFailed(tx, id, most_retried)
-    if (failed.length === 0) throw conflict('There is no such message that could not be sent')
+    const failed = await lockFailed(tx, id, maxRetried)
+    if (failed.length === 0) throw conflict(messages.mail_not_failed())
     await queueAgain(
       tx,
       failed.map(each => each.id),

@@ -9,7 +9,7 @@ import { itemOf, type MailItem } from './post.ts'
 import { findLetter, type Letter, type LinkOf, listQueued, noteOutcome } from './queries.ts'
 
 const origin: Origin = { requestId: '', clientAddr: '' }
-const most_asked_again = 1000
+const maxRequeued = 1000
 
 interface Parties {
   database: Database
@@ -20,8 +20,8 @@ interface Parties {
 }
 
 /**
- * A message is sent outside of any transaction. Between the server's word that it has the message and ours that it is sent the process
- * may die: then it is sent again, as the same message. One that is given up is an entry of the trail.
+ * A message is sent outside of any transaction. If the process dies after the server has accepted it and before it is stored as sent, it
+ * is sent again under the same Message-ID. A message that is given up is recorded in the audit trail.
  */
 export function mailWork({ database, runner, services, mailer, linkOf }: Parties): QueuedWork<MailItem> {
   const { clock, log, config } = services
@@ -33,7 +33,7 @@ export function mailWork({ database, runner, services, mailer, linkOf }: Parties
     const note = (outcome: Parameters<typeof noteOutcome>[2]) =>
       database.transaction(of, 'read write', tx => noteOutcome(tx, id, outcome), { canRunAgain: true })
     const notifications = letter.notifications.filter(each => !isOver(letter, each))
-    if (!letter.may_be_told || notifications.length === 0) {
+    if (!letter.is_reachable || notifications.length === 0) {
       await note({ status: 'suppressed' })
       return
     }
@@ -65,11 +65,11 @@ export function mailWork({ database, runner, services, mailer, linkOf }: Parties
     name: 'mail',
     concurrency: connections,
     run: send,
-    find: async tx => (await listQueued(tx, most_asked_again)).map(itemOf),
+    find: async tx => (await listQueued(tx, maxRequeued)).map(itemOf),
   }
 }
 
-/** Of what was collected for later, what its reader has read meanwhile. */
+/** A digest leaves out notifications that were read in the meantime. */
 const isOver = ({ kind }: Letter, { is_read }: Letter['notifications'][number]) => kind === 'digest' && is_read
 
 const failureOf = (signal: AbortSignal) => (error: unknown) => {

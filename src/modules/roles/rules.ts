@@ -28,7 +28,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'documents.read',
       'documents.download',
       'documents.comment',
-      'documents.take_part',
+      'documents.transition',
       'document_types.read',
       'search.use',
       'training.read_own',
@@ -153,7 +153,7 @@ export const platformRoleName = platformRole
 const systemDenials: Record<string, readonly Permission[]> = {
   Auditor: [
     'documents.comment',
-    'documents.take_part',
+    'documents.transition',
     'deviations.create',
     'deviations.comment',
     'training.complete',

@@ -1,7 +1,7 @@
 import { type Actor, query } from '#action'
-import { forbidden } from '#kernel/errors.ts'
+import { permissionRequired } from '#kernel/errors.ts'
 import { envelope, limits } from '#kernel/paging.ts'
-import { askedBy } from './asked.ts'
+import { searchScopeOf } from './scope.ts'
 import { filtersOf } from './filters.ts'
 import { listFound, searchMore, searchTexts } from './found-queries.ts'
 import { fuse, type Hit, nearest } from './fusion.ts'
@@ -11,18 +11,18 @@ import { embedQuery, findByMeaning } from './semantic.ts'
 import { htmlOf } from './snippet.ts'
 import { termsOf } from './terms.ts'
 
-/** Who may read no document finds none: that is said, and not answered with nothing. */
+/** A person who may not read documents is refused, because an empty answer would be misleading. */
 function requireReader({ permissions }: Actor) {
-  if (!permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
+  if (!permissions.has('documents.read')) throw permissionRequired('documents.read')
 }
 
 const summary = 'Search documents'
 
 export const search = query({
   summary,
-  description: `By words and by meaning, the best first. "Quoted words" stand together, \`or\` connects two words, \`-\` before one leaves out what has it, \`*\` ends the beginning of one; a number (SOP-0012, sop 12) is first. Versions that are effective, or those in the states that \`status\` names, as far as the caller may read them.
+  description: `Searches by words and by meaning, the best matches first. "Quoted words" must stand together, \`or\` connects two words, \`-\` before a word excludes it, \`*\` ends the beginning of a word; a document number (SOP-0012, sop 12) comes first. It finds effective versions, or those in the states of \`status\`, that the caller may read.
 
-\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by the day on which it became effective; one that never was by that of its upload. \`total\` is all that have all words, and the best of those that have some of them or are near in meaning.`,
+\`filters\` is a JSON object with \`document_type\` (ids), \`category\`, \`status\`, \`date_from\`, \`date_to\`; the same names are parameters too, which may be repeated. A version is dated by its effective date, or else by its upload. \`total\` counts all versions that have all words, and the best of those that have some of them or are near in meaning.`,
   permission: 'search.use',
   input: { query: SearchQuery },
   response: SearchAnswer,
@@ -31,12 +31,12 @@ export const search = query({
     return { filters: filtersOf(query), vector: await embedQuery({ services, read }, query.q) }
   },
   async run({ tx, actor, services, prepared: { filters, vector } }, { query }) {
-    const asked = await askedBy({ tx, actor, services }, filters)
-    const near = vector ? nearest(await findByMeaning(tx, asked, vector, ranking.most_semantic), ranking) : []
+    const scope = await searchScopeOf({ tx, actor, services }, filters)
+    const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const terms = termsOf(query.q)
     const text = await searchTexts(
       tx,
-      asked,
+      scope,
       terms,
       near.map(({ version_id }) => version_id),
       ranking,
@@ -47,7 +47,7 @@ export const search = query({
     const hits: Hit[] = ranked.slice(offset, offset + limit)
     const isExactlyRanked = ranked.filter(({ is_exact }) => is_exact).length
     if (hits.length < limit && text.total > isExactlyRanked) {
-      const more = await searchMore(tx, asked, text, {
+      const more = await searchMore(tx, scope, text, {
         leaveOut: ranked.filter(({ is_exact }) => is_exact).map(({ version_id }) => version_id),
         skip: Math.max(0, offset - ranked.length),
         take: limit - hits.length,
@@ -55,7 +55,7 @@ export const search = query({
       hits.push(...more.map(each => ({ ...each, score: 0, matched: ['text' as const], is_exact: true })))
     }
     const hasPrefix = terms.terms.some(({ any }) => any.some(({ is_prefix }) => is_prefix))
-    const rows = await listFound(tx, asked, { words: text.words, hits, ranking, hasPrefix })
+    const rows = await listFound(tx, scope, { words: text.words, hits, ranking, hasPrefix })
     const byVersion = new Map(hits.map(hit => [hit.version_id, hit]))
     return {
       mode: vector ? ('hybrid' as const) : ('text' as const),

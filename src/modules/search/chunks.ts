@@ -1,6 +1,6 @@
 import type { Block } from '#platform/text-extraction/index.ts'
 
-/** A piece of a text: what an answer quotes. Of one page and under one heading. */
+/** A piece of text that an answer can quote: from one page and under one heading. */
 export interface Chunk {
   page: number | null
   heading: string | null
@@ -8,23 +8,23 @@ export interface Chunk {
 }
 
 /** Some 160 words: enough to say something, and little enough to say one thing. */
-const usual_characters = 1_000
-/** What is left of a section goes with what comes before it, where it is no more than this. */
-const least_characters = 200
+const usualCharacters = 1_000
+/** A shorter rest of a section is joined to the piece before it. */
+const minCharacters = 200
 
-/** Ends of sentences as all languages have them; made when the first long paragraph comes. */
+/** Finds ends of sentences in all languages; created for the first long paragraph. */
 let segmenter: Intl.Segmenter | undefined
 const sentencesOf = (paragraph: string) => {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'sentence' })
   return Array.from(segmenter.segment(paragraph), ({ segment }) => segment)
 }
 
-/** Whole characters and, where there are any, whole words. */
+/** Cuts between words if possible, and never within a character. */
 function* cut(text: string): Generator<string> {
   let rest = text
-  while (rest.length > usual_characters) {
-    const blank = rest.lastIndexOf(' ', usual_characters)
-    const at = blank > 0 ? blank + 1 : usual_characters
+  while (rest.length > usualCharacters) {
+    const blank = rest.lastIndexOf(' ', usualCharacters)
+    const at = blank > 0 ? blank + 1 : usualCharacters
     const end = /[\ud800-\udbff]/.test(rest[at - 1]!) ? at - 1 : at
     yield rest.slice(0, end)
     rest = rest.slice(end)
@@ -35,10 +35,10 @@ function* cut(text: string): Generator<string> {
 /** Paragraphs, or the sentences of one that is too long, or parts of such a sentence; together they are the text. */
 function* piecesOf(text: string): Generator<string> {
   for (const paragraph of text.split(/(?<=\n\n)/)) {
-    if (paragraph.length <= usual_characters) yield paragraph
+    if (paragraph.length <= usualCharacters) yield paragraph
     else
       for (const sentence of sentencesOf(paragraph)) {
-        if (sentence.length <= usual_characters) yield sentence
+        if (sentence.length <= usualCharacters) yield sentence
         else yield* cut(sentence)
       }
   }
@@ -48,17 +48,17 @@ function bodiesOf(text: string): string[] {
   const bodies: string[] = []
   for (const piece of piecesOf(text)) {
     const last = bodies.length - 1
-    if (last >= 0 && bodies[last]!.length + piece.trimEnd().length <= usual_characters) bodies[last] += piece
+    if (last >= 0 && bodies[last]!.length + piece.trimEnd().length <= usualCharacters) bodies[last] += piece
     else bodies.push(piece)
   }
-  if (bodies.length > 1 && bodies.at(-1)!.length < least_characters) {
+  if (bodies.length > 1 && bodies.at(-1)!.length < minCharacters) {
     const rest = bodies.pop()!
     bodies[bodies.length - 1] += rest
   }
   return bodies.map(body => body.trim()).filter(body => body !== '')
 }
 
-/** A text in pieces, at the ends of paragraphs and sentences. None reaches over a page or below another heading. */
+/** Splits a text at the ends of paragraphs and sentences. No piece crosses a page or a heading. */
 export function chunksOf(blocks: readonly Block[]): Chunk[] {
   const sections: (Omit<Chunk, 'body'> & { texts: string[] })[] = []
   for (const { page, heading, text } of blocks) {

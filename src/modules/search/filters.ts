@@ -1,22 +1,17 @@
 import { validate } from '#http/validation.ts'
-import { AppError, type Issue, invalid } from '#kernel/errors.ts'
-import type { Filters } from './asked.ts'
+import { AppError, invalid, issueAt } from '#kernel/errors.ts'
+import type { Filters } from './scope.ts'
+import { messages } from './messages.ts'
 import { FilterObject, type SearchQuery } from './schema.ts'
 
 const names = ['document_type', 'category', 'status', 'date_from', 'date_to'] as const
-
-const wrong = (msg: string, ...place: (string | number)[]): Issue => ({
-  loc: ['query', ...place],
-  msg,
-  type: 'value_error',
-})
 
 function readObject(json: string): FilterObject {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
-    throw invalid(wrong('must be a JSON object such as {"status": "effective"}', 'filters'))
+    throw invalid(issueAt(['query', 'filters'], messages.search_filters_malformed()))
   }
   try {
     return validate(FilterObject, 'query', value ?? [], { fromText: false }) as FilterObject
@@ -31,11 +26,12 @@ function readObject(json: string): FilterObject {
 const listOf = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
 const dayOf = (moment: string) => (moment.length === 10 ? moment : new Date(moment).toISOString().slice(0, 10))
 
-/** What is asked for by `filters` and by parameters of the same names: each once. */
+/** Combines `filters` with the parameters of the same names; each may be given once. */
 export function filtersOf(query: SearchQuery): Filters {
   const object = query.filters === undefined ? {} : readObject(query.filters)
   const twice = names.filter(name => object[name] !== undefined && query[name] !== undefined)
-  if (twice.length > 0) throw invalid(...twice.map(name => wrong('is in filters too: give it once', name)))
+  if (twice.length > 0)
+    throw invalid(...twice.map(name => issueAt(['query', name], messages.search_filter_repeated({ name }))))
   const { document_type, category, status, date_from, date_to } = { ...query, ...object }
   return {
     ...(document_type !== undefined && { document_type: listOf(document_type) }),

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Asked } from './asked.ts'
+import type { SearchScope } from './scope.ts'
 import type { Hit, TextHit } from './fusion.ts'
 import type { Ranking } from './ranking.ts'
 import type { FoundDocument } from './schema.ts'
 import type { Terms } from './terms.ts'
 
-/** The words that were looked for, as the index has them, with what each weighs. */
+/** The searched words in the form of the index, with their weights. */
 export type WeighedWords = object[]
 
 interface TextAnswer {
   words: WeighedWords
-  /** What all words are in: the query of it, and how many versions. */
+  /** The text query for all words; `total` counts the versions that match it. */
   exact: string | null
-  /** What none of them has. */
+  /** The text query for the excluded words. */
   never: string | null
   total: number
   found: TextHit[]
@@ -21,16 +21,16 @@ interface TextAnswer {
 
 type Row = [version_id: number, score: number, is_exact: boolean, is_number: boolean, may_know: boolean]
 
-/** `near`: what was found by meaning, of which it answers what has all that it must have. */
+/** `near`: versions that were found by meaning; those with the required words are part of the answer. */
 export async function searchTexts(
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   terms: Terms,
   near: readonly number[],
   ranking: Ranking,
 ): Promise<TextAnswer> {
   const { rows } = await sql<{ answer: Omit<TextAnswer, 'found'> & { found: Row[] } }>`
-    select search_texts(${JSON.stringify(asked)}::jsonb, ${JSON.stringify(terms)}::jsonb, ${near}::bigint[],
+    select search_texts(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(terms)}::jsonb, ${near}::bigint[],
       ${JSON.stringify(ranking)}::jsonb) as answer`.execute(tx)
   const { found, ...answer } = rows[0]!.answer
   return {
@@ -45,30 +45,30 @@ export async function searchTexts(
   }
 }
 
-/** What all words are in, behind what was ranked. */
+/** Versions with all words that follow the ranked ones. */
 export async function searchMore(
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   { exact, never }: TextAnswer,
   { leaveOut, skip, take }: { leaveOut: number[]; skip: number; take: number },
 ): Promise<{ version_id: number; may_know: boolean }[]> {
   const { rows } = await sql<{ version_id: number; may_know: boolean }>`
-    select version_id, may_know from search_more(${JSON.stringify(asked)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${skip}::bigint,
+    select version_id, may_know from search_more(${JSON.stringify(scope)}::jsonb, ${exact}, ${never}, ${leaveOut}::bigint[], ${skip}::bigint,
       ${take}::integer)`.execute(tx)
   return rows
 }
 
-/** Which characters ts_headline would take for markup, or the parser for a part of a word: they come back in the snippet. */
+/** Characters that ts_headline or the parser would treat specially are replaced in the text and restored in the snippet. */
 export const hidden = { shown: '<>&/\\_|', kept: '\ue000\ue001\ue002\ue003\ue004\ue005\ue006' } as const
 export const marks = { start: '\ue007', stop: '\ue008' } as const
 const headline = `StartSel=${marks.start}, StopSel=${marks.stop}, MaxFragments=2, MaxWords=32, MinWords=12, ShortWord=2, FragmentDelimiter=" … "`
 
 type FoundRow = Omit<FoundDocument, 'score' | 'matched'> & { version_id: number }
 
-/** What is shown of a page of hits, in their order. */
+/** The rows of a page of hits, in their order. */
 export async function listFound(
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   {
     words,
     hits,
@@ -78,7 +78,7 @@ export async function listFound(
 ): Promise<FoundRow[]> {
   const known = hits.filter(({ may_know }) => may_know).map(({ version_id }) => version_id)
   const { rows } = await sql<FoundRow>`
-    with pieces as (select version_id, position from search_pieces(${JSON.stringify(asked)}::jsonb, ${JSON.stringify(words)}::jsonb,
+    with pieces as (select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,
         ${JSON.stringify(ranking)}::jsonb, ${known}::bigint[], 1)),
       telling as (select (select string_agg('(' || (w ->> 'any') || ')', ' | ')::tsquery
         from jsonb_array_elements(${JSON.stringify(words)}::jsonb) w) as words)

@@ -1,18 +1,18 @@
 import type { Ranking } from './ranking.ts'
 
-/** One version as the words of a search found it, the best first. */
+/** A version that was found by words, the best first. */
 export interface TextHit {
   version_id: number
   score: number
-  /** Has all words, and so counts in the total already. */
+  /** It has all words, so the total already counts it. */
   is_exact: boolean
   is_number: boolean
-  /** Else only what it is called may be shown. */
+  /** The person may know its content; otherwise only number and title are shown. */
   may_know: boolean
 }
 interface SemanticHit {
   version_id: number
-  /** Of the nearest piece of its text. */
+  /** The position of the nearest piece of its text. */
   position: number
   score: number
 }
@@ -27,11 +27,11 @@ export interface Hit {
   position?: number
 }
 
-/** Those that are nearly as near as the nearest: everything is a little near to everything. */
+/** Keeps hits that are nearly as near as the nearest, because every text is a little near to every other. */
 export const nearest = (hits: readonly SemanticHit[], { semantic_share, most_semantic }: Ranking): SemanticHit[] =>
   hits.filter(({ score }) => score > 0 && score >= hits[0]!.score * semantic_share).slice(0, most_semantic)
 
-/** Of those that have some of the words, which are worth a look. */
+/** Keeps all exact hits, and the best of those that have only some of the words. */
 function textHits(hits: readonly TextHit[], { related_share, most_related }: Ranking): TextHit[] {
   const best = Math.max(...hits.map(({ score }) => score), 0)
   let related = 0
@@ -42,8 +42,8 @@ function textHits(hits: readonly TextHit[], { related_share, most_related }: Ran
 }
 
 /**
- * Reciprocal rank fusion: what both ways found is before what one of them did. `text` holds what was found by meaning too, as far as
- * it has what it must have: the rest of it is not found.
+ * Reciprocal rank fusion: versions that were found both by words and by meaning come first. `text` includes the versions that were found
+ * by meaning and have the required words; the others are dropped.
  */
 export function fuse(text: readonly TextHit[], semantic: readonly SemanticHit[], ranking: Ranking): Hit[] {
   const byVersion = new Map(text.map(hit => [hit.version_id, hit]))

@@ -1,7 +1,7 @@
 import { type Route, route } from '#http'
 import { search } from './actions.ts'
 
-export { type Asked, askedBy } from './asked.ts'
+export { type SearchScope, searchScopeOf } from './scope.ts'
 export type { Passage } from './passage-queries.ts'
 export { passages } from './passages.ts'
 export { reindex, reindexJob } from './reindex.ts'

@@ -1,13 +1,13 @@
-/** Shorter texts are of any language: names and numbers. */
-const least_characters = 200
-/** What comes after it is of the same language. */
-const most_characters = 20_000
+/** A shorter text consists of names and numbers, which tell no language. */
+const minCharacters = 200
+/** The beginning of a text is enough to tell its language. */
+const maxCharacters = 20_000
 
 /**
- * Told apart are these alone: some hundred letters of one language are often like another that few people write documents in. Those
- * that PostgreSQL has stems for, and large ones beside.
+ * Only these are distinguished, because a short text often resembles a language that few people write documents in: the languages that
+ * PostgreSQL can stem, and other large ones.
  */
-const told = [
+const languages = [
   ...[
     'eng',
     'deu',
@@ -31,10 +31,10 @@ const told = [
   ...['bul', 'ces', 'est', 'heb', 'hrv', 'jpn', 'kor', 'lav', 'cmn', 'pol', 'slk', 'slv', 'ukr', 'vie', 'tha'],
 ]
 
-/** ISO 639-3; null where it cannot be told. */
+/** ISO 639-3; null if the language is not clear. */
 export async function languageOf(text: string): Promise<string | null> {
-  if (text.length < least_characters) return null
+  if (text.length < minCharacters) return null
   const { franc } = await import('franc')
-  const language = franc(text.slice(0, most_characters), { only: told })
+  const language = franc(text.slice(0, maxCharacters), { only: languages })
   return language === 'und' ? null : language
 }

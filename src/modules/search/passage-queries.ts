@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Asked } from './asked.ts'
+import type { SearchScope } from './scope.ts'
 import type { WeighedWords } from './found-queries.ts'
 import type { Ranking } from './ranking.ts'
 
-/** A piece of the text of a version, as an answer quotes it. */
+/** A piece of the text of a version that an answer can quote. */
 export interface Passage {
   document_id: number
   number: string
@@ -20,14 +20,14 @@ export interface Passage {
   score: number
 }
 
-/** The pieces of these versions that answer best, a few of each. */
+/** The best pieces of these versions, a few of each. */
 export async function listPieces(
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   { words, ranking, versions, each }: { words: WeighedWords; ranking: Ranking; versions: number[]; each: number },
 ): Promise<{ version_id: number; position: number }[]> {
   const { rows } = await sql<{ version_id: number; position: number }>`
-    select version_id, position from search_pieces(${JSON.stringify(asked)}::jsonb, ${JSON.stringify(words)}::jsonb,
+    select version_id, position from search_pieces(${JSON.stringify(scope)}::jsonb, ${JSON.stringify(words)}::jsonb,
       ${JSON.stringify(ranking)}::jsonb, ${versions}::bigint[], ${each}::integer)`.execute(tx)
   return rows
 }

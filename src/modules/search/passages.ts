@@ -1,5 +1,5 @@
 import type { PrepareContext } from '#action'
-import { askedBy } from './asked.ts'
+import { searchScopeOf } from './scope.ts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces, type Passage } from './passage-queries.ts'
@@ -7,15 +7,15 @@ import { type Ranking, ranking, rankingBy } from './ranking.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { questionOf } from './terms.ts'
 
-/** A question is answered by what has some of its words. */
+/** A question is answered by texts that have some of its words. */
 const questioning = { ...ranking, few: 1_000_000, related_share: 0.2 }
-const most_versions = 30
-/** Of so many documents at least an answer is made, where there are as many. */
-const fewest_documents = 3
+const maxVersions = 30
+/** An answer should use passages of at least so many documents. */
+const minDocuments = 3
 
 /**
- * What the documents say about a question, the best first: of those alone whose content the caller may know. `documents`: of the shown
- * version of these alone.
+ * The passages that answer a question best, from documents whose content the caller may know. `documents`: only from the shown versions
+ * of these.
  */
 export async function passages(
   { actor, services, read }: Pick<PrepareContext, 'actor' | 'services' | 'read'>,
@@ -24,11 +24,11 @@ export async function passages(
   if (!actor.permissions.has('documents.read')) return []
   const vector = await embedQuery({ services, read }, q)
   return read(async tx => {
-    const asked = await askedBy({ tx, actor, services }, documents ? { documents } : {})
-    const near = vector ? nearest(await findByMeaning(tx, asked, vector, ranking.most_semantic), ranking) : []
+    const scope = await searchScopeOf({ tx, actor, services }, documents ? { documents } : {})
+    const near = vector ? nearest(await findByMeaning(tx, scope, vector, ranking.most_semantic), ranking) : []
     const text = await searchTexts(
       tx,
-      asked,
+      scope,
       questionOf(q),
       near.map(({ version_id }) => version_id),
       questioning,
@@ -36,10 +36,10 @@ export async function passages(
     const weights = rankingBy(questioning, vector)
     const versions = fuse(text.found, near, weights)
       .filter(({ may_know }) => may_know)
-      .slice(0, most_versions)
+      .slice(0, maxVersions)
       .map(({ version_id }) => version_id)
-    const each = Math.max(1, Math.ceil(limit / Math.min(fewest_documents, documents?.length ?? fewest_documents)))
-    const pieces = await listPieces(tx, asked, { words: text.words, ranking, versions, each })
+    const each = Math.max(1, Math.ceil(limit / Math.min(minDocuments, documents?.length ?? minDocuments)))
+    const pieces = await listPieces(tx, scope, { words: text.words, ranking, versions, each })
     return listPassages(tx, bestPieces(pieces, near, weights, { limit, each }))
   })
 }
@@ -49,7 +49,7 @@ interface Piece {
   position: number
 }
 
-/** By their places among the pieces by words and among those by meaning. */
+/** Ranks pieces by their places in both lists, by words and by meaning. */
 function bestPieces(
   byWords: readonly Piece[],
   byMeaning: readonly Piece[],

@@ -4,14 +4,15 @@ import { Body, OneOf } from '#kernel/schema.ts'
 import { JobAnswer, type JobKind, jobKind, startJob } from '#modules/jobs'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
+import { messages } from './messages.ts'
 import { countToRead, listToRead, type WhatToRead, whatToRead } from './text-queries.ts'
 import { itemOf } from './text-work.ts'
 
-const queued_at_once = 500
-/** After what people upload meanwhile. */
+const queueBatch = 500
+/** New uploads come first. */
 const priority = -1
 
-/** For the command line. What was read before is searched until the new text is in its place. */
+/** For the command line. The old text is searched until the new one replaces it. */
 export const reindex = command({
   summary: 'Read the files of documents again',
   permission: 'settings.manage',
@@ -19,16 +20,16 @@ export const reindex = command({
   response: JobAnswer,
   async run(context, { body: { what } }) {
     const total = await countToRead(context.tx, what, extractor_version)
-    if (total === 0) throw conflict('There is no such text to read again')
+    if (total === 0) throw conflict(messages.search_nothing_to_reindex())
     return startJob(context, reindexJob.kind, { input: { what }, total })
   },
 })
 
-/** How far it is says how many files are queued; each is read by itself. */
+/** The progress counts queued files; each is then read by a queue item of its own. */
 export const reindexJob: JobKind = jobKind<{ what: WhatToRead }, { after: number }>({
   kind: 'search.reindex',
   async step({ tx }, { input: { what }, state: { after = 0 } }) {
-    const some = await listToRead(tx, what, extractor_version, { after, limit: queued_at_once })
+    const some = await listToRead(tx, what, extractor_version, { after, limit: queueBatch })
     const queued = await enqueue(
       tx,
       'texts',
@@ -38,7 +39,7 @@ export const reindexJob: JobKind = jobKind<{ what: WhatToRead }, { after: number
       state: { after: some.at(-1)?.version_id ?? after },
       done: queued,
       skipped: some.length - queued,
-      isOver: some.length < queued_at_once,
+      isOver: some.length < queueBatch,
     }
   },
 })

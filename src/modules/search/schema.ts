@@ -10,7 +10,7 @@ const dates = {
   date_to: Type.Optional(DayOrMoment),
 }
 
-/** What `filters` holds, as JSON. Of several values any. */
+/** The JSON in `filters`. Any of several values matches. */
 export const FilterObject = Type.Object(
   {
     document_type: Type.Optional(Type.Union([Id, Type.Array(Id, some)])),
@@ -52,17 +52,17 @@ export const FoundDocument = Type.Object({
   snippet: Nullable(
     Type.String({
       description:
-        'HTML: what answers best, with the words that were found in <mark>. Null where there is no text, or training keeps it back',
+        'HTML: the best piece of the text, with the found words in <mark>. Null if there is no text, or the caller needs a training to read it',
     }),
   ),
-  page: Nullable(Type.Integer({ description: 'Where the snippet stands' })),
-  heading: Nullable(Type.String({ description: 'The one above the snippet' })),
-  score: Type.Number({ minimum: 0, maximum: 1, description: '1 is first in every way in which it was looked for' }),
+  page: Nullable(Type.Integer({ description: 'The page of the snippet' })),
+  heading: Nullable(Type.String({ description: 'The heading above the snippet' })),
+  score: Type.Number({ minimum: 0, maximum: 1, description: '1 is the first place both by words and by meaning' }),
   matched: Type.Array(OneOf('text', 'semantic')),
 })
 export type FoundDocument = Static<typeof FoundDocument>
 
 export const SearchAnswer = Type.Object({
   ...Page(FoundDocument).properties,
-  mode: Type.Enum(['hybrid', 'text'], { description: 'Whether meaning took part, or words alone' }),
+  mode: Type.Enum(['hybrid', 'text'], { description: '`hybrid`: by words and meaning; `text`: by words alone' }),
 })

@@ -1,16 +1,16 @@
 import type { PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
-import type { Asked } from './asked.ts'
-import { shownQuery } from './shown.ts'
-import { cosine, saysNothing, signsOf } from './vector-bytes.ts'
+import type { SearchScope } from './scope.ts'
+import { queryText } from './embedded-text.ts'
+import { cosine, isZero, signsOf } from './vector-bytes.ts'
 import { findSearched, listNear } from './vector-queries.ts'
 
-/** What is asked for, as the model that is searched sees it. */
+/** The query as a vector of the model that is searched by. */
 interface QueryVector {
   model_id: number
   vector: Float32Array
-  /** The model knows spelling alone. */
+  /** The model knows only spelling. */
   is_lexical: boolean
 }
 
@@ -21,15 +21,15 @@ interface FoundByMeaning {
   score: number
 }
 
-/** So long a search waits for the vector of what it is asked. */
-const longest_ms = 1000
-/** Passages that are compared by their vectors, after all were by their signs. */
-const least_compared = 500
-const most_compared = 1000
-/** Of one version, several may be among the nearest. */
-const compared_for_each = 4
+/** A search waits no longer for the vector of its query. */
+const timeoutMs = 1000
+/** The number of passages whose vectors are compared, after all passages were compared by signs. */
+const minCompared = 500
+const maxCompared = 1000
+/** Several passages of one version may be among the nearest. */
+const comparedPerVersion = 4
 
-/** Outside any transaction. Undefined where there are no vectors, or what makes them is slow or fails: search goes on without. */
+/** Called outside any transaction. Returns undefined without a model, or if it is slow or fails: the search then goes by words alone. */
 export async function embedQuery(
   { read, services: { embeddings, log } }: Pick<PrepareContext, 'read' | 'services'>,
   q: string,
@@ -39,23 +39,23 @@ export async function embedQuery(
   const model = searched.name === embeddings.id ? embeddings : embeddings.former(searched.name)
   if (!model) return undefined
   try {
-    const [vector] = await within(model.embed([shownQuery(q, model)], 'query'), longest_ms, [])
-    return vector && !saysNothing(vector) ? { model_id: searched.id, vector, is_lexical: model.isLexical } : undefined
+    const [vector] = await within(model.embed([queryText(q, model)], 'query'), timeoutMs, [])
+    return vector && !isZero(vector) ? { model_id: searched.id, vector, is_lexical: model.isLexical } : undefined
   } catch {
     log.debug('a query has no vector')
     return undefined
   }
 }
 
-/** The best passage of each version that may be found and whose content may be known, the best first. */
+/** The best passage of each version in scope whose content may be known, the best first. */
 export async function findByMeaning(
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   { model_id, vector }: QueryVector,
   limit: number,
 ): Promise<FoundByMeaning[]> {
-  const most = Math.min(most_compared, Math.max(least_compared, compared_for_each * limit))
-  const near = await listNear(tx, asked, { model_id, bits: signsOf(vector), most })
+  const most = Math.min(maxCompared, Math.max(minCompared, comparedPerVersion * limit))
+  const near = await listNear(tx, scope, { model_id, bits: signsOf(vector), most })
   const best = new Map<number, FoundByMeaning>()
   for (const { version_id, position, vector: bytes } of near) {
     const score = cosine(vector, bytes)

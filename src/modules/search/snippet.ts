@@ -2,7 +2,7 @@ import { hidden, marks } from './found-queries.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** HTML of what ts_headline answered: all of the document's own is text, only the marks are ours. */
+/** The HTML of a headline: the text of the document is escaped, and only the marks become elements. */
 export const htmlOf = (headline: string): string =>
   headline
     .replace(/[\ue000-\ue006]/g, each => hidden.shown[hidden.kept.indexOf(each)]!)

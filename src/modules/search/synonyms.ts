@@ -1,6 +1,6 @@
 /**
- * What the trade calls by several names. Each line is one thing; what is typed is the first of its forms that fits, and all are looked for.
- * A form of several words stands together in a text.
+ * Synonyms of the trade. Each line lists the names of one thing; whichever is typed, all of them are searched. The words of a name stand
+ * together in a text.
  */
 const lines = `
 CAPA | corrective and preventive action | corrective and preventive actions | corrective action and preventive action
@@ -139,7 +139,7 @@ for (const ring of rings)
     ringsByForm.set(plain(form), [...new Set([...(ringsByForm.get(plain(form)) ?? []), ...ring])])
 const longest = Math.max(...[...ringsByForm.keys()].map(form => form.split(' ').length))
 
-/** Of the words that follow one another, as many as are one thing together, with all its names: first the one that was typed. */
+/** The longest beginning of these words that is a known name, with all names of the same thing, the typed one first. */
 export function otherWords(words: readonly string[]): { length: number; forms: string[] } | undefined {
   for (let length = Math.min(longest, words.length); length > 0; length--) {
     const taken = words.slice(0, length)
@@ -151,7 +151,7 @@ export function otherWords(words: readonly string[]): { length: number; forms: s
   return undefined
 }
 
-/** Of each thing that a text speaks of by another name, the name that its line begins with. */
+/** The first name of each thing that a text mentions by one of its names. */
 export function firstNames(text: string): string[] {
   const words = plain(text).split(' ')
   const names = new Set<string>()

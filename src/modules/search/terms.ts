@@ -2,27 +2,27 @@ import { otherWords } from './synonyms.ts'
 
 interface Phrase {
   text: string
-  /** Any word that begins with it. */
+  /** It matches every word that begins with it. */
   is_prefix?: boolean
-  /** Another name of what was typed. */
+  /** A synonym of the typed word. */
   is_other?: boolean
 }
-/** `word`: one of what is looked for; `phrase`: whatever is found has it; `not`: nothing that is found has it. */
+/** `word`: searched for; `phrase`: required; `not`: excluded. */
 interface Term {
   kind: 'word' | 'phrase' | 'not'
-  /** One of these: other words for it, what `or` connects. */
+  /** Alternatives: synonyms, and the words that `or` connects. */
   any: Phrase[]
 }
-/** What somebody typed, as search_texts takes it. */
+/** The typed query in the form of search_texts. */
 export interface Terms {
   terms: Term[]
-  /** Where it may be the number of a document. */
+  /** Set if the query may be the number of a document. */
   number?: string
 }
 
-/** More words than this tell no more. */
-const most_terms = 32
-const shortest_prefix = 2
+/** Further words do not improve a search. */
+const maxTerms = 32
+const minPrefixLength = 2
 
 interface Token {
   text: string
@@ -40,7 +40,7 @@ function tokensOf(q: string): Token[] {
       text,
       isNot: minus === '-',
       isQuoted: quoted !== undefined,
-      isPrefix: quoted === undefined && /\*+$/.test(plain!) && text.length >= shortest_prefix,
+      isPrefix: quoted === undefined && /\*+$/.test(plain!) && text.length >= minPrefixLength,
     })
   }
   return tokens
@@ -49,7 +49,7 @@ function tokensOf(q: string): Token[] {
 const isOr = ({ text, isNot, isQuoted }: Token) => !isNot && !isQuoted && /^or$/i.test(text)
 const isPlain = (token: Token) => !(token.isNot || token.isQuoted || token.isPrefix || isOr(token))
 
-/** `in-process` is written `in process` too. */
+/** `in-process` is also written `in process`. */
 const spellings = ({ text, isPrefix }: Token): Phrase[] => {
   const phrase = { text, ...(isPrefix && { is_prefix: true }) }
   return /[\p{L}\p{N}]-[\p{L}\p{N}]/u.test(text) && !isPrefix ? [phrase, { text: text.replaceAll('-', ' ') }] : [phrase]
@@ -57,11 +57,11 @@ const spellings = ({ text, isPrefix }: Token): Phrase[] => {
 
 const mayBeNumber = (q: string) => /\d/.test(q) && /^[\p{L}\p{N}\s._/-]{1,40}$/u.test(q)
 
-/** "Quoted" words stand together, `or` connects two, `-` leaves out, `*` ends the beginning of a word. */
+/** "Quoted" words stand together, `or` connects two words, `-` excludes a word, `*` ends the beginning of a word. */
 export function termsOf(q: string): Terms {
   const tokens = tokensOf(q)
   const terms: Term[] = []
-  for (let index = 0; index < tokens.length && terms.length < most_terms; ) {
+  for (let index = 0; index < tokens.length && terms.length < maxTerms; ) {
     const token = tokens[index]!
     const isBeforeOr = index + 2 < tokens.length && isOr(tokens[index + 1]!)
     if (isOr(token) && index > 0 && index < tokens.length - 1) {
@@ -93,5 +93,5 @@ export function termsOf(q: string): Terms {
   return { terms, ...(mayBeNumber(number) && { number }) }
 }
 
-/** A question asks for any of its words: it was not written to be searched by. */
+/** The words of a question are alternatives, and its quotes and hyphens are no operators. */
 export const questionOf = (q: string): Terms => termsOf(q.replace(/["*]/g, ' ').replace(/(?<=^|\s)-/gu, ' '))

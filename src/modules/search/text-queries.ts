@@ -5,7 +5,7 @@ import type { Chunk } from './chunks.ts'
 
 export const textStatuses = ['waiting', 'extracted', 'no_text', 'failed'] as const
 
-/** The file of a version, as the store is asked for it. */
+/** The file of a version for the file store. */
 export const findFile = (tx: Tx, versionId: number) =>
   tx
     .selectFrom('document_versions')
@@ -14,7 +14,7 @@ export const findFile = (tx: Tx, versionId: number) =>
     .executeTakeFirst()
 export type FileToRead = NonNullable<Awaited<ReturnType<typeof findFile>>>
 
-/** The newest first: they are what people look for. */
+/** The newest first, because people search for these. */
 export const listWaiting = (tx: Tx, limit: number) =>
   tx
     .selectFrom('document_texts')
@@ -24,7 +24,7 @@ export const listWaiting = (tx: Tx, limit: number) =>
     .limit(limit)
     .execute()
 
-/** `outdated`: what rules read that are not those of this program; `failed`: what could not be read; `all`: every file. */
+/** `outdated`: texts that an older extractor read; `failed`: files that could not be read; `all`: every file. */
 export const whatToRead = ['outdated', 'failed', 'all'] as const
 export type WhatToRead = (typeof whatToRead)[number]
 
@@ -49,7 +49,7 @@ export const listToRead = (
     .limit(limit)
     .execute()
 
-/** How many of the tenant were read since then. */
+/** The number of texts of the tenant that were read since then. */
 export const countRead = (tx: Tx, since: string) =>
   countRows(tx.selectFrom('document_texts').where('extracted_at', '>=', since))
 
@@ -69,14 +69,14 @@ interface Reading {
 export const saveReading = (tx: Tx, versionId: number, reading: Reading) =>
   tx.updateTable('document_texts').set(reading).where('version_id', '=', versionId).execute()
 
-const inserted_at_once = 500
+const insertBatch = 500
 
-/** In the place of what was there. Answers how many words are not among those that the version is found by, because it has too many. */
+/** Replaces the text of a version. Returns how many words are left out of the index because the text has too many. */
 export async function replaceChunks(tx: Tx, versionId: number, language: string | null, chunks: readonly Chunk[]) {
   await tx.deleteFrom('document_chunks').where('version_id', '=', versionId).execute()
-  for (let from = 0; from < chunks.length; from += inserted_at_once) {
+  for (let from = 0; from < chunks.length; from += insertBatch) {
     const some = chunks
-      .slice(from, from + inserted_at_once)
+      .slice(from, from + insertBatch)
       .map((chunk, index) => ({ position: from + index, ...chunk }))
     await sql`insert into document_chunks (version_id, position, page, heading, body, words)
       select ${versionId}, position, page, heading, body, chunk_words(${language}, heading, body)
@@ -89,11 +89,11 @@ export async function replaceChunks(tx: Tx, versionId: number, language: string 
 }
 
 export interface TextTrouble {
-  /** Read by older rules than these. */
+  /** Read by an older extractor. */
   outdated: number
   failed: number
   waiting: number
 }
 
-/** Of all tenants together, whoever asks. */
+/** Counts over all tenants. */
 export const troubleQuery = 'select outdated, failed, waiting from text_trouble($1)'

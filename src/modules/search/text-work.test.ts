@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { askAgain } from '#modules/jobs'
+import { requeueLost } from '#modules/jobs'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { textWork } from './text-work.ts'
@@ -88,7 +88,7 @@ describe('the text of a document', () => {
     appendFileSync(await fileOf(id), 'and more')
     await world.work()
     const { status, reason } = await contentOf(id)
-    assert.deepEqual([status, reason], ['failed', 'The stored file is not the one that was uploaded.'])
+    assert.deepEqual([status, reason], ['failed', 'The stored file differs from the one that was uploaded.'])
     const { id: gone } = await papers(world).upload({ title: 'Gone' }, text('It says tau.'))
     rmSync(await fileOf(gone))
     await world.work()
@@ -118,7 +118,7 @@ describe('the text of a document', () => {
     await world.rows(`delete from pgboss.job where name = 'texts'`)
     await world.work()
     assert.equal((await contentOf(id)).status, 'waiting')
-    await askAgain([textWork(world)], world.database).run(new AbortController().signal)
+    await requeueLost([textWork(world)], world.database).run(new AbortController().signal)
     await world.work()
     assert.deepEqual(await finds('phi'), [id])
   })

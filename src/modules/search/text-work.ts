@@ -11,7 +11,7 @@ import { languageOf } from './language.ts'
 import { type FileToRead, findFile, listWaiting, lockText, replaceChunks, saveReading } from './text-queries.ts'
 import { askForVectors } from './vectors.ts'
 
-/** Told by ids alone. */
+/** The queue holds ids only. */
 interface VersionItem {
   tenant_id: number
   version_id: number
@@ -23,7 +23,7 @@ export const itemOf = (item: VersionItem, priority = 0): QueueItem => ({
   priority,
 })
 
-const most_asked_again = 1_000
+const maxRequeued = 1_000
 
 const unread = (status: 'failed', reason: string): Extraction => ({
   status,
@@ -41,19 +41,19 @@ const whole = (reason: string | null, left_out: number) =>
         .join(' ')
 
 /**
- * Reads the file of a version, outside of any transaction, and puts its text in the place of what was read before. What is wrong with the
- * file is said on the document at once; what is wrong with the store or the machine is tried again.
+ * Extracts the text of a version outside of any transaction, and replaces the text that was read before. A bad file is reported on the
+ * document at once; a failure of the store or the machine is tried again.
  */
 export function textWork({ database, services }: { database: Database; services: Services }): QueuedWork<VersionItem> {
   const { storage, texts, clock } = services
 
-  /** Undefined where the store has another file than the record, or none. */
+  /** Returns the reason as a string if the stored file is missing or differs from the record. */
   async function fetch(file: FileToRead) {
     try {
       return await storage.receive(await openIntact(storage, file), { max_bytes: file.size_bytes })
     } catch (error) {
       const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
-      if (isCorrupt) return 'The stored file is not the one that was uploaded.'
+      if (isCorrupt) return 'The stored file differs from the one that was uploaded.'
       if (error instanceof MissingFile) return 'The file is missing from the store.'
       throw error
     }
@@ -61,7 +61,7 @@ export function textWork({ database, services }: { database: Database; services:
 
   async function read(file: FileToRead, { signal }: Attempt): Promise<Extraction> {
     const ending = typeOf(file.name, knownEndings).extension
-    // Says so itself, without a look at the file.
+    // An unknown type is refused without fetching the file.
     if (!texts.canRead(ending)) return texts.extract({ path: '', ending }, signal)
     const received = await fetch(file)
     if (typeof received === 'string') return unread('failed', received)
@@ -80,7 +80,7 @@ export function textWork({ database, services }: { database: Database; services:
       { tenantId: tenant_id, userId: null },
       'read write',
       async tx => {
-        // Of two that read the same file one writes after the other.
+        // Two processes that read the same file must write one after the other.
         await lockText(tx, version_id)
         const left_out = await replaceChunks(tx, version_id, language, chunks)
         await saveReading(tx, version_id, {
@@ -103,7 +103,7 @@ export function textWork({ database, services }: { database: Database; services:
       await keep(item, extraction)
     } catch (error) {
       if (!attempt.isLast || attempt.signal.aborted || isConnectionLost(error)) throw error
-      await keep(item, unread('failed', 'It could not be indexed, for a reason that is in the log of the service.'))
+      await keep(item, unread('failed', 'It could not be indexed. The log of the service has the reason.'))
       throw error
     }
   }
@@ -112,6 +112,6 @@ export function textWork({ database, services }: { database: Database; services:
     name: 'texts',
     concurrency: 1,
     run,
-    find: async tx => (await listWaiting(tx, most_asked_again)).map(item => itemOf(item)),
+    find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),
   }
 }

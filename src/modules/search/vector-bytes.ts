@@ -1,6 +1,6 @@
 const most = 127
 
-/** A byte for each dimension, the largest as 127: the direction stays, which is all that is compared. */
+/** One byte for each dimension, scaled so that the largest is 127. Only the direction of a vector is compared, and that stays. */
 export function bytesOf(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length)
   let largest = 0
@@ -10,14 +10,14 @@ export function bytesOf(vector: Float32Array): Buffer {
   return bytes
 }
 
-/** A bit for each dimension, as PostgreSQL reads it. */
+/** One bit for each dimension, as text for PostgreSQL. */
 export function signsOf(vector: Float32Array): string {
   let signs = ''
   for (const value of vector) signs += value > 0 ? '1' : '0'
   return signs
 }
 
-/** Of a vector of unit length and one of bytes. */
+/** The cosine of a vector of unit length and one of bytes. */
 export function cosine(unit: Float32Array, bytes: Buffer): number {
   if (bytes.length !== unit.length) return 0
   const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -31,4 +31,4 @@ export function cosine(unit: Float32Array, bytes: Buffer): number {
   return square > 0 ? product / Math.sqrt(square) : 0
 }
 
-export const saysNothing = (vector: Float32Array) => vector.every(value => value === 0)
+export const isZero = (vector: Float32Array) => vector.every(value => value === 0)

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { unit } from '#platform/models/unit.ts'
 import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
-import type { Asked } from './asked.ts'
+import type { Asked } from './scope.ts'
 import { findByMeaning } from './semantic.ts'
 import { bytesOf, signsOf } from './vector-bytes.ts'
 import { makeVectorIndex } from './vector-index.ts'
@@ -103,7 +103,7 @@ describe('an index of pgvector', () => {
 
   it('is what is read', async () => {
     const before = await scans()
-    // What another connection counted is there a moment later.
+    // Counts of another connection arrive a moment later.
     await until(async () => {
       await find('quinn')
       return (await scans()) !== before

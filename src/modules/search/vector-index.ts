@@ -4,13 +4,13 @@ import { asOwner } from '#platform/db/owner.ts'
 interface VectorIndex {
   /** pgvector is in the database, and is 0.8 or later. */
   hasExtension: boolean
-  /** The model of the index; undefined where no vectors were made yet. */
+  /** The model of the index; undefined if there are no vectors yet. */
   model?: string
 }
 
 /**
- * Makes the index of pgvector on the signs of the model that is searched, and removes those of other models and what an interrupted run
- * left. The service goes on meanwhile. It is to be made again where another model has taken over.
+ * Creates the pgvector index for the model that is searched by, and drops the indexes of other models and of interrupted runs. The
+ * service keeps running. After a change of model the index must be created again.
  */
 export const makeVectorIndex = (owner: ClientConfig): Promise<VectorIndex> =>
   asOwner(owner, async client => {

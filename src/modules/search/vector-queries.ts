@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Asked } from './asked.ts'
+import type { SearchScope } from './scope.ts'
 
 interface KnownModel {
   id: number
@@ -8,7 +8,7 @@ interface KnownModel {
   dimensions: number
 }
 
-/** The model whose vectors a query is compared with; undefined where none was ever made. */
+/** The model whose vectors a query is compared with; undefined if there are no vectors yet. */
 export const findSearched = (tx: Tx): Promise<KnownModel | undefined> =>
   tx
     .selectFrom('embedding_models')
@@ -19,19 +19,19 @@ export const findSearched = (tx: Tx): Promise<KnownModel | undefined> =>
 export const findModel = (tx: Tx, name: string): Promise<KnownModel | undefined> =>
   tx.selectFrom('embedding_models').select(['id', 'name', 'dimensions']).where('name', '=', name).executeTakeFirst()
 
-/** Its id: a model is known from its first use. */
+/** The id of a model, which is stored on its first use. */
 export const modelId = async (tx: Tx, { id, dimensions }: { id: string; dimensions: number }): Promise<number> =>
   (await sql<{ id: number }>`select embedding_model(${id}, ${dimensions}) as id`.execute(tx)).rows[0]!.id
 
 export interface Progress {
-  /** Of the whole installation: those with a text. */
+  /** All versions of the installation that have a text. */
   versions: number
   made: number
 }
 export const readProgress = async (tx: Tx, model_id: number): Promise<Progress> =>
   (await sql<Progress>`select versions, made from vector_progress(${model_id})`.execute(tx)).rows[0]!
 
-/** Queries are compared with its vectors from now on, if it has seen all there is. */
+/** Switches the search to this model, if it has vectors of all texts. Returns whether the search uses it. */
 export const searchByModel = async (tx: Tx, model_id: number): Promise<boolean> =>
   (await sql<{ is: boolean }>`select search_by_model(${model_id}) as is`.execute(tx)).rows[0]!.is
 
@@ -58,7 +58,7 @@ export const listWithoutVectors = (
     .limit(limit)
     .execute()
 
-/** Undefined where there is no text, or all models have made vectors of it. `digest`: of the text that was found. */
+/** The models without vectors of a version, and the digest of its text; undefined if it has no text. */
 export async function findWork(tx: Tx, version_id: number, model_ids: number[]) {
   const { rows } = await sql<{ digest: string | null; without: number[] }>`
     select ${digestOf(version_id)} as digest, array(select id from embedding_models where id = any(${model_ids}::bigint[])
@@ -74,7 +74,7 @@ const digestOf = (
 
 export interface Piece {
   position: number
-  /** That of the version. */
+  /** The title of the version. */
   title: string
   heading: string | null
   body: string
@@ -96,7 +96,7 @@ export interface MadeVectors {
   bits: string[]
 }
 
-/** False where the text is another one by now: nothing is stored. */
+/** Returns false and stores nothing if the text has changed in the meantime. */
 export async function saveVectors(
   tx: Tx,
   { version_id, model_id, digest }: { version_id: number; model_id: number; digest: string | null },
@@ -119,14 +119,14 @@ export async function saveVectors(
 
 const outdated = (current: number) => sql`select id from embedding_models where not is_searched and id <> ${current}`
 
-/** The tenant, where it has vectors of models that are neither searched nor being made. */
+/** A tenant with vectors of models that are no longer used. */
 export const findOutdated = async (tx: Tx, current: number): Promise<number | undefined> =>
   (
     await sql<{ tenant_id: number }>`
       select tenant_id from version_vectors where model_id in (${outdated(current)}) limit 1`.execute(tx)
   ).rows[0]?.tenant_id
 
-/** Answers of how many versions. */
+/** Returns the number of versions whose vectors were removed. */
 export async function removeOutdated(tx: Tx, current: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from version_vectors where (version_id, model_id) in (
@@ -143,10 +143,10 @@ interface Near {
 }
 export const listNear = async (
   tx: Tx,
-  asked: Asked,
+  scope: SearchScope,
   { model_id, bits, most }: { model_id: number; bits: string; most: number },
 ): Promise<Near[]> =>
   (
     await sql<Near>`select version_id, position, vector
-      from nearest_passages(${JSON.stringify(asked)}::jsonb, ${model_id}, ${bits}::bit varying, ${most})`.execute(tx)
+      from nearest_passages(${JSON.stringify(scope)}::jsonb, ${model_id}, ${bits}::bit varying, ${most})`.execute(tx)
   ).rows

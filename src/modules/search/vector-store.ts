@@ -7,10 +7,10 @@ interface VectorStoreState {
   detail?: string
 }
 
-/** Below it what was uploaded a moment ago is not the reason. */
-const usual_share = 0.95
+/** A lower share cannot be explained by recent uploads. */
+const usualShare = 0.95
 
-/** Whether texts are found by vectors: what makes them answers, and has seen them. Throws where it is not there; no text is sent. */
+/** The state of the search by meaning: the model answers, and has vectors of the texts. Throws if it does not answer; no text is sent. */
 export async function visitVectorStore(
   { database, embeddings }: { database: Database; embeddings: Embeddings },
   signal: AbortSignal,
@@ -28,12 +28,12 @@ export async function visitVectorStore(
   if (status === 'Down') return { status: 'Degraded', detail: `Search is by words alone: ${detail}` }
   const share = versions === 0 ? 1 : made / versions
   const isOther = searched !== undefined && searched.name !== embeddings.id
-  if (share < usual_share || isOther) {
+  if (share < usualShare || isOther) {
     const progress = `${Math.floor(100 * share)} % of ${versions.toLocaleString('en')} texts have vectors of ${embeddings.id}`
     return {
       status: 'Degraded',
-      detail: isOther ? `${progress}; until all have, those of ${searched.name} are searched` : progress,
+      detail: isOther ? `${progress}; until all have them, the vectors of ${searched.name} are searched` : progress,
     }
   }
-  return embeddings.isLexical ? { detail: 'Vectors of spelling, without a model: they know nothing of meaning' } : {}
+  return embeddings.isLexical ? { detail: 'The built-in vectors compare spelling, not meaning' } : {}
 }

@@ -7,7 +7,7 @@ import { ModelFailed } from '#platform/models/failure.ts'
 import { unit } from '#platform/models/unit.ts'
 import { papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
-import type { Asked } from './asked.ts'
+import type { Asked } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { replaceChunks, saveReading } from './text-queries.ts'
 import { bytesOf, signsOf } from './vector-bytes.ts'
@@ -68,11 +68,11 @@ describe('vectors of the texts', () => {
     bound('quinn', async tx =>
       (await vectorsWork({ database: world.database, embeddings }).find(tx)).map(({ data }) => data as VectorsItem),
     )
-  /** What the records want of the model, done. */
+  /** Makes all missing vectors. */
   async function make(embeddings = world.services.embeddings!) {
     for (const item of await wanted(embeddings)) await run(embeddings, item)
   }
-  const askedBy = (by: string, more: Partial<Asked> = {}): Asked => ({
+  const searchScopeOf = (by: string, more: Partial<Asked> = {}): Asked => ({
     ...{ kinds: ['effective'], user_id: world.people[by]!.id, drafts: false, trained: [], ...more },
   })
   const search = async (
@@ -83,7 +83,7 @@ describe('vectors of the texts', () => {
     const services = { ...world.services, embeddings }
     const vector = await embedQuery({ read: work => bound(by, work), services }, q)
     if (!vector) return undefined
-    const found = await bound(by, tx => findByMeaning(tx, askedBy(by, more), vector, 10))
+    const found = await bound(by, tx => findByMeaning(tx, searchScopeOf(by, more), vector, 10))
     return found.map(({ version_id }) => Object.keys(ids).find(name => ids[name] === version_id) ?? version_id)
   }
   const modelsOf = async (version: number) =>
@@ -161,7 +161,7 @@ describe('vectors of the texts', () => {
       { read: work => bound('quinn', work), services: world.services },
       'rinse the filling line',
     ))!
-    const [first, ...others] = await bound('quinn', tx => findByMeaning(tx, askedBy('quinn'), vector, 10))
+    const [first, ...others] = await bound('quinn', tx => findByMeaning(tx, searchScopeOf('quinn'), vector, 10))
     assert.deepEqual([first!.version_id, first!.position], [ids.cleaning, 1])
     assert.ok(first!.score > 0.3 && first!.score < 1)
     assert.ok(!others.some(({ version_id }) => version_id === ids.cleaning))
@@ -269,7 +269,7 @@ describe('vectors of the texts', () => {
       assert.equal((await search('disinfection of filling lines', {}, { embeddings: other }))![0], 'cleaning')
       assert.deepEqual(await visit(), {
         status: 'Degraded',
-        detail: `20 % of 5 texts have vectors of ${other.id}; until all have, those of ${world.services.embeddings!.id} are searched`,
+        detail: `20 % of 5 texts have vectors of ${other.id}; until all have them, the vectors of ${world.services.embeddings!.id} are searched`,
       })
       const without = { ...other, former: () => undefined }
       assert.equal(await search('filling', {}, { embeddings: without }), undefined, 'by words alone')

@@ -3,8 +3,8 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { ModelFailed } from '#platform/models/failure.ts'
-import { shownPassage } from './shown.ts'
-import { bytesOf, saysNothing, signsOf } from './vector-bytes.ts'
+import { passageText } from './embedded-text.ts'
+import { bytesOf, isZero, signsOf } from './vector-bytes.ts'
 import {
   findOutdated,
   findSearched,
@@ -20,13 +20,13 @@ import {
 } from './vector-queries.ts'
 
 const concurrency = 2
-const most_asked_again = 10_000
-const read_at_once = 64
-const removed_at_once = 200
-/** A text that is replaced meanwhile is begun again. */
-const most_beginnings = 3
+const maxRequeued = 10_000
+const readBatch = 64
+const removeBatch = 200
+/** The work starts again if the text is replaced in the meantime. */
+const maxStarts = 3
 
-/** Without a version: what is left of models that nobody searches by is removed. */
+/** Without a version, vectors of unused models are removed. */
 export interface VectorsItem {
   tenant_id: number
   version_id: number | null
@@ -38,7 +38,7 @@ const itemOf = (tenant_id: number, version_id: number | null, priority = 0): Que
   priority,
 })
 
-/** For who has written another text, in the transaction that writes it. */
+/** Called in the transaction that writes a text. */
 export const askForVectors = async (
   tx: Tx,
   { embeddings }: Pick<Services, 'embeddings'>,
@@ -52,12 +52,12 @@ interface Parties {
   embeddings: Embeddings
 }
 
-/** Vectors are made outside of any transaction, and stored if the text is still that one. */
+/** Vectors are made outside of any transaction, and stored if the text is unchanged by then. */
 export function vectorsWork({ database, embeddings }: Parties): QueuedWork<VectorsItem> {
   const bound = <T>(tenantId: number, access: 'read only' | 'read write', work: (tx: Tx) => Promise<T>) =>
     database.transaction({ tenantId, userId: null }, access, work, { canRunAgain: true })
 
-  /** The model of the configuration, and until it has taken over that which is searched, if it can still be had. */
+  /** The configured model, and until it has taken over also the one that is searched by, if it is still available. */
   async function modelsOf(tx: Tx): Promise<Map<number, Embeddings>> {
     const models = new Map([[await modelId(tx, embeddings), embeddings]])
     const searched = await findSearched(tx)
@@ -71,7 +71,7 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
     const work = await bound(tenant_id, 'read only', tx => findWork(tx, version_id, [...models.keys()]))
     for (const model_id of work?.without ?? []) {
       const made = await embedPieces(models.get(model_id)!, signal, from =>
-        bound(tenant_id, 'read only', tx => listPieces(tx, version_id, from, read_at_once)),
+        bound(tenant_id, 'read only', tx => listPieces(tx, version_id, from, readBatch)),
       )
       const isStored = await bound(tenant_id, 'read write', tx =>
         saveVectors(tx, { version_id, model_id, digest: work!.digest }, made),
@@ -83,8 +83,8 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
 
   async function forget(tenant_id: number, signal: AbortSignal) {
     const removeSome = () =>
-      bound(tenant_id, 'read write', async tx => removeOutdated(tx, await modelId(tx, embeddings), removed_at_once))
-    while (!signal.aborted && (await removeSome()) === removed_at_once);
+      bound(tenant_id, 'read write', async tx => removeOutdated(tx, await modelId(tx, embeddings), removeBatch))
+    while (!signal.aborted && (await removeSome()) === removeBatch);
   }
 
   return {
@@ -93,7 +93,7 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
     async run({ tenant_id, version_id }, { signal }: Attempt) {
       if (version_id === null) return forget(tenant_id, signal)
       try {
-        for (let beginnings = 0; beginnings < most_beginnings; beginnings++)
+        for (let starts = 0; starts < maxStarts; starts++)
           if (await makeOf(tenant_id, version_id, signal)) return
       } catch (error) {
         if (signal.aborted) throw new Postponed('the process ends')
@@ -104,7 +104,7 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
     },
     async find(tx) {
       const current = await modelId(tx, embeddings)
-      const without = await listWithoutVectors(tx, current, most_asked_again)
+      const without = await listWithoutVectors(tx, current, maxRequeued)
       if (without.length > 0) return without.map(({ tenant_id, version_id }) => itemOf(tenant_id, version_id))
       const tenant_id = (await searchByModel(tx, current)) ? await findOutdated(tx, current) : undefined
       return tenant_id === undefined ? [] : [itemOf(tenant_id, null)]
@@ -123,19 +123,19 @@ async function embedPieces(
   for (let from = 0; ; ) {
     const pieces = await read(from)
     const embedded = await embeddings.embed(
-      pieces.map(piece => shownPassage(piece, embeddings)),
+      pieces.map(piece => passageText(piece, embeddings)),
       'passage',
       signal,
     )
     for (const [index, { position }] of pieces.entries()) {
       const vector = embedded[index]!
-      // Positions that no piece has are left empty: a vector is found by its position.
+      // A vector is found by its position, so unused positions are filled with zeros.
       parts.push(Buffer.alloc((position - from) * dimensions), bytesOf(vector))
       from = position + 1
-      if (saysNothing(vector)) continue
+      if (isZero(vector)) continue
       made.positions.push(position)
       made.bits.push(signsOf(vector))
     }
-    if (pieces.length < read_at_once) return { ...made, vectors: Buffer.concat(parts) }
+    if (pieces.length < readBatch) return { ...made, vectors: Buffer.concat(parts) }
   }
 }

@@ -7,6 +7,7 @@ import { proveIdentity } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { SignedRow } from './checks.ts'
+import { messages } from './messages.ts'
 import { type Payload, readPayload } from './payload.ts'
 import {
   countSignatures,
@@ -43,7 +44,7 @@ export const list = (signing: Signing) =>
 const readNow = async (tx: Tx, { readSignable, records }: Signing, row: SignedRow): Promise<Now> =>
   row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
 
-/** Reads in a transaction, and hashes the files after it: what is compared is a row that never changes and bytes that never do. */
+/** Files are hashed after the reading transaction, which would otherwise stay open for long. Neither the row nor the bytes ever change. */
 export const details = (signing: Signing) =>
   query({
     summary: 'Read a signature, verified',
@@ -84,7 +85,7 @@ const signedRecord = (payload: Payload) =>
         status: payload.version.status,
       }
 
-/** One for each person, meaning and content; another only in the place of one that was declared void. */
+/** A person signs a content with one meaning once. Only after a signature was declared void may they sign again. */
 async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable, signature_type: string) {
   const replaced = await findVoidedFree(tx, { ...signable, signature_type, signer_id: actor.userId! })
   return replaced ? String(replaced.id) : ''
@@ -93,7 +94,7 @@ async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable
 export const createSignature = (signing: Signing) =>
   command({
     summary: 'Sign a version of a document',
-    description: 'Identity is proved by `password` (and `otp` where enrolled), or by a log-in that is recent enough.',
+    description: 'The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
     permission: 'signatures.create',
     input: { body: SignatureCreate },
     response: Signature,
@@ -108,7 +109,7 @@ export const createSignature = (signing: Signing) =>
       const { tx, actor, prepared } = context
       const signable = await signing.findSignable(tx, actor, document_id, version, { lock: true })
       if (!isDeepStrictEqual(signable, prepared.seen))
-        throw conflict(`${signable.document_number} was changed while you signed it: read it again`)
+        throw conflict(messages.signature_record_changed({ number: signable.document_number }))
       const id = await sign(context, signable, {
         signature_type,
         intent,

@@ -3,14 +3,14 @@ import { verifySeal } from '#platform/crypto/signing-key.ts'
 import type { Payload } from './payload.ts'
 import type { CheckName, Verification } from './schema.ts'
 
-/** The signature's row, which repeats what the payload says, and what stands around it now. */
+/** The row of a signature, which repeats its payload, with the current state of the records around it. */
 export interface SignedRow {
   tenant_id: number
   format: number
   record_type: string
   record_id: number
   record_number: string
-  /** Of a document alone, as well as what follows. */
+  /** This and the next four are null unless a document was signed. */
   document_id: number | null
   document_number: string | null
   document_version: string | null
@@ -36,13 +36,13 @@ export interface SignedRow {
   key_id: string
   seal: string
   public_key: string
-  /** Null where it is not void. */
+  /** Null unless it is void. */
   void: object | null
-  /** The name of the signer's account, as it is now; null where there is no such account. */
+  /** The current user name of the signer's account; null if there is no such account. */
   account: string | null
-  /** The signature that the record has before this one. */
+  /** The signature of the record before this one. */
   preceding: { id: number; digest: string } | null
-  /** The oldest signature of the record with the very same payload; null where there is none before this one. */
+  /** The oldest earlier signature of the record with the same payload, of which this one is a copy. */
   copy_of: number | null
 }
 
@@ -55,9 +55,9 @@ export const check = (name: CheckName, passed: boolean, good: string, bad: strin
 })
 
 type Value = string | null
-type Said = Exclude<keyof SignedRow, 'void' | 'preceding'>
+type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding'>
 
-/** What the payload says, by the check that compares it with the row. */
+/** The fields of the payload that each check compares with the row. */
 const claims = {
   completeness: ({ v, request_id, client_addr }) => ({ format: v, request_id, client_addr }),
   record_association: payload => ({
@@ -94,20 +94,20 @@ const claims = {
     intent: payload.intent,
     time_zone: payload.time_zone,
   }),
-} satisfies Partial<Record<CheckName, (payload: Payload) => Partial<Record<Said, Value>>>>
+} satisfies Partial<Record<CheckName, (payload: Payload) => Partial<Record<SignedField, Value>>>>
 
-/** The moment in the database has microseconds; the payload's has milliseconds. */
-const saidByRow = (row: SignedRow, field: Said): Value => {
+/** The database keeps microseconds and the payload milliseconds, so moments are compared as ISO text. */
+const rowValue = (row: SignedRow, field: SignedField): Value => {
   const value = row[field]
   if (field === 'signed_at') return new Date(row.signed_at).toISOString()
   return value === null ? null : String(value)
 }
 
-/** The fields in which the row says something else than what was signed. */
+/** The fields in which the row differs from what was signed. */
 function differing(name: keyof typeof claims, row: SignedRow, payload: Payload): string[] {
-  const said: Partial<Record<Said, Value>> = claims[name](payload)
-  return Object.entries(said)
-    .filter(([field, value]) => saidByRow(row, field as Said) !== value)
+  const signed: Partial<Record<SignedField, Value>> = claims[name](payload)
+  return Object.entries(signed)
+    .filter(([field, value]) => rowValue(row, field as SignedField) !== value)
     .map(([field]) => field)
 }
 
@@ -115,23 +115,23 @@ const differs = (fields: string[]) => `The record differs from what was signed i
 
 export function completeness(row: SignedRow, payload: Payload): Check {
   const fields = differing('completeness', row, payload)
-  return check('completeness', fields.length === 0, 'Everything that a signature must say is there', differs(fields))
+  return check('completeness', fields.length === 0, 'All required facts of the signature are there', differs(fields))
 }
 
-/** The name of a key is the beginning of its hash: another key under the same name is none. */
+/** The id of a key is the beginning of its hash, so another key cannot have the same id. */
 const isKeyOf = ({ key_id, public_key }: SignedRow) =>
   createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex').startsWith(key_id)
 
 export function signatureIntegrity(row: SignedRow): Check {
-  const good = 'What was signed is as it was sealed'
-  if (!isKeyOf(row)) return check('signature_integrity', false, good, `The key ${row.key_id} was exchanged`)
+  const good = 'The signed content matches its seal'
+  if (!isKeyOf(row)) return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
   if (createHash('sha256').update(row.payload).digest('hex') !== row.digest)
-    return check('signature_integrity', false, good, 'What was signed, or its digest, was altered')
+    return check('signature_integrity', false, good, 'The signed content or its digest was altered')
   const isSealed = verifySeal(row.public_key, Buffer.from(row.payload), row.seal)
-  return check('signature_integrity', isSealed, good, 'The seal is not that of this service on what was signed')
+  return check('signature_integrity', isSealed, good, 'The seal is not the seal of this service over the signed content')
 }
 
-/** `isThere`: what it is of is there, and is what the row says. */
+/** `isThere`: the signed record exists and is the one that the row names. */
 export function recordAssociation(
   row: SignedRow,
   payload: Payload,
@@ -146,17 +146,17 @@ export function recordAssociation(
   return check('record_association', isThere, good, bad)
 }
 
-/** Content that was changed by the rules since has another revision: then this signature is about the one that it names. */
+/** A change by the rules counts the content revision, so the signature stays valid for the revision that it names. */
 export const isSuperseded = (row: SignedRow, now: { content_revision: number }) =>
   now.content_revision > row.content_revision
 
-/** A user name is for one person for ever (21 CFR 11.100(a)); the full name and the role may change. */
+/** A user name belongs to one person for ever (21 CFR 11.100(a)); full name and role may change. */
 export function signerIdentity(row: SignedRow, payload: Payload): Check {
   const good = `The signer is the user ${row.signer_username}`
   const fields = differing('signer_identity', row, payload)
   if (fields.length > 0) return check('signer_identity', false, good, differs(fields))
   const bad =
-    row.account === null ? 'There is no account of the signer any more' : `The signer's account is ${row.account} now`
+    row.account === null ? 'The account of the signer no longer exists' : `The user name of the signer is now ${row.account}`
   return check('signer_identity', row.account === row.signer_username, good, bad)
 }
 
@@ -168,8 +168,8 @@ export function chain(row: SignedRow, payload: Payload): Check {
   if (fields.length > 0) return check('chain', false, good, differs(fields))
   const bad =
     payload.previous === null
-      ? `It was the first signature of the ${kind}, and ${preceding?.id} stands before it`
-      : 'The signature that stood before this one was removed, altered or moved'
+      ? `It was the first signature of the ${kind}, and signature ${preceding?.id} now precedes it`
+      : 'The preceding signature was removed, altered or moved'
   return check('chain', (preceding?.digest ?? null) === payload.previous, good, bad)
 }
 

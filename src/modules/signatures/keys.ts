@@ -5,13 +5,13 @@ import { insertSigningKey } from './queries.ts'
 
 type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 
-/** Makes the installation's public key known to the database, before anything is sealed with it. */
+/** Stores the public key of the installation before anything is sealed with it. */
 export const registerSigningKey = (database: Database, { key_id, public_key }: PublicHalf) =>
   database.transaction({ tenantId: null, userId: null }, 'read write', tx =>
     insertSigningKey(tx, { key_id, public_key }),
   )
 
-/** The same for the key that is put in the place of `before`: once in the trail, however often a rotation is begun again. */
+/** Stores the key that replaces `before`. A rotation that is started again is recorded in the audit trail once. */
 export async function registerNextKey(
   { tx, record }: Writing,
   { key_id, public_key }: PublicHalf,

@@ -9,24 +9,24 @@ const proofs: Record<string, string> = {
   session: 'user name and password, at the log-in',
 }
 
-/** Why a signature counts no more, where it does not. */
+/** Why a signature no longer counts, or null. */
 export function standingOf(signature: SignatureRecord): string | null {
   const { content_revision, current_content_revision } = signature
   if (signature.void) return `VOID since ${momentInUtc(new Date(signature.void.voided_at))}: ${signature.void.reason}`
-  if (content_revision < current_content_revision) return 'SUPERSEDED: the metadata was changed after it was given'
+  if (content_revision < current_content_revision) return 'SUPERSEDED: the metadata was changed after signing'
   return null
 }
 
 /** 21 CFR 11.50: the printed text of each signature, with its time in the time zone in which it was given. */
 export function manifestation(signatures: readonly SignatureRecord[]): Block[] {
-  if (signatures.length === 0) return [{ kind: 'text', text: 'Nobody has signed this version.' }]
+  if (signatures.length === 0) return [{ kind: 'text', text: 'This version has no signatures.' }]
   return [
     ...signatures.flatMap(blocksOf),
     {
       kind: 'note',
       text:
         'To verify a signature, look it up in Attest by its number (GET /api/signatures/{number}): its digest begins with the ' +
-        'verification code, and its verification says whether the file, the metadata and the signer are those of the signing.',
+        'verification code, and its verification shows whether the file, the metadata and the signer are unchanged.',
     },
   ]
 }

@@ -1,4 +1,4 @@
-// What a signature was given on, and what becomes of it when that comes to nothing.
+// The occasions of signatures, and what happens to a signature when its occasion comes to nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
@@ -65,7 +65,7 @@ describe('a signature that is void', () => {
     assert.deepEqual([after.verification.status, after.verification.valid], ['void', false])
     assert.ok(after.verification.checks.every(({ passed }: Json) => passed))
     const again = await voidAs('quinn', id)
-    assert.deepEqual([again.statusCode, again.json().detail], [409, 'This signature is void already'])
+    assert.deepEqual([again.statusCode, again.json().code], [409, 'signature_already_void'])
     const [entry] = ok(await world.as('otto').get(`/api/audit/?action=signature.voided&resource_id=${id}`)).items
     assert.deepEqual(
       [entry.user.username, entry.reason, entry.resource_number],
@@ -117,7 +117,7 @@ describe('a signature that is void', () => {
     const [review] = await listed(`document_id=${id}`)
     const underWay = await voidAs('quinn', review.id)
     assert.equal(underWay.statusCode, 409)
-    assert.match(underWay.json().detail, /reject or withdraw the version/)
+    assert.equal(underWay.json().code, 'signature_of_decision')
     ok(await paper.approve('quentin', id))
     const approved = await voidAs('quinn', review.id)
     assert.equal(approved.statusCode, 409)

@@ -4,14 +4,14 @@ import { Nullable } from '#kernel/schema.ts'
 import { canonicalBytes, digest } from '#platform/crypto/canonical.ts'
 import type { Signable } from './rules.ts'
 
-/** What of a version is more than its file: changed, it is another record than the one that was signed. */
+/** The metadata that a signature binds beside the file: if it changes, it is no longer the record that was signed. */
 export const metadataDigest = ({ title, document_type_id, category, description, keywords, version }: Signable) =>
   digest({ title, document_type: String(document_type_id), category, description, keywords: [...keywords], version })
 
-/** Content as JSON has it: without what is undefined, which it cannot say. */
+/** Content as JSON, which has no undefined values. */
 export const plain = (content: object) => JSON.parse(JSON.stringify(content)) as Record<string, unknown>
 
-/** Numbers are written in digits, so that no reader of another language reads another number. */
+/** Numbers are written as digits in strings, so that every programming language reads the same number. */
 const said = {
   tenant: Type.String(),
   signature_type: Type.String(),
@@ -71,7 +71,7 @@ const formats = [VersionPayload, RecordPayload]
 
 export const payloadText = (payload: Payload) => canonicalBytes(payload).toString('utf8')
 
-/** Undefined where the text is no payload: somebody wrote over it. */
+/** Returns undefined if the text is not a payload, because somebody overwrote it. */
 export function readPayload(text: string): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(text)

@@ -69,7 +69,7 @@ export const present = (row: { digest: string }) =>
 
 type Visible = RawBuilder<SqlBool>
 
-/** `readable` is about `v`, the version, and `d`, its document; what one has signed oneself one sees in any case. */
+/** `readable` is a condition on `v`, the version, and `d`, its document. Everybody sees their own signatures. */
 export const visibleTo = (actor: Actor, { readable, records }: Pick<Signing, 'readable' | 'records'>): Visible => {
   const ofRecords = Object.entries(records).map(([type, reader]) => {
     const which = reader.readable(actor)
@@ -129,7 +129,7 @@ export const listSignatures = (
 export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visible) =>
   countRows(joined(tx).where(visible).where(matching(filter)))
 
-/** With all that its verification compares. */
+/** Signatures with all that their verification compares. */
 const records = (tx: Tx) =>
   signatures(tx)
     .innerJoin('signing_keys as k', 'k.key_id', 's.key_id')
@@ -163,7 +163,7 @@ const records = (tx: Tx) =>
 export const findSignature = (tx: Tx, id: number, visible: Visible) =>
   records(tx).where('s.id', '=', id).where(visible).executeTakeFirst()
 
-/** Of a document, or of one version of it, in the order in which they were given. The caller knows that they may be read. */
+/** The signatures of a document, or of one of its versions, in order. The caller has checked that they may be read. */
 export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: number; version_id?: number }) =>
   records(tx)
     .select('v.content_revision as current_content_revision')
@@ -174,7 +174,7 @@ export const listRecords = (tx: Tx, { document_id, version_id }: { document_id: 
     .execute()
 export type SignatureRecord = Awaited<ReturnType<typeof listRecords>>[number]
 
-/** What decides whether it may be declared void. */
+/** The facts that decide whether a signature may be declared void. */
 export const findForVoiding = (tx: Tx, id: number) =>
   tx
     .selectFrom('signatures as s')
@@ -183,7 +183,7 @@ export const findForVoiding = (tx: Tx, id: number) =>
     .where('s.id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** False where it is void already. */
+/** Returns false if the signature is already void. */
 export const insertVoid = async (
   tx: Tx,
   values: Pick<Tables['signature_voids'], 'signature_id' | 'cause' | 'reason'>,
@@ -197,7 +197,7 @@ export const insertVoid = async (
   return inserted !== undefined
 }
 
-/** Which of a person's voided signatures of this content, given by itself with this meaning, is the newest. */
+/** The newest voided signature of a person for this content and meaning that belongs to no other act. */
 export const findVoidedFree = (
   tx: Tx,
   key: Pick<Signable, 'version_id' | 'content_revision' | 'round'> & { signer_id: number; signature_type: string },
@@ -220,7 +220,7 @@ export const findVoidedFree = (
     .limit(1)
     .executeTakeFirst()
 
-/** False where it is known already. */
+/** Returns false if the key is already known. */
 export const insertSigningKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
   const inserted = await tx
     .insertInto('signing_keys')

@@ -68,7 +68,7 @@ describe('what was altered past the service is found', () => {
       const look = async () => [await seals.found(id), await seals.detail('record_integrity', id)] as const
       const [found, detail] = await seals.whileAltered('deviations', deviation.id, set, look)
       assert.deepEqual(found, altered('record_integrity'))
-      assert.match(detail, new RegExp(`^Not what was signed: .*\\b${column}\\b`))
+      assert.match(detail, new RegExp(`^Changed since signing: .*\\b${column}\\b`))
       assert.deepEqual(await seals.found(id), intact)
     })
 
@@ -96,7 +96,7 @@ describe('what was altered past the service is found', () => {
     const set = { number: `'DEV-9999'` }
     assert.deepEqual(await seals.whileAltered('deviations', deviation.id, set, look), [
       forged('record_association'),
-      'The record that was signed is not there, or not under this number',
+      'The signed record does not exist, or not under this number',
     ])
   })
 

@@ -85,7 +85,7 @@ describe('the signature that closes a deviation', () => {
     )
     const words = Object.fromEntries(verification.checks.map(({ name, detail }: Json) => [name, detail]))
     assert.equal(words.record_association, `It belongs to ${deviation.number}`)
-    assert.equal(words.record_integrity, 'All of the content is as it was signed')
+    assert.equal(words.record_integrity, 'The content is unchanged since signing')
     assert.match(words.content_integrity, /^No files were attached/)
     assert.equal(words.chain, 'It is the first signature of the deviation')
   })
@@ -145,7 +145,7 @@ describe('a deviation that is reopened', () => {
     assert.deepEqual(await seals.found(first.id), { status: 'superseded', failed: [] })
     assert.match(
       await seals.detail('record_integrity', first.id),
-      /reopened or changed after the signing: revision \d+/,
+      /reopened or changed after signing: content revision \d+/,
     )
     assert.notEqual(JSON.parse((await seals.read(first.id)).payload).content.investigation, 'More was found')
     await close(id)
@@ -205,7 +205,7 @@ describe('the signatures of records', () => {
     const reply = await world.as('quinn').post(`/api/signatures/${signature.id}/void`, { reason: 'A mistake' })
     assert.deepEqual(
       [reply.statusCode, reply.json().detail],
-      [409, 'This signature closed the deviation: reopen the deviation, which supersedes it'],
+      [409, 'This signature closed the deviation. Reopen the deviation, which supersedes the signature.'],
     )
     assert.deepEqual(await seals.found(signature.id), intact)
   })

@@ -10,14 +10,14 @@ export const SignedResource = OneOf(...signedResources)
 
 const FreeType = Type.Enum([...freeTypes], {
   description:
-    'What the signature means. It moves no workflow, whatever it means: a decision is signed by deciding. Training, effectiveness, closure and obsolescence are signed with the act itself, and not here',
+    'The meaning of the signature. It never moves a workflow: a decision is signed when it is made. Training, effectiveness, closure and obsolescence are signed with the act itself, and not here',
 })
 
 export const Occasion = Type.Object(
   { kind: OneOf(...signatureOccasions), ref: Type.String() },
   {
     description:
-      'What it was given on. `free`: by itself, and no workflow counts it. `ref` tells occasions of one kind apart: the transition that was approved, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and what a trainer verified of it. `audit_review`: a review of the audit trail',
+      'The act that the signature belongs to. `free`: none, and no workflow counts it. `ref` distinguishes occasions of one kind: the approved transition, the periodic review. `closure`, `effectiveness`, `training` and `training_verification`: the closing of a deviation or a CAPA, the completion of an effectiveness review or of a training, and its verification by a trainer. `audit_review`: a review of the audit trail',
   },
 )
 
@@ -49,7 +49,7 @@ export const Signature = Type.Object({
   signed_at: Timestamp,
   time_zone: Type.String({ description: "The tenant's, at the moment of signing" }),
   method: Method,
-  digest: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of all that was signed' }),
+  digest: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of the signed content' }),
   verification_code: Type.String({ description: 'The first 16 digits of the digest, as they are printed on copies' }),
   void: Nullable(SignatureVoid),
   key_id: Type.String(),
@@ -68,9 +68,9 @@ export const checkNames = [
 ] as const
 export type CheckName = (typeof checkNames)[number]
 
-/** SIG-02: each hash made again from the stored file and the record as they are now. */
+/** SIG-02: each hash is computed again from the stored file and the record as they are now. */
 export const Verification = Type.Object({
-  valid: Type.Boolean({ description: 'Nothing that was signed has been altered, and the signature is not void' }),
+  valid: Type.Boolean({ description: 'The signed content is unaltered, and the signature is not void' }),
   verified_at: Timestamp,
   status: OneOf('valid', 'superseded', 'void', 'content_mismatch', 'seal_invalid'),
   algorithm: OneOf('Ed25519'),
@@ -84,7 +84,7 @@ export const SignatureDetails = Type.Object({
   record: Nullable(
     Type.Object(
       {
-        file_sha256: Nullable(Type.String({ description: 'Of a version of a document, as well as the next two' })),
+        file_sha256: Nullable(Type.String({ description: 'This and the next two are set for a version of a document' })),
         file_size: Nullable(Type.Integer()),
         metadata_sha256: Nullable(Type.String()),
         content_sha256: Nullable(
@@ -94,14 +94,14 @@ export const SignatureDetails = Type.Object({
           }),
         ),
         files: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String(), size: Type.Integer() }), {
-          description: 'What was attached to any other record',
+          description: 'The files that were attached to any other record',
         }),
-        status: Type.String({ description: 'In which it was signed' }),
+        status: Type.String({ description: 'The status in which it was signed' }),
       },
-      { description: 'What was signed, as the payload says it; null where the payload was written over' },
+      { description: 'The signed content by its payload; null if the payload was overwritten' },
     ),
   ),
-  payload: Type.String({ description: 'What was signed, byte for byte' }),
+  payload: Type.String({ description: 'The signed content, byte for byte' }),
   seal: Type.String({ description: 'Ed25519 signature of the installation over the payload, in base64' }),
   public_key: Type.String(),
   verification: Verification,

@@ -17,7 +17,7 @@ export const findNewest = (tx: Tx, { record_type, record_id }: RecordKey) =>
     .limit(1)
     .executeTakeFirst()
 
-/** A file that is attached to a record; to an effectiveness review those of its CAPA are. */
+/** A file that is attached to a record. An effectiveness review has the files of its CAPA. */
 export interface AttachedFile {
   id: number
   name: string
@@ -35,7 +35,7 @@ export const listAttached = (tx: Tx, { type, id }: Pick<RecordSubject, 'type' | 
     .$if(type === 'effectiveness_review', query =>
       query.where('capa_id', '=', e => e.selectFrom('effectiveness_reviews').select('capa_id').where('id', '=', id)),
     )
-    // What was read of these is named by its hash in the content.
+    // The content of these names the files that were read by their hashes.
     .$if(type === 'training_assignment' || type === 'audit_review', query => query.where(e => e.lit(false)))
     .orderBy('id')
     .execute()
@@ -46,7 +46,7 @@ const once = ['content_revision', 'signer_id', 'signature_type', 'occasion_kind'
 const onceForVersion = ['tenant_id', 'version_id', 'round', ...once] as const
 const onceForRecord = ['tenant_id', 'record_type', 'record_id', ...once] as const
 
-/** Undefined where this person has signed this very content with this meaning on this occasion already. */
+/** Returns undefined if this person has already signed this content with this meaning on this occasion. */
 export const insertSignature = (tx: Tx, values: NewSignature) =>
   tx
     .insertInto('signatures')

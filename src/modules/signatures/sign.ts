@@ -3,24 +3,25 @@ import type { ActionContext, PrepareContext, Services } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity, readSettings } from '#modules/accounts'
 import { hashOf } from '#platform/storage/storage.ts'
+import { messages } from './messages.ts'
 import { metadataDigest, type Payload, payloadText, plain } from './payload.ts'
 import type { Occasion, RecordSubject, Signable } from './rules.ts'
 import { findNewest, insertSignature, listAttached, type NewSignature, type RecordKey } from './sign-queries.ts'
 
-/** Before the transaction: nobody signs a file whose bytes are not those that the record was made with. */
+/** Called before the transaction, so that nobody signs a file whose bytes have changed since it was stored. */
 export async function requireIntactFile(
   { storage }: Services,
   { file_key, file_sha256 }: Pick<Signable, 'file_key' | 'file_sha256'>,
 ) {
-  if ((await hashOf(storage, file_key)) !== file_sha256) throw new Error(`the file ${file_key} is not what was stored`)
+  if ((await hashOf(storage, file_key)) !== file_sha256) throw new Error(`the file ${file_key} differs from the one that was stored`)
 }
 
-/** That it is the actor who signs, and which files were attached to the record then. */
+/** The proof of the signer's identity, and the ids of the files that were attached to the record at that moment. */
 export interface RecordProof extends ProvenIdentity {
   files: readonly number[]
 }
 
-/** Before the transaction, of a record: the actor's identity, and the bytes of the files that are attached to it. */
+/** Called before the transaction: proves the actor's identity and checks the bytes of the files that are attached to the record. */
 export async function proveToSign(
   context: PrepareContext,
   of: Pick<RecordSubject, 'type' | 'id'>,
@@ -32,8 +33,8 @@ export async function proveToSign(
   return { ...proof, files: files.map(({ id }) => id) }
 }
 
-/** What is said with a signature, whatever is signed. */
-interface Saying {
+/** The signer's statement: the meaning, the intent and the occasion of a signature. */
+interface SignatureStatement {
   signature_type: string
   intent: string
   occasion: Occasion
@@ -44,15 +45,15 @@ interface Saying {
  * Signs a version as the actor, within the command's transaction. The caller holds the document's lock, has read `signable`
  * under it, and has proved the actor's identity and the file's bytes before the transaction.
  */
-export async function sign(context: ActionContext<unknown>, signable: Signable, saying: Saying): Promise<number> {
+export async function sign(context: ActionContext<unknown>, signable: Signable, statement: SignatureStatement): Promise<number> {
   const { document_id, document_number, version_id, version, content_revision, round } = signable
-  const said = await sayings(context, saying, { record_type: 'document', record_id: document_id })
+  const common = await statementOf(context, statement, { record_type: 'document', record_id: document_id })
   const id = await seal(
     context,
-    saying,
+    statement,
     {
       v: '1',
-      ...said,
+      ...common,
       document: { id: String(document_id), number: document_number },
       version: {
         id: String(version_id),
@@ -66,8 +67,8 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
     },
     { document_id, version_id, round, content_revision },
   )
-  if (!id) throw conflict(`You have signed version ${version} of ${document_number} with this meaning already`)
-  remember(context, id, saying, { number: document_number, after: { document_id, document_version: version } })
+  if (!id) throw conflict(messages.signature_exists({ number: document_number, version }))
+  recordSignature(context, id, statement, { number: document_number, after: { document_id, document_version: version } })
   return id
 }
 
@@ -78,36 +79,36 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
 export async function signRecord(
   context: ActionContext<unknown>,
   subject: RecordSubject,
-  saying: Saying & { proof: RecordProof },
+  statement: SignatureStatement & { proof: RecordProof },
 ): Promise<number> {
   const { type, id: record_id, number, status, content_revision, content } = subject
-  const said = await sayings(context, saying, { record_type: type, record_id })
+  const common = await statementOf(context, statement, { record_type: type, record_id })
   const files = await listAttached(context.tx, subject)
-  if (String(files.map(file => file.id)) !== String(saying.proof.files))
-    throw conflict(`A file was attached to ${number} while you signed it: read it again`)
+  if (String(files.map(file => file.id)) !== String(statement.proof.files))
+    throw conflict(messages.signature_files_changed({ number }))
   const id = await seal(
     context,
-    saying,
+    statement,
     {
       v: '2',
-      ...said,
+      ...common,
       record: { type, id: String(record_id), number, status, content_revision: String(content_revision) },
       content: plain(content),
       files: files.map(({ id, name, sha256, size }) => ({ id: String(id), name, sha256, size: String(size) })),
     },
     { [`${type}_id` as const]: record_id, record_number: number, content_revision },
   )
-  if (!id) throw conflict(`You have signed ${number} with this meaning already`)
-  remember(context, id, saying, { number, after: { resource_type: type, resource_id: record_id } })
+  if (!id) throw conflict(messages.signature_exists({ number, version: null }))
+  recordSignature(context, id, statement, { number, after: { resource_type: type, resource_id: record_id } })
   return id
 }
 
-async function sayings(
+async function statementOf(
   { tx, actor, origin, services }: ActionContext<unknown>,
-  { signature_type, intent, occasion, proof }: Saying,
+  { signature_type, intent, occasion, proof }: SignatureStatement,
   of: RecordKey,
 ) {
-  if (actor.userId === null) throw new Error('the system signs nothing')
+  if (actor.userId === null) throw new Error('the system cannot sign')
   const { time_zone } = await readSettings(tx)
   return {
     tenant: String(actor.tenantId),
@@ -138,10 +139,10 @@ type SignedKeys = Pick<
   | 'content_revision'
 >
 
-/** Undefined where this person has signed this very content with this meaning on this occasion already. */
+/** Returns undefined if this person has already signed this content with this meaning on this occasion. */
 async function seal(
   { tx, services: { signingKey } }: ActionContext<unknown>,
-  { signature_type, intent, occasion, proof }: Saying,
+  { signature_type, intent, occasion, proof }: SignatureStatement,
   payload: Payload,
   of: SignedKeys,
 ): Promise<number | undefined> {
@@ -172,10 +173,10 @@ async function seal(
   return inserted?.id
 }
 
-const remember = (
+const recordSignature = (
   { record }: ActionContext<unknown>,
   id: number,
-  { signature_type, intent, occasion, proof }: Saying,
+  { signature_type, intent, occasion, proof }: SignatureStatement,
   { number, after }: { number: string; after: object },
 ) =>
   record('signature.created', id, {

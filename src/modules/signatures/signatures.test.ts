@@ -1,4 +1,4 @@
-// What a signature proves, and that nobody alters anything of it without being found out (21 CFR 11.50, 11.70, 11.200).
+// Signatures and what they prove. Nobody alters anything of one without being found out (21 CFR 11.50, 11.70, 11.200).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -100,7 +100,7 @@ describe('a signature', () => {
     ok(await signAs('petra', id, { signature_type: 'review' }))
     const again = await signAs('petra', id, { signature_type: 'review', intent: 'Once more' })
     assert.equal(again.statusCode, 409)
-    assert.match(again.json().detail, /signed version 1\.0 .* with this meaning already/)
+    assert.match(again.json().detail, /already signed version 1\.0 of .* with this meaning\.$/)
     ok(await signAs('petra', id, { signature_type: 'witness' }))
     ok(await signAs('quinn', id, { signature_type: 'review' }))
     ok(await world.as('alan').put(`/api/documents/${id}`, { title: 'Other content', change_reason: 'Typo' }))

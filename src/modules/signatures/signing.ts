@@ -3,23 +3,23 @@ import type { Actor } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import type { RecordSubject, RecordType, Signable } from './rules.ts'
 
-/** What the signatures of one type of record need of the module that it is of. */
+/** The part of a record's module that its signatures need. */
 export interface RecordReader {
   /**
-   * As it is now, whoever may read it; undefined where there is none. By the id alone, from whole rows (`selectAll`): a restore reads it
-   * outside of any tenant, from the tables of the program that made the backup, and a column that they lack is no part of the content.
+   * The current record, without a check of permissions; undefined if there is none. It is read by the id alone and from whole rows
+   * (`selectAll`), because a restore reads it outside of any tenant, from tables that may lack newer columns.
    */
   read(tx: Tx, id: number): Promise<RecordSubject | undefined>
-  /** Whether the actor may read records of this type, or which of their signatures `s`. */
+  /** The actor may read all records of this type, none, or those of which the signatures `s` fulfil the condition. */
   readable(actor: Actor): boolean | RawBuilder<SqlBool>
 }
 
-/** Of every type that can be signed. */
+/** A reader for every type of record that can be signed. */
 export type SignedRecords = Readonly<Record<RecordType, RecordReader>>
 
-/** What there is to sign is another module's; the program's composition hands it in. */
+/** Other modules own the signed records, so src/app.ts passes in how they are read. */
 export interface Signing {
-  /** The version of a document that the actor would sign, or the 404 of one that they may not read. With `lock`, under its lock. */
+  /** The version of a document to sign, or the 404 of a missing one. `lock`: locks the document. */
   findSignable(
     tx: Tx,
     actor: Actor,
@@ -27,10 +27,10 @@ export interface Signing {
     version: string | undefined,
     options: { lock: boolean },
   ): Promise<Signable>
-  /** A version as it is now, whoever may read it. */
+  /** The current version, without a check of permissions. */
   readSignable(tx: Tx, versionId: number): Promise<Signable>
-  /** Which versions `v` of documents `d` the actor may read. */
+  /** The condition on the versions `v` of documents `d` that the actor may read. */
   readable(actor: Actor): RawBuilder<SqlBool>
-  /** What is signed as one record. */
+  /** The readers of records that are signed as a whole. */
   records: SignedRecords
 }

@@ -125,7 +125,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
     )
     const seen = new Set(alterations.map(([column]) => column))
     const elsewhere = ['tenant_id', 'id', 'format', 'document_id', 'version_id', 'key_id']
-    // Of what is no document: records.test.ts. The generated ones say what these say.
+    // Records that are not documents are checked in records.test.ts. Generated columns repeat these.
     const ofRecords = [
       'deviation_id',
       'capa_id',
@@ -205,7 +205,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
     ok(await world.as('alan').put(`/api/documents/${documentId}`, { title: 'Changed', change_reason: 'Typo' }))
     const { verification } = await read(signature.id)
     assert.deepEqual([verification.status, verification.valid], ['superseded', true])
-    assert.match(await detail('record_integrity', signature.id), /revision 1 of the content was signed, this is 2/)
+    assert.match(await detail('record_integrity', signature.id), /content revision 1 was signed, the current one is 2/)
   })
 })
 

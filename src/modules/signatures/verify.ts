@@ -18,12 +18,12 @@ import { type AttachedFile, listAttached } from './sign-queries.ts'
 import type { SignedRecords } from './signing.ts'
 import { versionChecks } from './version-checks.ts'
 
-/** What was signed, as it is now. */
+/** The signed version or record as it is now. */
 export type Now =
   | { version: Signable; record?: undefined }
   | { version?: undefined; record: RecordSubject | null; files: readonly AttachedFile[] }
 
-/** A record as it is now; a version is read by the caller, who knows how to. */
+/** Reads a signed record as it is now. Versions are read by the caller, through `Signing`. */
 export async function readRecordNow(
   tx: Tx,
   records: SignedRecords,
@@ -37,8 +37,8 @@ export async function readRecordNow(
 }
 
 /**
- * SIG-02, 21 CFR 11.70: each hash made again from the stored files and the record as they are `at` this moment. Where what was signed
- * cannot be read, or is of another kind of record, nothing can be compared with it.
+ * SIG-02, 21 CFR 11.70: computes each hash again from the stored files and the record as they are `at` this moment. If the payload cannot
+ * be read, or is of another kind of record, there is nothing to compare with.
  */
 export async function verifySignature(storage: FileStorage, row: SignedRow, now: Now, at: Date): Promise<Verification> {
   const payload = readPayload(row.payload)
@@ -66,7 +66,7 @@ export async function verifySignature(storage: FileStorage, row: SignedRow, now:
   }
 }
 
-/** Undefined where what was signed is of another kind of record. */
+/** Returns undefined if the payload is of another kind of record. */
 async function compare(
   storage: FileStorage,
   row: SignedRow,
@@ -89,12 +89,12 @@ async function compare(
 const unreadable = (name: CheckName): Check => ({
   name,
   passed: false,
-  detail: 'What was signed cannot be read, so there is nothing to compare with',
+  detail: 'The signed content cannot be read, so nothing can be compared with it',
 })
 
 const ofContent: readonly CheckName[] = ['record_integrity', 'content_integrity']
 
-/** The worst of it: that the signature is not what it was, that the record is not, that it counts no more. */
+/** The worst finding: the signature was altered, the record was altered, or the signature no longer counts. */
 function statusOf(
   checks: readonly Check[],
   row: SignedRow,

@@ -2,12 +2,13 @@ import { type ActionContext, command } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
+import { messages } from './messages.ts'
 import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
-import { whyNotToBeVoided } from './rules.ts'
+import { voidBlockedReason } from './rules.ts'
 import { Signature, SignatureVoiding } from './schema.ts'
 import type { Signing } from './signing.ts'
 
-/** With the round of the workflow that they were given in. The caller holds the document's lock. */
+/** Voids the signatures of a round of the workflow. The caller holds the document's lock. */
 export async function voidWithRound(
   { tx, record }: ActionContext<unknown>,
   { number, ids, reason }: { number: string; ids: readonly number[]; reason: string },
@@ -23,7 +24,7 @@ export const voidSignature = (signing: Signing) =>
   command({
     summary: 'Declare a signature void',
     description:
-      'Of a signature that somebody gave by itself. What carries a decision of a workflow ends with its round, or stays. The signature is kept as it is; who declared it void, when and why is shown with it.',
+      'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
     permission: 'signatures.void',
     input: { params: IdParams, body: SignatureVoiding },
     response: Signature,
@@ -37,10 +38,10 @@ export const voidSignature = (signing: Signing) =>
       const signature = await findSignature(tx, params.id, visible)
       if (!signature) throw notFound('Signature')
       const found = await findForVoiding(tx, params.id)
-      const refusal = whyNotToBeVoided(found)
-      if (refusal) throw conflict(refusal)
+      const blockedReason = voidBlockedReason(found)
+      if (blockedReason) throw conflict(blockedReason)
       if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
-        throw conflict('This signature is void already')
+        throw conflict(messages.signature_already_void())
       record('signature.voided', params.id, {
         number: signature.resource_number,
         after: { cause: 'declared' },

@@ -1,12 +1,13 @@
 import { query } from '#action'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { invalid, issueAt, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { findAsked, listCandidates, listFound, plainWords } from './queries.ts'
 import { type Asked, judge, ranked } from './rules.ts'
 import { SimilarDeviations, SimilarFilter } from './schema.ts'
 
-/** Longer texts tell no more: what is alike shows at their beginning. */
-const longest_title = 500
+/** Titles are compared letter by letter, and a longer text tells no more. */
+const maxTitleCharacters = 500
 
 async function askedOf(tx: Tx, { q, deviation_id }: SimilarFilter): Promise<Asked> {
   if (deviation_id !== undefined) {
@@ -17,7 +18,7 @@ async function askedOf(tx: Tx, { q, deviation_id }: SimilarFilter): Promise<Aske
   const text = q!
   return {
     text,
-    title: await plainWords(tx, text.slice(0, longest_title)),
+    title: await plainWords(tx, text.slice(0, maxTitleCharacters)),
     items: [],
     category: null,
     root_cause_category: null,
@@ -27,13 +28,13 @@ async function askedOf(tx: Tx, { q, deviation_id }: SimilarFilter): Promise<Aske
 export const similar = query({
   summary: 'Find similar deviations',
   description:
-    'By a text (`q`) or of a deviation (`deviation_id`), one of the two: by shared words, of which rare ones count more, titles alike letter by letter, affected items, category and category of the root cause. The best first, with what they share; works without AI.',
+    'Finds deviations like a text (`q`) or like another deviation (`deviation_id`): by shared words, of which rare ones count more, titles that are alike letter by letter, affected items, category and root cause category. The best matches come first, with the reasons. It works without AI.',
   permission: 'deviations.read',
   input: { query: SimilarFilter },
   response: SimilarDeviations,
   async run({ tx, actor }, { query: filter }) {
     if ((filter.q === undefined) === (filter.deviation_id === undefined))
-      throw invalid({ loc: ['query', 'q'], msg: 'Give q or deviation_id, one of the two', type: 'value_error' })
+      throw invalid(issueAt(['query', 'q'], messages.similar_deviations_of_one()))
     const asked = await askedOf(tx, filter)
     const candidates = await listCandidates(tx, asked, filter)
     const judged = candidates

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 import type { Asked, Candidate } from './rules.ts'
 import type { SimilarDeviation, SimilarFilter } from './schema.ts'
 
-/** A record as similar ones are looked for. */
+/** The facts of a deviation that similar ones are searched by. */
 export async function findAsked(tx: Tx, id: number): Promise<Asked | undefined> {
   const { rows } = await sql<Asked>`
     select concat_ws(' ', title, description, investigation) as text, plain_words(title) as title, plain_items(affected_items) as items,
@@ -14,13 +14,13 @@ export async function findAsked(tx: Tx, id: number): Promise<Asked | undefined> 
   return rows[0]
 }
 
-/** As the index holds titles. */
+/** The text in the form in which the index holds titles. */
 export async function plainWords(tx: Tx, text: string): Promise<string> {
   const { rows } = await sql<{ plain: string }>`select plain_words(${text}) as plain`.execute(tx)
   return rows[0]!.plain
 }
 
-/** Some hundreds at most, however many there are. */
+/** Returns some hundred candidates at most. */
 export async function listCandidates(
   tx: Tx,
   { text, title, items }: Asked,
@@ -36,7 +36,7 @@ export async function listCandidates(
 
 export type Found = Omit<SimilarDeviation, 'score' | 'why'>
 
-/** What is shown of those that were found. `of`: the record that they are similar to, which they may be linked to already. */
+/** The found deviations as they are shown. `of`: the deviation that they are similar to, which may already be linked to them. */
 export async function listFound(
   tx: Tx,
   { permissions }: Actor,

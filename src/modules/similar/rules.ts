@@ -1,10 +1,10 @@
-/** What makes two deviations alike, and how much each part of it weighs; docs and answers use the same names. */
+/** The parts of the similarity of two deviations and their weights; documentation and answers use the same names. */
 const weights = {
   /** The words of title, description and investigation: the rarer a shared one is, the more it says. */
   text: 0.5,
-  /** How alike the titles are letter by letter, so that another spelling counts too. */
+  /** Titles are compared letter by letter, so that another spelling counts too. */
   title: 0.2,
-  /** The share of the affected items that the other has too. */
+  /** The share of the affected items that both have. */
   items: 0.15,
   category: 0.075,
   root_cause: 0.075,
@@ -12,7 +12,7 @@ const weights = {
 
 type Part = keyof typeof weights
 
-/** What similar ones are looked for by. Of a text without a record there are only words. */
+/** The facts that similar deviations are searched by; a text without a deviation has only words. */
 export interface Asked {
   text: string
   title: string
@@ -21,7 +21,7 @@ export interface Asked {
   root_cause_category: string | null
 }
 
-/** What the index found, as far as it is alike. */
+/** A deviation from the index, with its shared words and scores. */
 export interface Candidate {
   deviation_id: number
   words: string[]
@@ -33,14 +33,11 @@ export interface Candidate {
   root_cause_category: string | null
 }
 
-const at_most_words = 8
-/** Titles of one trade share letters; only from here on that is worth saying. */
-const like_title = 0.5
+const maxWords = 8
+/** Titles of one trade always share letters, so a lower score is not mentioned. */
+const minTitleScore = 0.5
 
-/**
- * The weighted mean of the parts that can be asked at all: a record without a category is not held against the other. `why` says in
- * words what they share.
- */
+/** The weighted mean of the parts that the searched deviation has, and in `why` what the two share. */
 export function judge(asked: Asked, candidate: Candidate): { score: number; why: string[] } {
   const isSameCategory = asked.category !== null && asked.category === candidate.category
   const isSameCause = asked.root_cause_category !== null && asked.root_cause_category === candidate.root_cause_category
@@ -58,10 +55,10 @@ export function judge(asked: Asked, candidate: Candidate): { score: number; why:
     sum += weights[part] * share
     whole += weights[part]
   }
-  const words = candidate.words.slice(0, at_most_words)
+  const words = candidate.words.slice(0, maxWords)
   const why = [
     ...(words.length > 0 ? [`words: ${words.join(', ')}`] : []),
-    ...(candidate.title_score >= like_title ? ['title'] : []),
+    ...(candidate.title_score >= minTitleScore ? ['title'] : []),
     ...candidate.items.map(item => `item: ${item}`),
     ...(isSameCategory ? [`category: ${candidate.category}`] : []),
     ...(isSameCause ? [`root cause: ${candidate.root_cause_category}`] : []),
@@ -69,6 +66,6 @@ export function judge(asked: Asked, candidate: Candidate): { score: number; why:
   return { score: Math.round(Math.min(1, sum / whole) * 1000) / 1000, why }
 }
 
-/** The best first; of equals the newer. */
+/** The best first; among equals the newest. */
 export const ranked = <T extends { id: number; score: number }>(all: readonly T[]): T[] =>
   all.toSorted((a, b) => b.score - a.score || b.id - a.id)

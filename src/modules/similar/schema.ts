@@ -22,15 +22,15 @@ export const SimilarDeviation = Type.Object({
   severity: Severity,
   status: State,
   category: Nullable(Category),
-  score: Type.Number({ minimum: 0, maximum: 1, description: '1 is alike in everything that was compared' }),
-  why: Type.Array(Type.String(), { description: 'What the two share, in words' }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: '1 is alike in every compared part' }),
+  why: Type.Array(Type.String(), { description: 'Reasons: what the two share' }),
   root_cause: Nullable(Type.Object({ category: Type.String(), summary: Type.String() })),
-  capa_ids: Type.Array(Id, { description: 'Empty for who may not read CAPAs' }),
+  capa_ids: Type.Array(Id, { description: 'Empty if the caller may not read CAPAs' }),
   detected_at: Timestamp,
   closed_at: Nullable(Timestamp),
   linked_as: Nullable(
     Type.Enum([...relations.deviation_deviations], {
-      description: 'How the two are linked already; `recurrence`: the later one happened again after the earlier',
+      description: 'The existing link between the two; `recurrence`: the later one is a recurrence of the earlier one',
     }),
   ),
 })

@@ -19,7 +19,7 @@ describe('similar deviations', () => {
   const ids: Record<string, number> = {}
   let rivals: number
 
-  /** By statement: what is looked for is not how they came to be. */
+  /** Inserted by SQL, because only the search is tested here. */
   async function add(person: string, values: Record<string, unknown>) {
     const { id, tenant_id } = world.people[person]!
     await world.superuser.query(`set app.tenant_id = '${tenant_id}'; set app.user_id = '${id}'`)

@@ -3,11 +3,11 @@ import type { Dependencies } from './dependencies.ts'
 import { overall } from './rules.ts'
 import { Health, StatusReport } from './schema.ts'
 
-/** HLTH-01, HLTH-02: whether the service can do its work, and nothing of how it is set up. */
+/** HLTH-01, HLTH-02: says whether the service works, and nothing about its configuration. */
 export const health = (version: string, { database }: Dependencies) =>
   openAction({
-    summary: 'Whether the service can do its work',
-    description: '503 where the database does not answer within a second.',
+    summary: 'Check that the service works',
+    description: 'Answers 503 if the database does not answer within a second.',
     input: {},
     response: Health,
     statusOf: answer => (answer.database === 'up' ? 200 : 503),
@@ -24,9 +24,9 @@ export const health = (version: string, { database }: Dependencies) =>
 /** HLTH-03, HLTH-04. */
 export const status = (version: string, { all, traffic, workers, mail, lag }: Dependencies) =>
   report({
-    summary: 'The health of the installation and of all that it depends on',
+    summary: 'Read the health of the installation and its dependencies',
     description:
-      'For a platform user with a second factor. Each dependency has a time budget and is Down past it; the report is answered within 3.5 seconds whatever hangs, also while the database does.',
+      'For platform users with a second factor. A dependency that does not answer within its time budget is Down, so the report comes within 3.5 seconds even if the database hangs.',
     permission: 'platform.read_status',
     response: StatusReport,
     async run({ services: { config, clock } }) {

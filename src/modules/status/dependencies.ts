@@ -10,11 +10,11 @@ import { type MailWatch, watchMail } from './mail.ts'
 import { Finding, type Impression, openAbsence, openProbe, type Probe } from './probe.ts'
 import { type Workers, watchWorkers } from './workers.ts'
 
-const lag_resolution_ms = 20
-/** In less time a single slow moment would count for much. */
-const lag_window_ms = 2000
-/** Above it every request waits for others to be computed: somebody notices. */
-const high_lag_ms = 250
+const lagResolutionMs = 20
+/** In a shorter window a single slow moment would count too much. */
+const lagWindowMs = 2000
+/** Above it every request waits noticeably for others. */
+const highLagMs = 250
 
 export interface Dependencies {
   database: Probe
@@ -22,12 +22,12 @@ export interface Dependencies {
   traffic: Traffic
   workers: Workers
   mail: MailWatch | undefined
-  /** How long what is due waits for its turn, in milliseconds. */
+  /** The delay of the event loop in milliseconds. */
   lag(): number
   close(): void
 }
 
-/** The seven of the specification. Each has a budget of its own (reliability: a dependency that hangs must not take the report with it). */
+/** The seven dependencies of the specification. Each has a time budget of its own, so that one that hangs cannot delay the report. */
 export function openDependencies(
   database: Database,
   services: Services,
@@ -58,7 +58,7 @@ export function openDependencies(
           {
             name: 'Vector store',
             budget_ms: 2000,
-            visit: signal => visitVectorStore({ database, embeddings }, signal).catch(inOurWords),
+            visit: signal => visitVectorStore({ database, embeddings }, signal).catch(asFinding),
           },
           notes,
         )
@@ -76,7 +76,7 @@ export function openDependencies(
         keep_ms: 15_000,
         visit: async () => {
           const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()])
-          return isScanning ? {} : { status: 'Degraded', detail: 'The virus scanner does not answer: no file is taken' }
+          return isScanning ? {} : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
         },
       },
       notes,
@@ -87,7 +87,7 @@ export function openDependencies(
         budget_ms: 1000,
         visit: async () => {
           const lag_ms = loop.lag()
-          return lag_ms > high_lag_ms ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms for their turn` } : {}
+          return lag_ms > highLagMs ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms before they are processed` } : {}
         },
       },
       notes,
@@ -107,17 +107,17 @@ const antivirusAnswers = async ({ antivirus }: Services) =>
     () => false,
   )
 
-/** The 95th percentile of the latest two seconds or more that have passed between two who asked. */
+/** Measures the 95th percentile of the delay since the last call, over two seconds at least. */
 function watchLoop() {
-  const loop = monitorEventLoopDelay({ resolution: lag_resolution_ms })
+  const loop = monitorEventLoopDelay({ resolution: lagResolutionMs })
   loop.enable()
   let lag_ms = 0
   let begun = performance.now()
   return {
     lag() {
-      if (performance.now() - begun < lag_window_ms) return lag_ms
-      // What the histogram holds is how long a timer of its resolution took.
-      lag_ms = Math.max(0, Math.round(loop.percentile(95) / 1e6) - lag_resolution_ms)
+      if (performance.now() - begun < lagWindowMs) return lag_ms
+      // The histogram holds the duration of timers, which includes its resolution.
+      lag_ms = Math.max(0, Math.round(loop.percentile(95) / 1e6) - lagResolutionMs)
       loop.reset()
       begun = performance.now()
       return lag_ms
@@ -126,7 +126,7 @@ function watchLoop() {
   }
 }
 
-function inOurWords(thrown: unknown): never {
+function asFinding(thrown: unknown): never {
   throw thrown instanceof ModelFailed ? new Finding(thrown.message) : thrown
 }
 

@@ -3,10 +3,10 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Finding, type Impression } from './probe.ts'
 
-const most_bytes = 16 * 1024
+const maxBytes = 16 * 1024
 const ports: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 
-/** RFC 5321: waits for the greeting, says EHLO, and leaves. Nothing is sent by it, and nobody logs in. */
+/** RFC 5321: waits for the greeting, says EHLO and quits, without a log-in or a message. */
 export async function greetMailServer(url: string, signal: AbortSignal): Promise<Impression> {
   const { protocol, hostname, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -15,7 +15,7 @@ export async function greetMailServer(url: string, signal: AbortSignal): Promise
   const socket: Socket = isTls
     ? connectTls({ ...where, ...(isIP(host) === 0 && { servername: host }) })
     : connectPlain(where)
-  const giveUp = () => socket.destroy(new Error('given up at the end of its time'))
+  const giveUp = () => socket.destroy(new Error('the time budget is over'))
   signal.addEventListener('abort', giveUp, { once: true })
   socket.on('error', () => {})
   try {
@@ -34,16 +34,16 @@ export async function greetMailServer(url: string, signal: AbortSignal): Promise
 
 async function expect(replies: AsyncGenerator<string>, code: string) {
   const { value, done } = await replies.next()
-  if (done) throw new Finding('It cut off the connection before it answered')
+  if (done) throw new Finding('It closed the connection before it answered')
   if (value !== code) throw new Finding(/^[45]/.test(value) ? `It refuses with ${value}` : 'It does not speak SMTP')
 }
 
-/** The code of each reply. One that goes on has a hyphen behind the code, in each of its lines but the last. */
+/** The code of each reply. In a reply of several lines, a hyphen follows the code in all lines but the last. */
 async function* repliesOf(socket: Socket): AsyncGenerator<string> {
   let text = ''
   for await (const chunk of socket) {
     text += (chunk as Buffer).toString('latin1')
-    if (text.length > most_bytes) throw new Finding('It does not speak SMTP')
+    if (text.length > maxBytes) throw new Finding('It does not speak SMTP')
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
       const line = text.slice(0, end)
       text = text.slice(end + 1)

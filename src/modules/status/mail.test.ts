@@ -11,7 +11,7 @@ it('mail is well where it leaves within a quarter of an hour, and degraded where
   assert.deepEqual(impressionOf({ ...none, waiting: 10_000, waiting_since: '2026-03-01T11:45:01Z' }, now), {})
   assert.deepEqual(impressionOf({ failed: 1, waiting: 3, waiting_since: '2026-03-01T11:45:00Z' }, now), {
     status: 'Degraded',
-    detail: '1 message of the last 7 days could not be sent; 3 wait, the oldest for 15 minutes',
+    detail: '1 message of the last 7 days could not be sent; 3 are waiting, the oldest for 15 minutes',
   })
   assert.deepEqual(impressionOf({ ...none, failed: 12 }, now), {
     status: 'Degraded',

@@ -4,14 +4,14 @@ import type { Log } from '#platform/log/log.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Status } from './schema.ts'
 
-/** For so long scrapes share what one look has found: a scrape more often than that costs the dependencies nothing. */
-const shared_ms = 10_000
+/** Scrapes within this time share one check, so that frequent scrapes cost the dependencies nothing. */
+const sharedMs = 10_000
 
 const states: readonly Status[] = ['Operational', 'Degraded', 'Down', 'Not configured']
 
 /**
- * What the report of the operators shows, as gauges (HLTH-03, HLTH-04). Of the installation, not of a process: of several processes
- * the worst figure counts. No label is a name that people have given.
+ * The health report as gauges (HLTH-03, HLTH-04). They describe the installation, so of several processes the worst value counts. No
+ * label contains a name that people have entered.
  */
 export function measureDependencies(
   { Gauge }: typeof Prometheus,
@@ -19,7 +19,7 @@ export function measureDependencies(
   { all, workers, mail }: Dependencies,
   { database, log }: { database: Database; log: Log },
 ) {
-  // The registry reads all figures side by side: each waits for the same look.
+  // The registry reads all gauges at the same time, and all wait for the same check.
   const bringUpToDate = async () => shared()
   const gauge = <L extends string = never>(
     name: string,
@@ -35,24 +35,24 @@ export function measureDependencies(
       collect: bringUpToDate,
     })
 
-  const state = gauge('dependency_state', '1 of the state that the dependency is in, else 0', {
+  const state = gauge('dependency_state', '1 for the current state of the dependency, else 0', {
     labels: ['dependency', 'state'],
   })
-  const response = gauge('dependency_response_seconds', 'How long the look took; absent without an answer', {
+  const response = gauge('dependency_response_seconds', 'Duration of the check; absent without an answer', {
     labels: ['dependency'],
   })
-  const waiting = gauge('queue_waiting', 'Due, and begun by nobody yet', { labels: ['queue'] })
-  const oldest = gauge('queue_oldest_seconds', 'For so long the oldest of them has been due', { labels: ['queue'] })
-  const active = gauge('queue_active', 'Being done', { labels: ['queue'] })
-  const failed = gauge('queue_failed', 'Given up within the last hour', { labels: ['queue'] })
-  const lastRun = gauge('task_last_run_timestamp_seconds', 'When a recurring task was last looked at', {
+  const waiting = gauge('queue_waiting', 'Items that are due and not started', { labels: ['queue'] })
+  const oldest = gauge('queue_oldest_seconds', 'Age of the oldest item that is due', { labels: ['queue'] })
+  const active = gauge('queue_active', 'Items in progress', { labels: ['queue'] })
+  const failed = gauge('queue_failed', 'Items that were given up within the last hour', { labels: ['queue'] })
+  const lastRun = gauge('task_last_run_timestamp_seconds', 'Time of the last run of a scheduled task', {
     labels: ['task'],
   })
-  const failing = gauge('task_failing', '1 where the latest look of a recurring task failed', { labels: ['task'] })
-  const mailWaiting = gauge('mail_waiting', 'Messages that are to be sent')
+  const failing = gauge('task_failing', '1 if the last run of a scheduled task failed', { labels: ['task'] })
+  const mailWaiting = gauge('mail_waiting', 'Messages that wait to be sent')
   const mailFailed = gauge('mail_failed', 'Messages that were given up in the last seven days')
-  const unsealed = gauge('audit_unsealed_seconds', 'For so long the oldest entry of the audit trail waits for its seal')
-  const stopped = gauge('audit_sealing_stopped', 'Tenants whose audit trail is sealed no more')
+  const unsealed = gauge('audit_unsealed_seconds', 'Age of the oldest audit entry that is not sealed')
+  const stopped = gauge('audit_sealing_stopped', 'Tenants whose audit trail is no longer sealed')
 
   async function look() {
     const found = await Promise.all(all.map(each => each.look()))
@@ -63,7 +63,7 @@ export function measureDependencies(
       if (response_time_ms !== null) response.set({ dependency }, response_time_ms / 1000)
     }
     const now = Date.now()
-    // A figure that could not be read is left out: an old value would hide that.
+    // A value that could not be read is left out, because an old value would hide the failure.
     for (const each of [waiting, oldest, active, failed, lastRun, failing]) each.reset()
     for (const { name: queue, ...depth } of work.queues) {
       waiting.set({ queue }, depth.waiting)
@@ -85,20 +85,20 @@ export function measureDependencies(
   }
 
   let looking: Promise<void> | undefined
-  let looked_at = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
   const shared = () => {
-    if (looking === undefined && performance.now() - looked_at >= shared_ms)
+    if (looking === undefined && performance.now() - lookedAt >= sharedMs)
       looking = look()
         .catch((error: Error) => log.warn(`the dependencies could not be measured: ${error.message}`))
         .finally(() => {
-          looked_at = performance.now()
+          lookedAt = performance.now()
           looking = undefined
         })
     return looking
   }
   new Gauge({
     name: 'attest_database_connections',
-    help: 'Connections to the database in use and idle, and how many wait for one',
+    help: 'Database connections in use and idle, and requests that wait for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -4,41 +4,41 @@ import type { Log } from '#platform/log/log.ts'
 import { within } from '#platform/within.ts'
 import type { Dependency, DependencyName, Status } from './schema.ts'
 
-/** What a look at something that answered has found out. */
+/** The finding about a dependency that answered. */
 export interface Impression {
   status?: 'Degraded' | 'Not configured'
   detail?: string
 }
 
 export interface Probe {
-  /** What is found now, or was found a short while ago. Never rejects, and never takes longer than the budget. */
+  /** The current state, or a recent one. Never rejects, and never takes longer than the time budget. */
   look(): Promise<Dependency>
 }
 
-/** An error whose text is ours and may be shown; the text of any other may hold a host, an account or worse. */
+/** An error whose text may be shown. The text of other errors may contain hosts, accounts or secrets. */
 export class Finding extends Error {}
 
 interface Definition {
   name: DependencyName
-  /** Past it the dependency is Down (HLTH-04). */
+  /** A dependency that takes longer is Down (HLTH-04). */
   budget_ms: number
-  /** For so long what was found well is not looked at again. What was not well is, at each look. */
+  /** An operational dependency is not checked again within this time; any other is checked each time. */
   keep_ms?: number
-  /** Looks whether it answers. The signal is aborted at the end of the budget. */
+  /** Checks that it answers. The signal is aborted at the end of the time budget. */
   visit(signal: AbortSignal): Promise<Impression>
 }
 type Outcome = Pick<Dependency, 'status' | 'response_time_ms' | 'detail'>
 
-/** A dependency that is looked at by one visit at a time, however many ask. */
+/** Checks a dependency by one visit at a time, however many reports are requested. */
 export function openProbe(
   { name, budget_ms, keep_ms = 0, visit }: Definition,
   { clock, log }: { clock: Clock; log: Log },
 ): Probe {
-  const note = remember(name, clock, log)
+  const note = trackStatus(name, clock, log)
   let kept: { found: Dependency; until: number } | undefined
   let current: { visiting: Promise<Outcome>; begun: number } | undefined
 
-  /** Of a dependency that is silent the visit may outlast its budget, as where a file system hangs: then it is waited for no more. */
+  /** The visit of a silent dependency may outlast its time budget, for example if a file system hangs. It is then no longer awaited. */
   function begin() {
     const begun = performance.now()
     const visiting = outcomeOf(visit, begun, budget_ms).finally(() => {
@@ -51,7 +51,7 @@ export function openProbe(
     async look() {
       if (kept && kept.until > performance.now()) return kept.found
       const deadline = performance.now() + budget_ms
-      // One that has outlasted its time may be about to end, and something else may be found after it.
+      // A visit that has outlasted its time may be about to end, so that a new one can follow it.
       const overdue = current && current.begun + budget_ms <= performance.now() ? current : undefined
       if (overdue) await within(overdue.visiting, budget_ms, undefined)
       if (overdue && current === overdue) return note(silent(budget_ms))
@@ -65,9 +65,9 @@ export function openProbe(
   }
 }
 
-/** For what is not there: nobody has to look. */
+/** For a dependency that is not configured, which needs no check. */
 export function openAbsence(name: DependencyName, detail: string, { clock, log }: { clock: Clock; log: Log }): Probe {
-  const note = remember(name, clock, log)
+  const note = trackStatus(name, clock, log)
   return { look: async () => note({ status: 'Not configured', response_time_ms: null, detail }) }
 }
 
@@ -88,14 +88,14 @@ async function outcomeOf(visit: Definition['visit'], begun: number, budget_ms: n
       return { status: 'Degraded', response_time_ms, detail: 'It answers, but slowly' }
     return { status: status ?? 'Operational', response_time_ms, detail }
   } catch (error) {
-    // What was given up at the end of its time fails with whatever was going on.
+    // A visit that was aborted at the end of its time fails with an arbitrary error.
     if (signal.aborted || performance.now() - begun >= budget_ms) return silent(budget_ms)
     return { status: 'Down', response_time_ms: null, detail: sentenceOf(error) }
   }
 }
 
-/** Since when it has been so; a change is a line of the log, because nobody may be looking at the page. */
-function remember(name: DependencyName, clock: Clock, log: Log) {
+/** Adds since when the status has been the same. A change is logged, because nobody may be watching the page. */
+function trackStatus(name: DependencyName, clock: Clock, log: Log) {
   let last: { status: Status; since: string } | undefined
   return (outcome: Outcome): Dependency => {
     const checked_at = clock.now().toISOString()

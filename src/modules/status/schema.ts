@@ -25,18 +25,18 @@ const Dependency = Type.Object({
   name: OneOf(...names),
   status: Status,
   response_time_ms: Nullable(
-    Type.Number({ description: 'Of the look that found it so; null where it did not answer' }),
+    Type.Number({ description: 'Duration of the check; null if it did not answer' }),
   ),
   checked_at: Timestamp,
   since: Type.String({
     format: 'date-time',
-    description: 'Since when every look of this process has found the same status',
+    description: 'Since when every check of this process has found the same status',
   }),
-  detail: Nullable(Type.String({ description: 'Why it is not Operational' })),
+  detail: Nullable(Type.String({ description: 'The reason if it is not Operational' })),
 })
 export type Dependency = Static<typeof Dependency>
 
-/** What is done by itself, by whichever process takes the round. */
+/** A scheduled task, which any process may run. */
 const Job = Type.Object({
   name: Type.String(),
   every_minutes: Type.Integer(),
@@ -44,7 +44,7 @@ const Job = Type.Object({
   last_run: Nullable(
     Type.Object({
       done: Type.Integer(),
-      refused: Type.Integer({ description: 'Done by somebody else meanwhile' }),
+      refused: Type.Integer({ description: 'Items that were already done by somebody else' }),
       failed: Type.Integer(),
     }),
   ),
@@ -54,11 +54,11 @@ const Job = Type.Object({
 
 const Queue = Type.Object({
   name: Type.String(),
-  waiting: Type.Integer({ description: 'Due, and begun by nobody yet' }),
+  waiting: Type.Integer({ description: 'Items that are due and not started' }),
   waiting_since: Nullable(Timestamp),
-  later: Type.Integer({ description: 'Failed so far and tried again, or not to be done before its time' }),
-  active: Type.Integer({ description: 'Being done now' }),
-  failed: Type.Integer({ description: 'Failed in its last attempt, within the last hour' }),
+  later: Type.Integer({ description: 'Items that wait for their time, or for another attempt' }),
+  active: Type.Integer({ description: 'Items in progress' }),
+  failed: Type.Integer({ description: 'Items that were given up within the last hour' }),
 })
 
 /** HLTH-03. */
@@ -72,37 +72,37 @@ export const StatusReport = Type.Object({
   ai: Type.Object({ provider: Nullable(Type.String()), model: Nullable(Type.String()) }),
   mail: Type.Object({
     configured: Type.Boolean(),
-    waiting: Nullable(Type.Integer({ description: 'Messages that are to be sent' })),
+    waiting: Nullable(Type.Integer({ description: 'Messages that wait to be sent' })),
     failed: Nullable(Type.Integer({ description: 'Messages that were given up in the last seven days' })),
   }),
   storage: Type.Object({ type: OneOf('local', 's3', 'gcp'), writable: Type.Boolean() }),
   api: Type.Object({
-    requests_in_flight: Type.Integer({ description: 'Of this process, this one included' }),
-    event_loop_lag_ms: Type.Number({ description: 'How long what is due waits for its turn: the 95th percentile' }),
+    requests_in_flight: Type.Integer({ description: 'Requests in this process, including this one' }),
+    event_loop_lag_ms: Type.Number({ description: 'The delay of the event loop: the 95th percentile' }),
   }),
   workers: Type.Object({
     queue_depth: Type.Integer({
-      description: 'What is due and nobody has begun yet: rounds of tasks, and what stands in the queues',
+      description: 'Scheduled tasks and queue items that are due and not started',
     }),
-    oldest_job_seconds: Nullable(Type.Integer({ description: 'For so long the oldest of them has been due' })),
-    jobs: Type.Array(Job, { description: 'What comes round' }),
-    queues: Type.Array(Queue, { description: 'What was asked for once' }),
+    oldest_job_seconds: Nullable(Type.Integer({ description: 'Age of the oldest of them' })),
+    jobs: Type.Array(Job, { description: 'Scheduled tasks' }),
+    queues: Type.Array(Queue, { description: 'Queues of single jobs' }),
   }),
   audit: Type.Object({
     unsealed_seconds: Type.Integer({
       description:
-        'For so long the oldest entry of the audit trail has waited to be sealed, as this process has seen it',
+        'Age of the oldest audit entry that is not sealed, as seen by this process',
     }),
-    stopped: Type.Integer({ description: 'Of so many tenants nothing is sealed any more' }),
+    stopped: Type.Integer({ description: 'Tenants whose audit trail is no longer sealed' }),
     anchors: Type.Array(
       Type.Object({
         target: Type.String(),
         anchored_at: Nullable(
-          Type.String({ format: 'date-time', description: 'When this process last brought it up to date' }),
+          Type.String({ format: 'date-time', description: 'When this process last updated it' }),
         ),
-        trouble: Nullable(Type.String({ description: 'Why it takes nothing, and what to do' })),
+        trouble: Nullable(Type.String({ description: 'Why it accepts no checkpoints, and what to do' })),
       }),
-      { description: 'Where checkpoints are kept outside of the database' },
+      { description: 'Copies of the checkpoints outside of the database' },
     ),
   }),
 })

@@ -47,10 +47,10 @@ it('they are degraded where one task is late or fails, and down where nothing is
   )
   assert.deepEqual(impressionOf(found, [], now, sealed, well), {
     status: 'Degraded',
-    detail: 'a was not done for 10 minutes; b fails; c failed for 2, and tries again',
+    detail: 'a has not run for 10 minutes; b fails; c failed for 2 and will try again',
   })
   assert.throws(() => impressionOf(of(job('a', late), job('b', { last_run_at: null })), [], now, sealed, well), {
-    message: 'Nothing was done for 10 minutes',
+    message: 'No scheduled task has run for 10 minutes',
   })
 })
 
@@ -62,7 +62,7 @@ it('they are degraded where what was asked for waits for long', () => {
   assert.deepEqual(impressionOf(of(job('a')), [queue('2026-03-01T11:51:00Z')], now, sealed, well), {})
   assert.deepEqual(impressionOf(of(job('a')), [queue('2026-03-01T11:50:00Z')], now, sealed, well), {
     status: 'Degraded',
-    detail: 'mail: 40 of it waited for up to 10 minutes',
+    detail: 'mail: 40 items have waited for up to 10 minutes',
   })
 })
 
@@ -98,7 +98,7 @@ it('they are degraded where a log is behind its anchors, however long its entrie
   const targets = ['folder:/anchors', 'folder:/anchors'].map(target => ({ target, anchored_at: null, trouble }))
   assert.deepEqual(found({ waiting_s: 0, stopped }, { targets, contradicted, doubts: ['a.txt is not signed'] }), {
     status: 'Degraded',
-    detail: `Tenant 7: ${reason}; so it is of 2 more; a.txt is not signed; ${trouble}`,
+    detail: `Tenant 7: ${reason}; the same applies to 2 more; a.txt is not signed; ${trouble}`,
   })
   const lost = 'its last checkpoint is missing'
   const both = [...stopped, { tenant_id: 8, reason: lost, is_behind: false }]

@@ -6,15 +6,15 @@ import type { JobProgress, Progress } from '#platform/jobs/recurring.ts'
 import { Finding, type Impression } from './probe.ts'
 import type { StatusReport } from './schema.ts'
 
-/** Beyond its period, before a job counts as late: time for another process to take over from one that was killed. */
-const grace_ms = 3 * 60_000
-/** What was asked for once is begun within seconds, unless there is more of it than can be done, or nobody who does it. */
-const long_wait_minutes = 10
-/** Until it is sealed, a change of an entry leaves no trace: seconds, as a rule. */
-const long_unsealed_s = 60
-const longest_unsealed_s = 600
+/** A task counts as late only after its period and this grace, in which another process can take over from one that was killed. */
+const graceMs = 3 * 60_000
+/** Queue items start within seconds, unless there are too many of them or no process works on them. */
+const longWaitMinutes = 10
+/** An entry is usually sealed within seconds. Until then, a change of it would leave no trace. */
+const longUnsealedS = 60
+const maxUnsealedS = 600
 
-/** What the latest look has found of the work that is done by itself, for the report beside its status. */
+/** The scheduled tasks and queues, which the report shows beside their status. */
 export interface Workers {
   visit(): Promise<Impression>
   seen(): Pick<StatusReport, 'workers' | 'audit'>
@@ -36,7 +36,7 @@ export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): W
       queues = []
       anchors = await anchoring.state()
       progress = await jobs.progress()
-      if (!progress) return { status: 'Not configured', detail: 'This process does not take part' }
+      if (!progress) return { status: 'Not configured', detail: 'This process does no background work' }
       queues = await jobs.depth()
       return impressionOf(progress, queues, clock.now(), sealer.state(), anchors)
     },
@@ -62,7 +62,7 @@ export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): W
   }
 }
 
-/** HLTH-03: late is what no process has come to the end of in its time. */
+/** HLTH-03: a task is late if no process has finished it in its time. */
 export function impressionOf(
   { jobs, started_at }: Progress,
   queues: readonly Depth[],
@@ -72,45 +72,45 @@ export function impressionOf(
 ): Impression {
   const [stopped, ...more] = sealing.stopped.filter(({ is_behind }) => !is_behind)
   if (stopped) {
-    const others = more.length > 0 ? `; so it is of ${more.length} more` : ''
+    const others = more.length > 0 ? `; the same applies to ${more.length} more` : ''
     throw new Finding(`Tenant ${stopped.tenant_id}: ${stopped.reason}${others}`)
   }
   const isBehind = sealing.stopped.length > 0
   const unsealed = `Entries of the audit trail have waited ${Math.floor(sealing.waiting_s / 60)} minutes to be sealed`
-  if (sealing.waiting_s > longest_unsealed_s && !isBehind) throw new Finding(unsealed)
+  if (sealing.waiting_s > maxUnsealedS && !isBehind) throw new Finding(unsealed)
 
   const minutesSince = ({ last_run_at }: JobProgress) =>
     Math.floor((now.getTime() - Date.parse(last_run_at ?? started_at)) / 60_000)
   const late = jobs.filter(
-    job => job.running_since === null && minutesSince(job) * 60_000 > job.every_minutes * 60_000 + grace_ms,
+    job => job.running_since === null && minutesSince(job) * 60_000 > job.every_minutes * 60_000 + graceMs,
   )
   if (late.length > 0 && late.length === jobs.length)
-    throw new Finding(`Nothing was done for ${Math.min(...late.map(minutesSince))} minutes`)
+    throw new Finding(`No scheduled task has run for ${Math.min(...late.map(minutesSince))} minutes`)
   const minutesOf = ({ waiting_since }: Depth) =>
     waiting_since === null ? 0 : Math.floor((now.getTime() - Date.parse(waiting_since)) / 60_000)
   const troubles = [
     ...anchorTroubles(sealing.stopped, anchors),
-    ...(sealing.waiting_s > long_unsealed_s ? [unsealed] : []),
-    ...late.map(job => `${job.name} was not done for ${minutesSince(job)} minutes`),
+    ...(sealing.waiting_s > longUnsealedS ? [unsealed] : []),
+    ...late.map(job => `${job.name} has not run for ${minutesSince(job)} minutes`),
     ...jobs.filter(job => job.is_failing && !late.includes(job)).map(({ name }) => `${name} fails`),
     ...jobs
       .filter(({ last_run }) => last_run && last_run.failed > 0)
-      .map(({ name, last_run }) => `${name} failed for ${last_run!.failed}, and tries again`),
+      .map(({ name, last_run }) => `${name} failed for ${last_run!.failed} and will try again`),
     ...queues
-      .filter(each => minutesOf(each) >= long_wait_minutes)
-      .map(each => `${each.name}: ${each.waiting} of it waited for up to ${minutesOf(each)} minutes`),
+      .filter(each => minutesOf(each) >= longWaitMinutes)
+      .map(each => `${each.name}: ${each.waiting} items have waited for up to ${minutesOf(each)} minutes`),
   ]
   return troubles.length > 0 ? { status: 'Degraded', detail: troubles.join('; ') } : {}
 }
 
-/** A log that is known to have been further is sealed no more, and everything else goes on. Of many alike the first, and how many. */
+/** A tenant whose log is behind its anchors is no longer sealed, and everything else goes on. The first is named, the others are counted. */
 function anchorTroubles(stopped: SealingState['stopped'], { targets, contradicted, doubts }: AnchoringState): string[] {
   const behind = new Map([...contradicted, ...stopped].map(({ tenant_id, reason }) => [tenant_id, reason]))
   const named = [...behind].map(([tenant_id, reason]) => `Tenant ${tenant_id}: ${reason}`)
   const failing = [...new Set(targets.flatMap(({ trouble }) => trouble ?? []))]
   return [named, doubts]
     .flatMap(([first, ...more]) =>
-      first === undefined ? [] : [more.length > 0 ? `${first}; so it is of ${more.length} more` : first],
+      first === undefined ? [] : [more.length > 0 ? `${first}; the same applies to ${more.length} more` : first],
     )
     .concat(failing)
 }

@@ -4,6 +4,7 @@ import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.t
 import { conflict } from '#kernel/errors.ts'
 import { Body } from '#kernel/schema.ts'
 import { MissingFile } from '#platform/storage/storage.ts'
+import { messages } from './messages.ts'
 import {
   type FileHolder,
   findOrphans,
@@ -20,32 +21,32 @@ import {
 export type { FileHolder, Sweep } from './orphans.ts'
 
 const Files = Type.Array(Type.Object({ key: Type.String(), size_bytes: Type.Integer() }))
-const told_keys = 100
+const maxListedKeys = 100
 
-/** Of what the audit trail says of some files. */
-const told = (files: StoredFile[], name: string) =>
+/** The audit fields about some files: how many, their size and their keys. */
+const summaryOf = (files: StoredFile[], name: string) =>
   files.length === 0
     ? {}
     : {
         [`${name}_files`]: files.length,
         [`${name}_bytes`]: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-        [`${name}_keys`]: files.slice(0, told_keys).map(({ key }) => key),
+        [`${name}_keys`]: files.slice(0, maxListedKeys).map(({ key }) => key),
       }
 
 /**
- * The files of a store that no row names: an upload that was refused or killed between its file and its row leaves one. They go
- * to a trash in the same store first, and are removed from it after 30 days.
+ * Removes files that no record uses, such as that of an upload that was cut off between its file and its row. They are first moved to a
+ * trash in the same store, and removed from it after 30 days.
  */
 export function storageSweep(holders: readonly FileHolder[]) {
   const find = ({ tenantId, services, read }: DueContext) =>
     findOrphans(holders, { tenantId, storage: services.storage, now: services.clock.now(), read })
 
   const sweep = command({
-    summary: 'Sweep up files that no record names',
+    summary: 'Remove files that no record uses',
     permission: 'platform.manage_tenants',
     input: { body: Body({ trash: Files, remove: Files, put_back: Files }) },
     response: Type.Null(),
-    /** Moves before the transaction, which has them moved back where a row has named one meanwhile. What is removed has been out of reach for weeks. */
+    /** Files are moved before the transaction and moved back if it fails, because a row may have begun to use one. Removed files have been in the trash for weeks. */
     async prepare({ read, services: { storage }, ifRefused }: PrepareContext, { body }) {
       const named = await read(tx =>
         namedOf(tx, holders, [...body.trash.map(({ key }) => key), ...body.remove.map(({ key }) => fromTrash(key))]),
@@ -57,7 +58,7 @@ export function storageSweep(holders: readonly FileHolder[]) {
         const isMoved = await storage.move(key, trashOf(key)).then(
           () => true,
           error => {
-            if (error instanceof MissingFile) return false // another sweep has it
+            if (error instanceof MissingFile) return false // another sweep has moved it
             throw error
           },
         )
@@ -75,20 +76,20 @@ export function storageSweep(holders: readonly FileHolder[]) {
         holders,
         trash.map(({ key }) => key),
       )
-      if (named.size > 0) throw conflict('A record names one of these files now: nothing is swept')
-      const after = { ...told(trash, 'trashed'), ...told(remove, 'removed'), ...told(put_back, 'put_back') }
+      if (named.size > 0) throw conflict(messages.storage_file_in_use())
+      const after = { ...summaryOf(trash, 'trashed'), ...summaryOf(remove, 'removed'), ...summaryOf(put_back, 'put_back') }
       record('storage.swept', null, { after })
       return null
     },
   })
 
-  /** What is due in a tenant, and what a sweep of more than it should be says of itself. */
+  /** The files to sweep in a tenant. A suspicious number of them is logged and left alone. */
   async function due(context: DueContext): Promise<{ body: Sweep }[]> {
     const { services, tenantId } = context
     await services.storage.forgetUnfinished(sparedSince(services.clock.now()))
     const { named, ...found } = await find(context)
     if (isSuspicious({ ...found, named })) {
-      const seen = `of the files of tenant ${tenantId}, rows name ${named}, and none names ${found.trash.length} or more`
+      const seen = `in tenant ${tenantId}, records use ${named} files, and no record uses ${found.trash.length} or more`
       services.log.error(
         `The store is not swept: ${seen}. Is it the store of this database? If so: qms storage sweep --force`,
       )

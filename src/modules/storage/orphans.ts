@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage, ListedFile } from '#platform/storage/storage.ts'
 
-/** A table whose rows name files. */
+/** A table whose rows use files. */
 export interface FileHolder {
   table: string
-  /** Those of the keys that a row of the tenant names. */
+  /** The keys among these that a row of the tenant uses. */
   named(tx: Tx, keys: string[]): Promise<string[]>
 }
 
@@ -13,31 +13,31 @@ export interface StoredFile {
   size_bytes: number
 }
 
-/** What a sweep would do, by the keys that the files have now. */
+/** The work of a sweep, by the current keys of the files. */
 export interface Sweep {
-  /** Files that no row names: into the trash. */
+  /** Files that no row uses, to be moved into the trash. */
   trash: StoredFile[]
-  /** In the trash long enough: removed. */
+  /** Files that have been in the trash long enough to be removed. */
   remove: StoredFile[]
-  /** In the trash although a row names them, as when another installation has swept this store: back. */
+  /** Files in the trash that a row uses, as after a sweep by another installation: to be moved back. */
   put_back: StoredFile[]
 }
 
-const hour_ms = 60 * 60 * 1000
-/** Younger files may be those of an upload whose row is yet to come. */
-const spared_hours = 24
-const trash_days = 30
-/** Of one sweep: the next finds the rest. */
-const most_files = 500
-const looked_up_at_once = 200
-/** So many orphans, and more than the files that rows name, are no leftovers: the store or the database is not the right one. */
-const suspicious_files = 20
+const hourMs = 60 * 60 * 1000
+/** A younger file may belong to an upload whose row is not committed yet. */
+const sparedHours = 24
+const trashDays = 30
+/** The limit of one sweep; the next one finds the rest. */
+const maxFiles = 500
+const batchSize = 200
+/** More orphans than this, and more than used files, are not leftovers: the store or the database is the wrong one. */
+const suspiciousFiles = 20
 
 export const trashOf = (key: string) => `trash/${key}`
 export const fromTrash = (key: string) => key.slice('trash/'.length)
 
-/** What was begun before then and not finished was given up. */
-export const sparedSince = (now: Date) => new Date(now.getTime() - spared_hours * hour_ms)
+/** An unfinished upload that began before this moment was given up. */
+export const sparedSince = (now: Date) => new Date(now.getTime() - sparedHours * hourMs)
 
 export async function namedOf(tx: Tx, holders: readonly FileHolder[], keys: string[]): Promise<Set<string>> {
   const named = new Set<string>()
@@ -68,16 +68,16 @@ export async function findOrphans(
       if (isNamed.has(file.key)) found.named += 1
       else if (file.modified_at < sparedSince(now)) found.trash.push(plain(file))
     }
-    if (size() >= most_files) return found
+    if (size() >= maxFiles) return found
   }
-  const removedUntil = now.getTime() - trash_days * 24 * hour_ms
+  const removedUntil = now.getTime() - trashDays * 24 * hourMs
   for await (const files of inBatches(storage.list(trashOf(`${tenantId}/`)))) {
     const isNamed = await named(files.map(({ key }) => fromTrash(key)))
     for (const file of files) {
       if (isNamed.has(fromTrash(file.key))) found.put_back.push(plain(file))
       else if (file.modified_at.getTime() < removedUntil) found.remove.push(plain(file))
     }
-    if (size() >= most_files) return found
+    if (size() >= maxFiles) return found
   }
   return found
 }
@@ -85,7 +85,7 @@ export async function findOrphans(
 const plain = ({ key, size_bytes }: ListedFile): StoredFile => ({ key, size_bytes })
 
 export const isSuspicious = ({ trash, named }: Sweep & { named: number }) =>
-  trash.length > suspicious_files && trash.length > named
+  trash.length > suspiciousFiles && trash.length > named
 
 export const isEmpty = ({ trash, remove, put_back }: Sweep) => trash.length + remove.length + put_back.length === 0
 
@@ -93,7 +93,7 @@ async function* inBatches(files: AsyncIterable<ListedFile>): AsyncGenerator<List
   let batch: ListedFile[] = []
   for await (const file of files) {
     batch.push(file)
-    if (batch.length < looked_up_at_once) continue
+    if (batch.length < batchSize) continue
     yield batch
     batch = []
   }

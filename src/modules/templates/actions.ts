@@ -6,7 +6,8 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { requireSound, variableOf } from './check.ts'
+import { requireValid, variableOf } from './check.ts'
+import { messages } from './messages.ts'
 import {
   countTemplates,
   findDocumentType,
@@ -55,7 +56,7 @@ export const details = query({
 
 export const versionDetails = query({
   summary: 'Read a version of a content template',
-  description: 'What was made from a version can be compared with it, whatever the template has become since.',
+  description: 'A document can be compared with the version that it was made from, also after the template has changed.',
   permission: 'templates.read',
   input: { params: VersionParams },
   response: TemplateVersion,
@@ -67,7 +68,7 @@ export const versionDetails = query({
 })
 
 async function requireFree(tx: Tx, name: string, except: number) {
-  if (await nameTaken(tx, name, except)) throw conflict(`A content template named ${name} already exists`)
+  if (await nameTaken(tx, name, except)) throw conflict(messages.template_name_taken({ name }))
 }
 
 async function requireType(tx: Tx, id: number | null | undefined) {
@@ -77,12 +78,12 @@ async function requireType(tx: Tx, id: number | null | undefined) {
 export const create = command({
   summary: 'Create a content template',
   description:
-    'Checked as a whole: each {{name}} is declared, each variable stands in the body, and the answer names every place that is wrong. There without being declared: {{today}}, {{company}}, {{user_full_name}}, {{title}}, {{template_name}}, {{template_version}}.',
+    'The template is checked as a whole: each {{name}} must be declared and each variable used, and a refusal names every wrong place. Built-in variables: {{today}}, {{company}}, {{user_full_name}}, {{title}}, {{template_name}}, {{template_version}}.',
   permission: 'templates.manage',
   input: { body: TemplateCreate },
   response: Template,
   prepare: (_context, { body: { body, variables = [] } }) =>
-    requireSound({ body, variables: variables.map(variableOf) }),
+    requireValid({ body, variables: variables.map(variableOf) }),
   async run({ tx, record, prepared }, { body: { name, description = '', category, document_type_id = null } }) {
     await requireType(tx, document_type_id)
     await requireFree(tx, name, 0)
@@ -96,7 +97,7 @@ export const create = command({
 
 export const update = command({
   summary: 'Change a content template',
-  description: 'Another body or other variables become its next version; what is left out stays as it is.',
+  description: 'A changed body or variable makes the next version. A field that is left out stays unchanged.',
   permission: 'templates.manage',
   input: { params: IdParams, body: TemplateUpdate },
   response: Template,
@@ -104,7 +105,7 @@ export const update = command({
     const { version, ...old } = await read(tx => readTemplate(tx, params.id))
     const draft = { body: body ?? old.body, variables: variables?.map(variableOf) ?? old.variables }
     const isOther = draft.body !== old.body || !isDeepStrictEqual(draft.variables, old.variables)
-    if (isOther) await requireSound(draft)
+    if (isOther) await requireValid(draft)
     return { draft: isOther ? draft : undefined, version }
   },
   async run(context, { params, body }) {
@@ -115,7 +116,7 @@ export const update = command({
     await refuseStale(context, 'content_template', before)
     requireActive(before)
     if (before.version !== prepared.version)
-      throw conflict(`${before.name} was changed at the same moment: read it again`)
+      throw conflict(messages.template_changed_meanwhile({ name: before.name }))
     const { revision: _revision, change_reason, body: _body, variables: _variables, ...fields } = body
     if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
     const version = before.version + (prepared.draft ? 1 : 0)
@@ -133,7 +134,7 @@ export const update = command({
 
 export const remove = command({
   summary: 'Delete a content template',
-  description: 'Nothing is made from it any more. It stays to be read, because what was made from it names it.',
+  description: 'The template can no longer be used. It can still be read, because documents that were made from it name it.',
   permission: 'templates.manage',
   input: { params: IdParams },
   response: Type.Null(),

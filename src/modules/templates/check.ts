@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Issue, invalid } from '#kernel/errors.ts'
+import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type Flow, mapRuns, type Run } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
+import { messages } from './messages.ts'
 import {
   brackets,
-  issueAtLine,
+  issueInBody,
   markedBody,
   type Piece,
   piecesOf,
@@ -12,21 +14,21 @@ import {
   withoutBrackets,
 } from './placeholders.ts'
 import type { Variable, VariableInput } from './schema.ts'
-import { builtins, faultOf } from './values.ts'
+import { builtins, checkValue } from './values.ts'
 
 interface Draft {
   body: string
   variables: Variable[]
 }
 
-/** Something of a template that a text can be made of. */
-interface Sound extends Draft {
+/** A template without errors, ready to be filled in. */
+interface ValidTemplate extends Draft {
   pieces: Piece[]
   /** The body with its places marked. */
   flow: Flow[]
 }
 
-/** Every field, in one order: what is stored and what is compared. */
+/** A variable with all fields in a fixed order, in which it is stored and compared. */
 export const variableOf = (input: VariableInput): Variable => ({
   name: input.name,
   label: input.label,
@@ -39,32 +41,28 @@ export const variableOf = (input: VariableInput): Variable => ({
 
 const isBuiltin = (name: string) => Object.hasOwn(builtins, name)
 
-function faultsOf(variable: Variable): [field: keyof Variable, msg: string, type?: string][] {
+function checkVariable(variable: Variable): [field: keyof Variable, message: Message][] {
   const { name, type, options, default: given } = variable
-  const faults: ReturnType<typeof faultsOf> = []
-  if (isBuiltin(name)) faults.push(['name', `Every template has {{${name}}}: give this one another name`])
-  if (type === 'select' && !options) faults.push(['options', 'A select needs its options', 'missing'])
-  if (type !== 'select' && options)
-    faults.push(['options', `Only a select has options, not a ${type}`, 'extra_forbidden'])
-  const unprintable = options?.some(option => option !== option.trim() || faultOf({ type: 'text', options }, option))
-  if (unprintable) faults.push(['options', 'An option is one line, without blanks around it'])
+  const faults: ReturnType<typeof checkVariable> = []
+  if (isBuiltin(name)) faults.push(['name', messages.template_variable_built_in({ name })])
+  if (type === 'select' && !options) faults.push(['options', messages.template_options_required()])
+  if (type !== 'select' && options) faults.push(['options', messages.template_options_not_allowed({ type })])
+  const unprintable = options?.some(option => option !== option.trim() || checkValue({ type: 'text', options }, option))
+  if (unprintable) faults.push(['options', messages.template_option_malformed()])
   if (given === null) return faults
-  if (type === 'user' || type === 'document') faults.push(['default', `A ${type} has no default`, 'extra_forbidden'])
-  else if (given !== given.trim()) faults.push(['default', 'has blanks around it'])
+  if (type === 'user' || type === 'document')
+    faults.push(['default', messages.template_default_not_allowed({ type })])
+  else if (given !== given.trim()) faults.push(['default', messages.template_default_has_blanks()])
   else if (!(type === 'date' && given === 'today')) {
-    const fault = faultOf(variable, given)
+    const fault = checkValue(variable, given)
     if (fault) faults.push(['default', fault])
   }
   return faults
 }
 
-/** What is wrong with the variables, and between them and the places of the body. */
+/** The errors of the variables, and the differences between them and the placeholders of the body. */
 function checkVariables(variables: readonly Variable[], pieces: readonly Piece[]): Issue[] {
-  const at = (i: number, field: string, msg: string, type = 'value_error'): Issue => ({
-    loc: ['body', 'variables', i, field],
-    msg,
-    type,
-  })
+  const at = (i: number, field: string, message: Message) => issueAt(['body', 'variables', i, field], message)
   const places = pieces.flatMap(piece => ('name' in piece ? [piece] : []))
   const used = new Set(places.map(({ name }) => name))
   const declared = new Set(variables.map(({ name }) => name))
@@ -75,18 +73,18 @@ function checkVariables(variables: readonly Variable[], pieces: readonly Piece[]
       const isFirst = !seen.has(name)
       seen.add(name)
       return [
-        ...(isFirst ? [] : [at(i, 'name', `There are two variables ${name}`)]),
-        ...(used.has(name) ? [] : [at(i, 'name', `{{${name}}} does not stand in the body`)]),
-        ...faultsOf(variable).map(([field, msg, type]) => at(i, field, msg, type)),
+        ...(isFirst ? [] : [at(i, 'name', messages.template_variable_repeated({ name }))]),
+        ...(used.has(name) ? [] : [at(i, 'name', messages.template_variable_unused({ name }))]),
+        ...checkVariable(variable).map(([field, message]) => at(i, field, message)),
       ]
     }),
     ...places
       .filter(({ name }) => !declared.has(name) && !isBuiltin(name))
-      .map(({ name, line }) => issueAtLine(line, `{{${name}}} is not declared among the variables`)),
+      .map(({ name, line }) => issueInBody(messages.template_variable_undeclared({ name, line }))),
   ]
 }
 
-/** All runs of a text, wherever they are. */
+/** All runs of a text at all levels. */
 function runsOf(flow: readonly Flow[]): Run[] {
   const all: Run[] = []
   mapRuns(flow, run => {
@@ -98,7 +96,7 @@ function runsOf(flow: readonly Flow[]): Run[] {
 
 const placesOf = (text: string) => splitMarked(text).flatMap(part => (typeof part === 'string' ? [] : [part.at]))
 
-/** Where a variable may stand: in the words of the text, and one of many lines alone in its paragraph. */
+/** A variable may stand in running text only, and a long text only in a paragraph of its own. */
 function checkPlaces(pieces: readonly Piece[], flow: readonly Flow[], variables: readonly Variable[]): Issue[] {
   const inWords = new Set(runsOf(flow).flatMap(({ text, verbatim }) => (verbatim ? [] : placesOf(text))))
   const alone = new Set(
@@ -112,39 +110,27 @@ function checkPlaces(pieces: readonly Piece[], flow: readonly Flow[], variables:
   return pieces.flatMap((piece, at): Issue[] => {
     if (!('name' in piece)) return []
     const { name, line } = piece
-    if (!inWords.has(at))
-      return [issueAtLine(line, `{{${name}}} cannot stand in code, HTML, a link or the definition of one`)]
-    if (long.has(name) && !alone.has(at))
-      return [issueAtLine(line, `{{${name}}} is a long text, which stands alone in a paragraph of its own`)]
+    if (!inWords.has(at)) return [issueInBody(messages.template_variable_misplaced({ name, line }))]
+    if (long.has(name) && !alone.has(at)) return [issueInBody(messages.template_long_text_not_alone({ name, line }))]
     return []
   })
 }
 
-const unreadable: Issue = {
-  loc: ['body', 'body'],
-  msg: 'cannot be read as Markdown: it takes too long, or its parts are within parts more than 12 times',
-  type: 'value_error',
-}
-
-/** The template as one that texts can be made of, or a 422 with everything that is wrong with it, each at its place. */
-export async function requireSound({ body, variables }: Draft): Promise<Sound> {
+/** The template ready to be filled in, or a 422 with all of its errors, each at its place. */
+export async function requireValid({ body, variables }: Draft): Promise<ValidTemplate> {
   const { pieces, issues } = piecesOf(body)
-  if (issues.length > 0) throw invalid(...issues.slice(0, most_issues))
+  if (issues.length > 0) throw invalid(...issues.slice(0, maxIssues))
   const wrong = checkVariables(variables, pieces)
-  if (wrong.length > 0) throw invalid(...wrong.slice(0, most_issues))
+  if (wrong.length > 0) throw invalid(...wrong.slice(0, maxIssues))
   const read = await readMarkdown(markedBody(pieces), markedBody(pieces, brackets))
-  if (!read) throw invalid(unreadable)
+  if (!read) throw invalid(issueInBody(messages.template_body_unreadable()))
   const [flow, inBrackets] = read as [Flow[], Flow[]]
   const misplaced = checkPlaces(pieces, flow, variables)
-  if (misplaced.length > 0) throw invalid(...misplaced.slice(0, most_issues))
-  // What is emphasised from within a word on is so only while a value begins with a letter.
+  if (misplaced.length > 0) throw invalid(...misplaced.slice(0, maxIssues))
+  // Emphasis that begins within a word depends on the first letter of the value, so the text with other values would differ.
   const bare = mapRuns(inBrackets, run => [{ ...run, text: withoutBrackets(run.text) }])
-  if (!isDeepStrictEqual(bare, flow))
-    throw invalid({
-      ...unreadable,
-      msg: 'has emphasis that begins or ends at a variable within a word: put a blank there',
-    })
+  if (!isDeepStrictEqual(bare, flow)) throw invalid(issueInBody(messages.template_emphasis_within_word()))
   return { body, variables, pieces, flow }
 }
 
-const most_issues = 100
+const maxIssues = 100

@@ -1,15 +1,15 @@
 import type { Piece } from './placeholders.ts'
 
-/** What stands in the place of a variable: one line, or several paragraphs of several lines each. */
+/** The value of a variable: paragraphs of lines. Most values are one paragraph with one line. */
 export type Filled = string[][]
 
 /**
- * A line that reads in Markdown as exactly these words. Any punctuation may have a backslash before it; here it has one only where
- * it could begin or end something, so that what people type stays legible.
+ * A line that Markdown renders as exactly these words. Punctuation is escaped only where it could have a meaning, so that the text stays
+ * legible.
  */
 const escapeLine = (line: string) =>
   line
-    // A backslash by its number: pairs of them are counted otherwise in a table.
+    // A backslash is written as an entity, because tables count pairs of backslashes differently.
     .replace(/[\\`*_{}[\]<>#|~&!@]/g, mark => (mark === '\\' ? '&#92;' : `\\${mark}`))
     .replace(/:(?=\/|$)|(?<=w)\./gi, '\\$&')
     .replace(/^[-+=():.]/, '\\$&')
@@ -25,18 +25,18 @@ interface Beside {
   next: string
 }
 
-/** A text of the author, next to a value: with its end or beginning no address, number of a list or reference may come of it. */
+/** Text of the author beside a value, escaped so that the two together make no link, list number or entity. */
 function besideValues(text: string, { before, isBeforeValue, next }: Beside) {
   let safe = text
   if (before !== undefined) safe = safe.replace(/^(@|:(?=\/))/, '\\$&')
   if (before !== undefined && /^\d+$|w$/i.test(before)) safe = safe.replace(/^[.)]/, '\\$&')
   if (isBeforeValue) safe = safe.replace(/(?<!\\)&(?=#?\w*$)/, '\\&')
-  // `[x]` is a box that is ticked, or the name of a link.
+  // `[x]` would become a ticked box or the name of a link.
   if (isBeforeValue && /^\](?!\()/.test(next)) safe = safe.replace(/(?<!\\)\[$/, '\\[')
   return safe
 }
 
-/** The body as Markdown with its variables filled in. Whatever is in them is text: no heading, table, link or HTML comes of it. */
+/** The body as Markdown with its variables filled in. Values become text only, never a heading, table, link or HTML. */
 export function fillMarkdown(pieces: readonly Piece[], filledOf: (name: string) => Filled): string {
   return pieces
     .map((piece, at) => {

@@ -10,7 +10,7 @@ import { pagesOf } from '#test/pdf.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
 import { flowOf } from './fill.ts'
 import { markedBody, piecesOf } from './placeholders.ts'
-import { faultOf, paragraphsOf } from './values.ts'
+import { checkValue, paragraphsOf } from './values.ts'
 
 /** The same numbers for the same seed, so that what fails fails again. */
 function chance(seed: number) {
@@ -130,7 +130,7 @@ function line(c: Chance): string {
     .join(c.of(['', ' ', ' ']))
     .trim()
     .replaceAll('\t', ' ')
-  return text === '' || faultOf({ type: 'text', options: null }, text) ? 'x' : text
+  return text === '' || checkValue({ type: 'text', options: null }, text) ? 'x' : text
 }
 const longText = (c: Chance) =>
   Array.from({ length: 1 + c.below(6) }, () => line(c) + c.of(['\n', '\n\n', '\r\n', '\n \n\t\n'])).join('')

@@ -1,16 +1,18 @@
 import type { Actor, Services } from '#action'
-import { type Issue, invalid } from '#kernel/errors.ts'
+import { messages as validation } from '#http/messages.ts'
+import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
 import { personInWords } from '#kernel/person.ts'
 import { nameOfTenant, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { type Flow, mapRuns } from '#platform/markdown/flow.ts'
 import { type Filled, fillMarkdown } from './escape.ts'
+import { messages } from './messages.ts'
 import { type Piece, splitMarked } from './placeholders.ts'
 import { findDocuments, findPeople } from './queries.ts'
 import type { Values, Variable } from './schema.ts'
 import { type Builtins, notFilledIn, paragraphsOf, takeValues } from './values.ts'
 
-/** What is being filled in, and by whom. */
+/** The template to fill in, and its values. */
 export interface Asked {
   template: { name: string; version: number; variables: readonly Variable[] }
   values: Values
@@ -26,7 +28,7 @@ export interface Filling {
   missing: Variable[]
 }
 
-/** Every value as the words that it stands for, or a 422 with each that is wrong. */
+/** The text of every value, or a 422 with all wrong values. */
 export async function resolve(
   context: { tx: Tx; actor: Actor; services: Services },
   { template, values: given, title, at }: Asked,
@@ -37,18 +39,18 @@ export async function resolve(
   const { values, issues, missing } = takeValues(variables, given, { today, at })
   const ofType = (type: Variable['type']) =>
     variables.filter(variable => variable.type === type && values.has(variable.name))
-  const nobody = (what: string, all: readonly Variable[], found: ReadonlyMap<number, string>): Issue[] =>
+  const notFound = (type: string, all: readonly Variable[], found: ReadonlyMap<number, string>): Issue[] =>
     all
       .filter(({ name }) => !found.has(Number(values.get(name))))
-      .map(({ name }) => ({ loc: [...at, name], msg: `There is no such ${what}`, type: 'value_error' }))
+      .map(({ name }) => issueAt([...at, name], messages.template_value_not_found({ type })))
   const idsOf = (all: readonly Variable[]) => all.map(({ name }) => Number(values.get(name)))
   if (issues.length > 0) throw invalid(...issues.slice(0, 100))
 
   const [people, documents] = [ofType('user'), ofType('document')]
-  const names = new Map(
+  const personNames = new Map(
     people.length === 0 ? [] : (await findPeople(tx, idsOf(people))).map(person => [person.id, personInWords(person)]),
   )
-  const papers = new Map(
+  const documentNames = new Map(
     documents.length === 0
       ? []
       : (await findDocuments(tx, actor, idsOf(documents))).map(each => [
@@ -56,7 +58,7 @@ export async function resolve(
           `${each.number} ${each.title} (version ${each.version})`,
         ]),
   )
-  const unknown = [...nobody('user', people, names), ...nobody('document', documents, papers)]
+  const unknown = [...notFound('user', people, personNames), ...notFound('document', documents, documentNames)]
   if (unknown.length > 0) throw invalid(...unknown)
 
   const builtins: Builtins = {
@@ -72,27 +74,25 @@ export async function resolve(
     const value = values.get(name)
     if (value === undefined) filled.set(name, [[notFilledIn]])
     else if (type === 'long_text') filled.set(name, paragraphsOf(value))
-    else if (type === 'user') filled.set(name, [[oneLine(names.get(Number(value))!)]])
-    else if (type === 'document') filled.set(name, [[oneLine(papers.get(Number(value))!)]])
+    else if (type === 'user') filled.set(name, [[oneLine(personNames.get(Number(value))!)]])
+    else if (type === 'document') filled.set(name, [[oneLine(documentNames.get(Number(value))!)]])
     else filled.set(name, [[value]])
   }
   for (const { name, label } of missing) filled.set(name, [[`[${oneLine(label)}]`]])
   return { builtins, filledOf: name => filled.get(name)!, missing }
 }
 
-/** Names and titles come from elsewhere, where they may have been typed on several lines. */
+/** Names and titles of other records may have several lines. */
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || notFilledIn
 
 export const requireAll = ({ missing }: Filling, at: readonly string[]) => {
   if (missing.length === 0) return
-  throw invalid(
-    ...missing.map(({ name, label }) => ({ loc: [...at, name], msg: `is required: ${label}`, type: 'missing' })),
-  )
+  throw invalid(...missing.map(({ name }) => issueAt([...at, name], validation.missing())))
 }
 
 export const markdownOf = (pieces: readonly Piece[], { filledOf }: Filling) => fillMarkdown(pieces, filledOf)
 
-/** The text with its places filled in. No value is read as Markdown: it becomes words where its place was. */
+/** The text with its placeholders filled in. Values are never parsed as Markdown. */
 export function flowOf(flow: readonly Flow[], pieces: readonly Piece[], { filledOf }: Filling): Flow[] {
   const filledAt = (at: number) => {
     const piece = pieces[at]!

@@ -2,7 +2,7 @@ import { type Route, route } from '#http'
 import { create, details, list, remove, update, versionDetails } from './actions.ts'
 import { preview, previewUnsaved, use } from './use.ts'
 
-export { keepMarkdown, requirePdf } from './paper.ts'
+export { keepMarkdown, requirePdf } from './pdf.ts'
 export { completeTemplates, seedTemplates } from './seed.ts'
 
 export const routes: Route[] = [

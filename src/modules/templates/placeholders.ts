@@ -1,19 +1,16 @@
-import type { Issue } from '#kernel/errors.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
-/** A piece of a body: a text as its author wrote it, or the place of a variable. */
+/** A piece of a body: text of the author, or the placeholder of a variable. */
 export type Piece = { text: string } | { name: string; line: number }
 
 const nameShape = /^[a-z][a-z0-9_]{0,59}$/
 
-/** What no text has (Unicode calls them noncharacters): they mark the places of variables while the text is read as Markdown. */
+/** Unicode noncharacters, which no text contains, mark the placeholders while the text is parsed as Markdown. */
 const [opening, closing] = ['\ufdd0', '\ufdd1']
 
-export const issueAtLine = (line: number, msg: string): Issue => ({
-  loc: ['body', 'body'],
-  msg: `Line ${line}: ${msg}`,
-  type: 'value_error',
-})
-const misnamed = 'does not name a variable: small letters, digits and _, a letter first'
+export const issueInBody = (message: Message): Issue => issueAt(['body', 'body'], message)
 
 /** The body cut at its `{{name}}`. A backslash before the braces makes them text. */
 export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
@@ -36,23 +33,23 @@ export function piecesOf(body: string): { pieces: Piece[]; issues: Issue[] } {
     counted = mark.index
     place.lastIndex = mark.index
     const found = what === '{{' ? place.exec(body) : null
-    if (what === '}}') issues.push(issueAtLine(line, 'there is no {{ before this }}'))
-    else if (what !== '{{') issues.push(issueAtLine(line, 'there is a character that no text has'))
-    else if (!found) issues.push(issueAtLine(line, '{{ is not closed by }} on the same line'))
+    if (what === '}}') issues.push(issueInBody(messages.template_braces_not_opened({ line })))
+    else if (what !== '{{') issues.push(issueInBody(messages.template_character_reserved({ line })))
+    else if (!found) issues.push(issueInBody(messages.template_braces_not_closed({ line })))
     else {
-      const [all, name] = found as unknown as [string, string]
+      const [placeholder, name] = found as unknown as [string, string]
       marks.lastIndex = place.lastIndex
       if (nameShape.test(name)) {
         pieces.push({ text: body.slice(from, mark.index) }, { name, line })
         from = place.lastIndex
-      } else issues.push(issueAtLine(line, `${all} ${misnamed}`))
+      } else issues.push(issueInBody(messages.template_variable_misnamed({ placeholder, line })))
     }
   }
   pieces.push({ text: body.slice(from) })
   return { pieces: pieces.filter(piece => 'name' in piece || piece.text !== ''), issues }
 }
 
-/** The body with a mark in each place, which no Markdown takes for anything but a word. */
+/** The body with a mark for each placeholder, which Markdown treats as a word. */
 export const markedBody = (pieces: readonly Piece[], around: [string, string] = ['', '']) =>
   pieces
     .map((piece, at) => ('name' in piece ? `${around[0]}${opening}${at}${closing}${around[1]}` : piece.text))
@@ -60,11 +57,11 @@ export const markedBody = (pieces: readonly Piece[], around: [string, string] = 
 
 const mark = new RegExp(`${opening}(\\d+)${closing}`)
 
-/** A text that was marked, as its words and the places between them. */
+/** A marked text as its words and the placeholders between them. */
 export const splitMarked = (text: string): (string | { at: number })[] =>
   text.split(mark).map((part, at) => (at % 2 === 1 ? { at: Number(part) } : part))
 
-/** Around each mark, to see whether what is around a value depends on what it begins with. */
+/** Brackets around each mark show whether the parse depends on the first character of a value. */
 export const brackets: [string, string] = ['\\(', '\\)']
 const bracketed = new RegExp(`\\((${opening}\\d+${closing})\\)`, 'g')
 export const withoutBrackets = (text: string) => text.replace(bracketed, '$1')

@@ -104,7 +104,7 @@ export const updateTemplate = (
     .where('id', '=', id)
     .execute()
 
-/** By an active one; names differ in more than the case of their letters. */
+/** Another active template has the name, in upper or lower case. */
 export const nameTaken = (tx: Tx, name: string, except: number) =>
   tx
     .selectFrom('content_templates')
@@ -119,7 +119,7 @@ export const hasTemplates = (tx: Tx) => tx.selectFrom('content_templates').selec
 export const findPeople = (tx: Tx, ids: readonly number[]) =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', 'in', ids).execute()
 
-/** Those that the actor may read, in the version that they are shown. */
+/** The documents among these that the actor may read, in their shown versions. */
 export const findDocuments = (tx: Tx, actor: Actor, ids: readonly number[]) =>
   tx
     .selectFrom('documents as d')

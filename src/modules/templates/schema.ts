@@ -25,7 +25,7 @@ export const Variable = Type.Object({
   required: Type.Boolean(),
   default: Nullable(Type.String()),
   help: Nullable(Type.String()),
-  options: Nullable(Type.Array(Type.String(), { description: 'What a select takes' })),
+  options: Nullable(Type.Array(Type.String(), { description: 'The options of a select' })),
 })
 export type Variable = Static<typeof Variable>
 
@@ -40,12 +40,12 @@ const VariableInput = Body({
 })
 export type VariableInput = Static<typeof VariableInput>
 
-const longest_body = 200_000
+const maxBodyCharacters = 200_000
 const BodyText = Type.String({
   minLength: 1,
-  maxLength: longest_body,
+  maxLength: maxBodyCharacters,
   format: 'words',
-  description: 'Markdown with {{name}} in the places of its variables; \\{{ is text',
+  description: 'Markdown with {{name}} for each variable; \\{{ is plain text',
 })
 const VariableInputs = Type.Array(VariableInput, { maxItems: 200 })
 
@@ -122,7 +122,7 @@ export const VersionParams = Type.Object({
   version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 })
 
-/** What is in it, `takeValues` says: each is a text, checked by the type of its variable. */
+/** `takeValues` checks each value by the type of its variable. */
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   maxProperties: 200,
   description:
@@ -142,7 +142,7 @@ export const PreviewUnsaved = Body({
 export const Preview = Type.Object({
   content: Type.String({ description: 'Markdown' }),
   unresolved: Type.Array(Type.String(), {
-    description: 'Variables without which it cannot be used; their labels stand in their places',
+    description: 'Required variables without a value; their labels stand in their places',
   }),
 })
 
@@ -152,7 +152,7 @@ export const TemplateUse = Body({
   variables: Type.Optional(Values),
   format: Type.Optional(OneOf('markdown', 'pdf')),
   create_document: Type.Optional(
-    Type.Boolean({ description: 'Makes a draft of it, whose file is the PDF; needs `documents.create` too' }),
+    Type.Boolean({ description: 'Creates a draft with the PDF as its file; also needs `documents.create`' }),
   ),
   title: Type.Optional(Title),
   document_type_id: Type.Optional(Ref('document_type')),
@@ -161,7 +161,7 @@ export type TemplateUse = Static<typeof TemplateUse>
 
 export const Used = Type.Object({
   template_id: Id,
-  version: Type.Integer({ description: 'Which one of the template' }),
+  version: Type.Integer({ description: 'The version of the template' }),
   content: Type.String({ description: 'Markdown' }),
   document: Nullable(
     Type.Object({

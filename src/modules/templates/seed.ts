@@ -4,7 +4,7 @@ import { findTypeNamed, hasTemplates, insertTemplate, insertVersion, lockTenant 
 import { readStarter } from './starter.ts'
 import { readTemplate, recorded } from './view.ts'
 
-/** What a quality unit writes every week, for a new tenant to begin with and to change as its own procedures ask. */
+/** Starter templates of a new tenant, to be adapted to its own procedures. */
 export async function seedTemplates({ tx, record }: Writing) {
   for (const { document_type, body, variables, ...fields } of readStarter()) {
     const type = document_type === null ? undefined : await findTypeNamed(tx, document_type)
@@ -14,7 +14,7 @@ export async function seedTemplates({ tx, record }: Writing) {
   }
 }
 
-/** The same for a tenant of an older program, which has none; two processes that start together do it once. */
+/** Adds the starter templates to a tenant without any. The lock keeps two processes that start together from adding them twice. */
 export async function completeTemplates(writing: Writing) {
   const { tx } = writing
   if (await hasTemplates(tx)) return

@@ -35,7 +35,7 @@ const sampleOf = ({ name, type, options }: Variable) =>
 const headingsOf = (flow: readonly Flow[]) => flow.flatMap(part => (part.kind === 'heading' ? [part] : []))
 const wordsOf = ({ runs }: { runs: { text: string }[] }) => runs.map(({ text }) => text).join('')
 
-/** What stands between a heading and the next one that is not below it. */
+/** Headings without content before the next heading of the same or a higher level. */
 function emptySections(flow: readonly Flow[]): string[] {
   return flow.flatMap((part, at) => {
     const next = flow[at + 1]

@@ -5,7 +5,7 @@ interface StarterTemplate {
   name: string
   description: string
   category: string
-  /** The built-in document type that a draft of it is; null where it depends. */
+  /** The built-in document type of its drafts; null if it depends on the use. */
   document_type: string | null
   variables: VariableInput[]
   body: string

@@ -96,9 +96,9 @@ describe('content templates (proves: TMPL-01)', () => {
     }
     const text = (name: string, more: object = {}) => ({ name, label: name, type: 'text', ...more })
     assert.deepEqual(await attempt('a\n\n{{b\n}} {{C d}}\n{{e}}'), [
-      'body: Line 3: {{ is not closed by }} on the same line',
-      'body: Line 4: there is no {{ before this }}',
-      'body: Line 4: {{C d}} does not name a variable: small letters, digits and _, a letter first',
+      'body: Line 3: Close {{ with }} on the same line.',
+      'body: Line 4: There is no {{ before this }}.',
+      'body: Line 4: {{C d}} does not name a variable. Use lower-case letters, digits and _, and begin with a letter.',
     ])
     assert.deepEqual(
       await attempt('{{a}}\n{{lost}} {{s}} {{n}} {{d}} {{u}} {{t}} {{today}}', [
@@ -113,18 +113,18 @@ describe('content templates (proves: TMPL-01)', () => {
         text('u', { type: 'user', default: '7' }),
       ]),
       [
-        'variables.1.name: There are two variables a',
-        'variables.2.name: {{unused}} does not stand in the body',
-        'variables.3.name: Every template has {{today}}: give this one another name',
-        'variables.4.options: A select needs its options',
-        'variables.5.options: Only a select has options, not a text',
-        'variables.6.default: must be a number such as 12 or 0.5',
-        'variables.7.default: must be a day such as 2026-03-01',
-        'variables.8.default: A user has no default',
-        'body: Line 2: {{lost}} is not declared among the variables',
+        'variables.1.name: There are two variables named a. Rename or remove one of them.',
+        'variables.2.name: The body does not contain {{unused}}. Insert it, or remove the variable.',
+        'variables.3.name: Every template has {{today}}. Choose another name.',
+        'variables.4.options: Enter the options of the select.',
+        'variables.5.options: Only a select has options. Remove them from the text.',
+        'variables.6.default: Enter a number such as 12 or 0.5.',
+        'variables.7.default: Enter a day from 1900 to 2199 as YYYY-MM-DD.',
+        'variables.8.default: A user has no default. Remove it.',
+        'body: Line 2: {{lost}} is not declared. Add it to the variables.',
       ],
     )
-    const where = 'cannot stand in code, HTML, a link or the definition of one'
+    const where = 'cannot stand in code, HTML or a link. Move it into the text.'
     for (const body of [
       '`{{a}}`',
       '```\n{{a}}\n```',
@@ -139,8 +139,8 @@ describe('content templates (proves: TMPL-01)', () => {
       ])
     const long = text('a', { type: 'long_text' })
     for (const body of ['# {{a}}', 'x {{a}}', '- {{a}}', '| a |\n|---|\n| {{a}} |', '**{{a}}**\nx'])
-      assert.match((await attempt(body, [long])).join(), /is a long text, which stands alone/)
-    assert.match((await attempt('foo**{{a}}** bar', [text('a')])).join(), /emphasis that begins or ends at a variable/)
+      assert.match((await attempt(body, [long])).join(), /is a long text\. Put it into a paragraph of its own\./)
+    assert.match((await attempt('foo**{{a}}** bar', [text('a')])).join(), /Emphasis begins or ends at a variable/)
     assert.match((await attempt('>'.repeat(50_000))).join(), /cannot be read as Markdown/)
     assert.equal(ok(await world.as('quinn').get(`${path}?q=wrong`)).total, 0)
   })
@@ -184,8 +184,8 @@ describe('content templates (proves: TMPL-01)', () => {
     const other = await create()
     const renamed = await world.as('quinn').put(path + other.id, { name: 'tWins', change_reason: 'x' })
     assert.deepEqual(
-      [renamed.statusCode, renamed.json().detail],
-      [409, 'A content template named tWins already exists'],
+      [renamed.statusCode, renamed.json().code, renamed.json().params],
+      [409, 'template_name_taken', { name: 'tWins' }],
     )
     assert.equal((await world.as('quinn').delete(path + twins.id)).statusCode, 204)
     ok(await make('Twins'))
@@ -200,13 +200,12 @@ describe('content templates (proves: TMPL-01)', () => {
       ok(await world.as('alan').get(`${path}?q=${encodeURIComponent(template.name)}&${query}`)).total
     assert.deepEqual([await found(''), await found('is_active=false')], [0, 1])
     assert.equal(ok(await world.as('alan').get(path + template.id)).is_active, false)
-    const gone = `${template.name} was deleted: it can be read, and a new one can be made of it`
     for (const reply of [
       await use('alan', { template_id: template.id, variables: { line: 'x' } }),
       await world.as('quinn').put(path + template.id, { name: 'x', change_reason: 'x' }),
       await world.as('quinn').delete(path + template.id),
     ])
-      assert.deepEqual([reply.statusCode, reply.json().detail], [409, gone])
+      assert.deepEqual([reply.statusCode, reply.json().code], [409, 'template_deleted'])
     assert.deepEqual(
       (await trailOf(template.id)).map(({ action }) => action),
       ['content_template.created', 'content_template.used', 'content_template.deleted'],
@@ -312,30 +311,29 @@ describe('using a content template (proves: TMPL-01)', () => {
       return reply.json().detail.map(({ loc, msg, type }: Json) => [loc.join('.'), msg, type])
     }
     assert.deepEqual(await attempt({ t: ' \t ' }), [
-      ['body.variables.t', 'is required: T', 'missing'],
-      ['body.variables.l', 'is required: L', 'missing'],
+      ['body.variables.t', 'Enter a value.', 'missing'],
+      ['body.variables.l', 'Enter a value.', 'missing'],
     ])
     const wrong = { t: 'a\nb', n: '1e3', d: '2026-02-30', s: 'maybe', u: 'alan', p: '0', l: 'x', x: 'y' }
     assert.deepEqual(
-      (await attempt(wrong)).map(([at, msg]: string[]) => `${at!.slice(15)}: ${msg}`),
+      (await attempt(wrong)).map(([at, , type]: string[]) => `${at!.slice(15)}: ${type}`),
       [
-        'x: is not a field of this request',
-        't: must be on one line',
-        'n: must be a number such as 12 or 0.5',
-        'd: must be a day such as 2026-03-01',
-        's: must be one of yes, no',
-        'u: must be the id of a user',
-        'p: must be the id of a document',
+        'x: extra_forbidden',
+        't: template_value_not_one_line',
+        'n: template_value_not_number',
+        'd: invalid_day',
+        's: not_allowed_value',
+        'u: template_value_not_id',
+        'p: template_value_not_id',
       ],
     )
-    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'must be a string', 'value_error']])
-    assert.deepEqual(await attempt({ t: '\ud800', l: 'x' }), [
-      ['body.variables.t', 'must not hold half characters', 'value_error'],
-    ])
+    assert.deepEqual(await attempt({ t: 5, l: 'x' }), [['body.variables.t', 'Enter text.', 'wrong_type']])
+    const [[at, , type]] = await attempt({ t: '\ud800', l: 'x' })
+    assert.deepEqual([at, type], ['body.variables.t', 'unreadable_text'])
     const people = { t: 'x', l: 'x', u: String(world.people.rex!.id), p: '999999' }
     assert.deepEqual(await attempt(people), [
-      ['body.variables.u', 'There is no such user', 'value_error'],
-      ['body.variables.p', 'There is no such document', 'value_error'],
+      ['body.variables.u', 'There is no such user. Choose another one.', 'template_value_not_found'],
+      ['body.variables.p', 'There is no such document. Choose another one.', 'template_value_not_found'],
     ])
   })
 
@@ -358,7 +356,7 @@ describe('using a content template (proves: TMPL-01)', () => {
       `Petra Example (petra): ${draft.number} A \\*draft\\* (version 1.0)`,
     )
     const other = await use('anna', { template_id: template.id, variables })
-    assert.deepEqual([other.statusCode, other.json().detail[0].msg], [422, 'There is no such document'])
+    assert.deepEqual([other.statusCode, other.json().detail[0].type], [422, 'template_value_not_found'])
   })
 
   it('answers a PDF where it is asked for one, with the Markdown in it', async () => {
@@ -430,18 +428,18 @@ describe('using a content template (proves: TMPL-01)', () => {
       assert.equal(reply.statusCode, status, reply.body)
       assert.match(reply.body, text)
     }
-    await attempt({}, 422, /document_type_id.*the template names no document type/)
+    await attempt({}, 422, /document_type_id.*template_document_type_required/)
     await attempt({ document_type_id: 999_999 }, 404, /Document type not found/)
-    await attempt({ title: undefined, document_type_id: type }, 422, /a document has a title/)
-    await attempt({ format: 'pdf', document_type_id: type }, 422, /leave the format out/)
-    await attempt({ variables: {}, document_type_id: type }, 422, /is required: Line/)
+    await attempt({ title: undefined, document_type_id: type }, 422, /template_document_title_required/)
+    await attempt({ format: 'pdf', document_type_id: type }, 422, /template_document_has_no_format/)
+    await attempt({ variables: {}, document_type_id: type }, 422, /"type":"missing"/)
     const typeIs = async (is_active: boolean) =>
       ok(await world.as('quinn').put(`/api/document-types/${type}`, { is_active, change_reason: 'x' }))
     await typeIs(false)
-    await attempt({ document_type_id: type }, 409, /is not active/)
+    await attempt({ document_type_id: type }, 409, /"code":"document_type_inactive"/)
     await typeIs(true)
     ok(await world.as('ada').put('/api/settings/', { upload_types: ['docx'] }))
-    await attempt({ document_type_id: type }, 409, /take no \.pdf files/)
+    await attempt({ document_type_id: type }, 409, /template_pdf_not_accepted/)
     ok(await world.as('ada').put('/api/settings/', { upload_types: ['pdf', 'docx'] }))
     ok(
       await world
@@ -450,12 +448,12 @@ describe('using a content template (proves: TMPL-01)', () => {
     )
     const denied = await use('anna', { ...body, document_type_id: type })
     assert.deepEqual(
-      [denied.statusCode, denied.json().detail],
-      [403, 'Making a document of it needs the permission documents.create'],
+      [denied.statusCode, denied.json().code],
+      [403, 'template_document_permission_required'],
     )
     assert.deepEqual([await state(), await stored()], before)
     const { items } = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc&page_size=1'))
-    assert.match(items[0].reason, /: Making a document of it needs the permission documents\.create$/)
+    assert.match(items[0].reason, /: You need the permission documents\.create to create a document from a template\.$/)
   })
 })
 

@@ -5,9 +5,10 @@ import { forbidden, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { addDocument, keepFirstFile } from '#modules/documents'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
-import { requireSound, variableOf } from './check.ts'
+import { requireValid, variableOf } from './check.ts'
 import { markdownOf, requireAll, resolve } from './fill.ts'
-import { asUpload, paperOf, requirePdf } from './paper.ts'
+import { messages } from './messages.ts'
+import { asUpload, templatePdf, requirePdf } from './pdf.ts'
 import { piecesOf } from './placeholders.ts'
 import { findDocumentType } from './queries.ts'
 import { Preview, PreviewSaved, PreviewUnsaved, TemplateUse, Used } from './schema.ts'
@@ -18,7 +19,7 @@ const atVariables = ['body', 'variables']
 
 export const preview = query({
   summary: 'Preview a content template',
-  description: 'Writes nothing. What is required and not given stands in brackets, by its label.',
+  description: 'Nothing is stored. A missing required value is shown as its label in brackets.',
   permission: 'templates.read',
   input: { params: IdParams, body: PreviewSaved },
   response: Preview,
@@ -32,14 +33,14 @@ export const preview = query({
 
 export const previewUnsaved = query({
   summary: 'Preview a content template that is not stored',
-  description: 'Checks body and variables as storing them would, and fills them in with `values`. Writes nothing.',
+  description: 'Checks body and variables as on saving, and fills them in with `values`. Nothing is stored.',
   permission: 'templates.manage',
   input: { body: PreviewUnsaved },
   response: Preview,
   prepare(_context, { body: { body, variables = [], values = {} } }) {
     const unknown = unknownOf(variables, values, ['body', 'values'])
     if (unknown.length > 0) throw invalid(...unknown)
-    return requireSound({ body, variables: variables.map(variableOf) })
+    return requireValid({ body, variables: variables.map(variableOf) })
   },
   async run({ tx, actor, services, prepared: { pieces, variables } }, { body: { values = {}, title } }) {
     const template = { name: 'Preview', version: 1, variables }
@@ -48,13 +49,13 @@ export const previewUnsaved = query({
   },
 })
 
-/** Refused before anything is made. */
+/** Checked before anything is made. */
 function requireConsistent({ actor }: PrepareContext, { create_document, format, title }: TemplateUse) {
   if (!create_document) return
   if (!actor.permissions.has('documents.create'))
-    throw forbidden('Making a document of it needs the permission documents.create')
-  if (format === 'pdf') throw invalidField('format', 'A document is answered as what was made: leave the format out')
-  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+    throw forbidden(messages.template_document_permission_required())
+  if (format === 'pdf') throw invalidField('format', messages.template_document_has_no_format())
+  if (title === undefined) throw invalidField('title', messages.template_document_title_required())
 }
 
 async function readForUse(context: PrepareContext, body: TemplateUse) {
@@ -82,7 +83,7 @@ const asFile = ({ bytes }: MadePdf, title: string) => ({
 export const use = command({
   summary: 'Make a text from a content template',
   description:
-    'Answers Markdown, or the PDF with `format: pdf`. With `create_document` a draft of the document type is made, whose file is the PDF, with the Markdown attached to it. A value never becomes anything but text: no heading, table, link or HTML.',
+    'Answers Markdown, or the PDF with `format: pdf`. With `create_document` a draft of the document type is created, whose file is the PDF with the Markdown attached. Values become text only, never a heading, table, link or HTML.',
   permission: 'templates.use',
   input: { body: TemplateUse },
   response: orFile(Used, 'application/pdf'),
@@ -95,11 +96,11 @@ export const use = command({
     if (!body.create_document && body.format !== 'pdf') return { ...made, file: undefined, document: undefined }
     const document_type = body.document_type_id ?? template.document_type?.id
     if (body.create_document && document_type === undefined)
-      throw invalidField('document_type_id', 'is required: the template names no document type', 'missing')
+      throw invalidField('document_type_id', messages.template_document_type_required())
     if (body.create_document) await context.read(requirePdf)
-    const paper = await paperOf(context, { pieces, content, filling })
-    if (!body.create_document) return { ...made, file: asFile(paper, made.title), document: undefined }
-    const file = await asUpload(context, paper.bytes, made.title)
+    const pdf = await templatePdf(context, { pieces, content, filling })
+    if (!body.create_document) return { ...made, file: asFile(pdf, made.title), document: undefined }
+    const file = await asUpload(context, pdf.bytes, made.title)
     const stored = await keepFirstFile(context, document_type!, file)
     return { ...made, file: undefined, document: { document_type: document_type!, stored } }
   },

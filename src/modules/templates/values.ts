@@ -1,22 +1,25 @@
-import type { Issue } from '#kernel/errors.ts'
+import { messages as validation } from '#http/messages.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import type { Filled } from './escape.ts'
+import { messages } from './messages.ts'
 import type { Values, Variable } from './schema.ts'
 
-/** Values that every template has without declaring them. */
+/** Built-in variables, which a template uses without declaring them. */
 export const builtins = {
   today: 'The day, in the time zone of the tenant',
   company: 'The name of the tenant',
-  user_full_name: 'Who makes the text',
+  user_full_name: 'The full name of the user',
   title: 'The title that it was asked for with, else the name of the template',
   template_name: 'The name of the template',
   template_version: 'Its version',
 } as const
 export type Builtins = Record<keyof typeof builtins, string>
 
-/** Of a variable that is not required and that nobody filled in: an empty place in a record asks whether something was forgotten. */
+/** Stands for an optional variable without a value, because an empty place in a record looks like an omission. */
 export const notFilledIn = 'n/a'
 
-export const most_characters = { text: 1_000, long_text: 20_000 } as const
+export const maxCharacters = { text: 1_000, long_text: 20_000 } as const
 
 const isDay = (text: string) => {
   if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false
@@ -24,32 +27,33 @@ const isDay = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** What is wrong with a value, as the end of a sentence; undefined where nothing is. That an id is somebody's is asked elsewhere. */
-export function faultOf({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): string | undefined {
-  if (!value.isWellFormed()) return 'must not hold half characters'
+/** Why a value is refused, or undefined. `resolve` checks later whether an id exists. */
+export function checkValue({ type, options }: Pick<Variable, 'type' | 'options'>, value: string): Message | undefined {
+  if (!value.isWellFormed()) return validation.unreadable_text()
   switch (type) {
     case 'text':
-      if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return 'must be on one line'
-      return value.length > most_characters.text ? `has ${most_characters.text} characters at most` : undefined
+      if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return messages.template_value_not_one_line()
+      return atMost(maxCharacters.text, value)
     case 'long_text':
-      // Line ends and tabs are what a text is typed with.
-      if (/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(value)) return 'must be text without control characters'
-      return value.length > most_characters.long_text
-        ? `has ${most_characters.long_text} characters at most`
-        : undefined
+      // Line ends and tabs are allowed in a long text.
+      if (/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(value)) return messages.template_value_has_control_characters()
+      return atMost(maxCharacters.long_text, value)
     case 'number':
-      return /^-?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : 'must be a number such as 12 or 0.5'
+      return /^-?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : messages.template_value_not_number()
     case 'date':
-      return isDay(value) ? undefined : 'must be a day such as 2026-03-01'
+      return isDay(value) ? undefined : validation.invalid_day()
     case 'select':
-      return options?.includes(value) ? undefined : `must be one of ${options?.join(', ')}`
+      return options?.includes(value) ? undefined : validation.not_allowed_value({ allowed: options ?? [] })
     case 'user':
     case 'document':
-      return /^[1-9]\d{0,14}$/.test(value) ? undefined : `must be the id of a ${type}`
+      return /^[1-9]\d{0,14}$/.test(value) ? undefined : messages.template_value_not_id({ type })
   }
 }
 
-/** A text as its paragraphs, which have a blank line between them, each as its lines. */
+const atMost = (maximum: number, value: string) =>
+  value.length > maximum ? validation.too_long({ maximum }) : undefined
+
+/** Splits a text into paragraphs at blank lines, and these into lines. */
 export function paragraphsOf(text: string): Filled {
   const lines = text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replaceAll('\t', ' ').trim())
   const paragraphs: Filled = [[]]
@@ -60,15 +64,15 @@ export function paragraphsOf(text: string): Filled {
   return paragraphs.filter(paragraph => paragraph.length > 0)
 }
 
-/** What is given to no variable. */
+/** The values that no variable takes. */
 export const unknownOf = (variables: readonly { name: string }[], given: Values, at: readonly string[]): Issue[] => {
   const known = new Set(variables.map(({ name }) => name))
   return Object.keys(given)
     .filter(name => !known.has(name))
-    .map(name => ({ loc: [...at, name], msg: 'is not a field of this request', type: 'extra_forbidden' }))
+    .map(name => issueAt([...at, name], validation.extra_forbidden()))
 }
 
-/** The values that say something, by the names of the variables; what is wrong with them, and what is missing. */
+/** The values by the names of their variables, the issues of wrong values, and the missing variables. */
 export function takeValues(
   variables: readonly Variable[],
   given: Values,
@@ -82,8 +86,9 @@ export function takeValues(
     const said = Object.hasOwn(given, name) ? given[name] : ''
     const byDefault = type === 'date' && variable.default === 'today' ? today : (variable.default ?? '')
     const value = typeof said === 'string' ? said.trim() || byDefault : ''
-    const fault = typeof said !== 'string' ? 'must be a string' : value && faultOf(variable, value)
-    if (fault) issues.push({ loc: [...at, name], msg: fault, type: 'value_error' })
+    const fault =
+      typeof said !== 'string' ? validation.wrong_type({ expected: 'string' }) : value ? checkValue(variable, value) : undefined
+    if (fault) issues.push(issueAt([...at, name], fault))
     else if (value) values.set(name, value)
     else if (variable.required) missing.push(variable)
   }

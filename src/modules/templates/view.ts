@@ -1,5 +1,6 @@
 import { conflict, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { findTemplate } from './queries.ts'
 import type { Template } from './schema.ts'
 
@@ -10,7 +11,7 @@ export async function readTemplate(tx: Tx, id: number): Promise<Template> {
 }
 
 export function requireActive({ name, is_active }: Template) {
-  if (!is_active) throw conflict(`${name} was deleted: it can be read, and a new one can be made of it`)
+  if (!is_active) throw conflict(messages.template_deleted({ name }))
 }
 
 /** As the audit trail shows it. */

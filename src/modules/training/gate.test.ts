@@ -90,7 +90,7 @@ describe('before_effective: a version', () => {
     const type = await gated.type({ training_gate: 'before_effective' })
     const { id, status } = await gated.released(type.id)
     assert.equal(status, 'effective')
-    assert.equal((await gated.gateOf(id)).training.in_words, 'Nobody is assigned its training: it waits for none')
+    assert.equal((await gated.gateOf(id)).training.in_words, 'Its training is assigned to nobody, so it waits for none')
   })
 
   it('waits no more for those who are waived or deactivated', async () => {
@@ -151,16 +151,16 @@ describe('before_access: the file of a document', () => {
     const download = (name: string) => world.as(name).get(`/api/documents/${id}/download`)
     assert.equal(
       detailOf(await download('uma')),
-      `403 The file of ${number} is for those who are trained on it: ask for a training on it`,
+      `403 Only people trained on ${number} may open its file. Ask for a training on it.`,
     )
     const reading = await gated.assign(id, ['anna'])
     const { number: name } = await training.get('quinn', reading)
     assert.equal(
       detailOf(await download('uma')),
-      `403 The file of ${number} is for those who are trained on it: ask for the training ${name}`,
+      `403 Only people trained on ${number} may open its file. Ask for the training ${name}.`,
     )
     const [denied] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc')).items
-    assert.match(denied.reason, new RegExp(`ask for the training ${name}`))
+    assert.match(denied.reason, new RegExp(`Ask for the training ${name}\\.`))
     assert.equal((await world.as('uma').get(`/api/documents/${id}`)).statusCode, 200)
     for (const each of ['alan', 'quinn', 'petra', 'otto']) assert.equal((await download(each)).statusCode, 200, each)
     await gated.assign(id, ['uma'])
@@ -202,7 +202,7 @@ describe('before_sign: who decides about a document', () => {
     const { id, number } = await gated.draft(type.id)
     ok(await paper.move('alan', id, 'submit'))
     const lack = (...programs: Json[]) =>
-      `403 To decide about ${number} needs a valid training in ${programs.map(each => `${each.number} ${each.title}`).join(', ')}, which you do not have`
+      `403 You need a valid training in ${programs.map(each => `${each.number} ${each.title}`).join(', ')} to decide about ${number}. Complete the training first.`
     assert.equal(detailOf(await paper.approve('quentin', id)), lack(approving, signing))
     const [denied] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc')).items
     assert.match(denied.reason, /Approving, TRN-\d+ Signing/)
@@ -225,9 +225,9 @@ describe('before_sign: who decides about a document', () => {
       await world.as('quinn').post(`/api/workflow-templates/${template!.id}/preview`, { document_id: id }),
     )
     const why = Object.fromEntries(
-      tried.steps.flatMap(({ excluded }: Json) => excluded.map(({ person, why }: Json) => [person.username, why])),
+      tried.steps.flatMap(({ excluded }: Json) => excluded.map(({ person, why }: Json) => [person.username, why.detail])),
     )
-    assert.match(why.petra, /Has no valid training in TRN-\d+ Approving, TRN-\d+ Signing/)
+    assert.match(why.petra, /^This person has no valid training in TRN-\d+ Approving, TRN-\d+ Signing\.$/)
     assert.equal(why.quentin, undefined)
     world.clock.moved_ms = 40 * 86_400_000
     try {

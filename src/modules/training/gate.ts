@@ -45,7 +45,7 @@ export const trainingGate: TrainingGate = {
   async mayRead(tx, userId, version) {
     if (await isReader(tx, userId, version)) return true
     const reading = await findReading(tx, version.document_id)
-    return reading ? `ask for the training ${reading.number}` : 'ask for a training on it'
+    return { training: reading?.number ?? null }
   },
   opened: begin,
   async lacking(tx, at) {

@@ -9,28 +9,29 @@ import type { Flow } from '#platform/markdown/flow.ts'
 import { readMarkdown } from '#platform/markdown/read.ts'
 import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { type Filling, flowOf } from './fill.ts'
+import { messages } from './messages.ts'
 import { markedBody, type Piece } from './placeholders.ts'
 
 interface Text {
   /** The Markdown itself, which is attached. */
   content: string
   title: string
-  /** What it was made from, on each page. */
+  /** The template, which is printed on each page. */
   from: string
   company: string
 }
 
-/** The text of a template on paper: what it is and by which template on each page, and its Markdown attached. */
-export function paperOf(
+/** The filled-in template as a PDF, with title and template on each page and the Markdown attached. */
+export function templatePdf(
   context: PrepareContext,
   { pieces, content, filling }: { pieces: readonly Piece[]; content: string; filling: Filling },
 ): Promise<MadePdf> {
   const { title, company, template_name, template_version } = filling.builtins
   const text = { content, title, company, from: `${template_name}, version ${template_version}` }
-  return writePaper(context, markedBody(pieces), text, flow => flowOf(flow, pieces, filling))
+  return writePdf(context, markedBody(pieces), text, flow => flowOf(flow, pieces, filling))
 }
 
-function writePaper(
+function writePdf(
   { services, actor }: PrepareContext,
   markdown: string,
   { content, title, from, company }: Text,
@@ -39,7 +40,7 @@ function writePaper(
   const { storage, pdf, clock } = services
   return pdf.turn(async () => {
     const read = await readMarkdown(markdown)
-    if (!read) throw conflict('The text could not be read as Markdown: try again in a minute')
+    if (!read) throw conflict(messages.template_text_unreadable())
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })
     try {
       return await pdf.write({
@@ -64,7 +65,7 @@ function writePaper(
   })
 }
 
-/** As it would have been uploaded. */
+/** The PDF in the form of an uploaded file. */
 export async function asUpload(
   { services, ifRefused }: PrepareContext,
   bytes: Uint8Array,
@@ -82,18 +83,18 @@ export async function asUpload(
   }
 }
 
-/** A draft is a PDF: whether the tenant takes one. */
+/** The file of a draft is a PDF, which the tenant's settings must accept. */
 export async function requirePdf(tx: Tx) {
   const { upload_types } = await readSettings(tx)
-  if (!upload_types.includes('pdf')) throw conflict('The settings of the tenant take no .pdf files')
+  if (!upload_types.includes('pdf')) throw conflict(messages.template_pdf_not_accepted())
 }
 
-/** The file of a new document whose text is this Markdown, as `addDocument` takes it. */
+/** Stores Markdown as the PDF of a new document, for `addDocument`. */
 export async function keepMarkdown(
   context: PrepareContext,
   { document_type, ...text }: Omit<Text, 'company'> & { document_type: number },
 ) {
   const company = await context.read(nameOfTenant)
-  const { bytes } = await writePaper(context, text.content, { ...text, company }, flow => [...flow])
+  const { bytes } = await writePdf(context, text.content, { ...text, company }, flow => [...flow])
   return keepFirstFile(context, document_type, await asUpload(context, bytes, text.title))
 }

@@ -3,11 +3,11 @@ import { todayOf } from '#modules/accounts'
 import { findType, pendingApproval, type Step, waysFrom } from '#modules/workflows'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'
-import type { Moved } from './version-queries.ts'
+import type { VersionChanges } from './version-queries.ts'
 import type { VersionAtWork } from './view.ts'
 
-/** Whether the version is in a state that it leaves by itself, on its date and after training. */
-export const waits = ({ definition, instance }: VersionAtWork) =>
+/** The version is in a state that it leaves automatically, on its effective date and after training. */
+export const isWaiting = ({ definition, instance }: VersionAtWork) =>
   waysFrom(definition, instance.state).some(
     ({ trigger }) => trigger === 'on_effective_date' || trigger === 'on_training_complete',
   )
@@ -19,7 +19,7 @@ const isSubmission = ({ version }: VersionAtWork, step: Step) =>
 export function stateAfter(
   atWork: VersionAtWork,
   step: Step,
-  { effective_date, round, is_waiting }: Moved,
+  { effective_date, round, is_waiting }: VersionChanges,
 ): VersionAtWork {
   const { version, instance } = atWork
   const begins = step.voids_round || isSubmission(atWork, step)
@@ -37,42 +37,42 @@ export function stateAfter(
   }
 }
 
-/** What a step changes of the version's row. */
-export async function whatMoves(context: GatedContext, atWork: VersionAtWork, step: Step): Promise<Moved> {
+/** The changes that a step makes to the row of the version. */
+export async function changesOfStep(context: GatedContext, atWork: VersionAtWork, step: Step): Promise<VersionChanges> {
   const { version, definition, instance } = atWork
   const now = context.services.clock.now().toISOString()
   const after = { ...atWork, instance: { ...instance, state: step.to } }
-  const moved: Moved = {
+  const changes: VersionChanges = {
     status: step.to,
     status_kind: step.kind_of_to,
     round: version.round,
-    is_waiting: waits(after),
+    is_waiting: isWaiting(after),
   }
   if (isSubmission(atWork, step)) {
-    moved.round += 1
-    moved.submitted_at = now
+    changes.round += 1
+    changes.submitted_at = now
   }
   const isApproved =
     step.trigger === 'automatic' &&
     pendingApproval(definition, instance) !== undefined &&
     pendingApproval(definition, after.instance) === undefined
-  if (step.voids_round) moved.approved_at = null
-  else if (isApproved) moved.approved_at = now
+  if (step.voids_round) changes.approved_at = null
+  else if (isApproved) changes.approved_at = now
   if (step.kind_of_to === 'effective' && version.status_kind !== 'effective') {
     const [type, today] = [await findType(context.tx, version.document_type_id), await todayOf(context)]
-    moved.effective_at = now
-    // The day on which people could work by it, which is later than the one that was planned where nothing ran that day.
-    moved.effective_date = today
+    changes.effective_at = now
+    // The actual day, which is later than the planned one if the service did not run on that day.
+    changes.effective_date = today
     const due = type?.review_period_months ? monthsLater(today, type.review_period_months) : null
-    moved.review_due_date = due
-    moved.review_notice_on = due && noticeOf(due, today)
+    changes.review_due_date = due
+    changes.review_notice_on = due && noticeOf(due, today)
   }
   if (step.kind_of_to !== 'effective' && version.status_kind === 'effective') {
-    moved.review_due_date = null
-    moved.review_notice_on = null
-    moved.needs_revision = false
+    changes.review_due_date = null
+    changes.review_notice_on = null
+    changes.needs_revision = false
   }
-  // What was never effective was so on no day.
-  if (step.kind_of_to === 'final' && version.status_kind !== 'effective') moved.effective_date = null
-  return moved
+  // A version that was never effective has no effective date.
+  if (step.kind_of_to === 'final' && version.status_kind !== 'effective') changes.effective_date = null
+  return changes
 }

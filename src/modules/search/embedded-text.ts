@@ -4,11 +4,11 @@ import type { Piece } from './vector-queries.ts'
 
 type Model = Pick<Embeddings, 'isLexical'>
 
-/** A model that knows spelling alone is told what is the same thing by another name. */
+/** A model that knows only spelling gets the main names of synonyms as well. */
 const withNames = (text: string, { isLexical }: Model) => (isLexical ? [text, ...firstNames(text)].join('\n') : text)
 
-/** What the model is shown of a passage: a piece alone does not say what it is about. */
-export const shownPassage = ({ title, heading, body }: Omit<Piece, 'position'>, model: Model) =>
+/** The text of a passage for the model, with title and heading, because a piece alone does not show its subject. */
+export const passageText = ({ title, heading, body }: Omit<Piece, 'position'>, model: Model) =>
   withNames([title, ...(heading ? [heading] : []), body].join('\n'), model)
 
-export const shownQuery = withNames
+export const queryText = withNames

@@ -3,9 +3,9 @@ import type { Database } from '#platform/db/database.ts'
 import { enqueue, type QueuedWork } from '#platform/jobs/queue.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
 
-/** What the records ask for and the queue does not know any more: after a restore, or where whoever had it was killed too often. */
-export const askAgain = (works: readonly QueuedWork[], database: Database): RecurringJob => ({
-  name: 'queue.ask_again',
+/** Queues work again that the records need and the queue has lost: after a restore, or after its process was killed too often. */
+export const requeueLost = (works: readonly QueuedWork[], database: Database): RecurringJob => ({
+  name: 'queue.requeue_lost',
   every_minutes: 5,
   async run(signal) {
     const result: Run = { done: 0, refused: 0, failed: 0 }

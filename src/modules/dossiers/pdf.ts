@@ -2,12 +2,12 @@ import { momentInBoth, momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { manifestation } from '#modules/signatures'
 import type { Block, PdfInfo, Stamp } from '#platform/pdf/rendition.ts'
-import { type Collected, isIntact, most_printed_entries } from './collect.ts'
+import { type Collected, isIntact, maxPrintedEntries } from './collect.ts'
 import type { Manifest } from './manifest.ts'
 import { moment, type Row, tables, words } from './tables.ts'
 
-/** The dossier for who reads paper: the same facts as in the other parts, none of them only here. */
-export function paperOf(collected: Collected, manifest: Manifest): { blocks: Block[]; info: PdfInfo; stamp: Stamp } {
+/** The dossier as a PDF for people. It repeats facts of the other parts, and has none of its own. */
+export function dossierPdf(collected: Collected, manifest: Manifest): { blocks: Block[]; info: PdfInfo; stamp: Stamp } {
   const { document, zone } = collected
   const at = new Date(manifest.generated_at)
   const person = personInWords(manifest.generated_by)
@@ -66,7 +66,7 @@ function coverOf({ document, versions }: Collected, manifest: Manifest, at: stri
     },
     {
       kind: 'note',
-      text: 'The other files of this dossier say the same to a program. SHA256SUMS holds the SHA-256 of each (sha256sum -c SHA256SUMS). Two dossiers of an unchanged record have the same content SHA-256; manifest.json says how it is made.',
+      text: 'The other files of this dossier hold the same facts for programs. SHA256SUMS has the SHA-256 of each file (sha256sum -c SHA256SUMS). Two dossiers of an unchanged record have the same content SHA-256; manifest.json says how it is computed.',
     },
   ]
 }
@@ -76,7 +76,7 @@ function versionsOf({ versions, files }: Collected): Block[] {
     { kind: 'heading', text: `Version ${version.version}` },
     ...(isIntact(files[at]!)
       ? []
-      : [{ kind: 'warning' as const, text: 'The stored file is not the one that belongs to this version' }]),
+      : [{ kind: 'warning' as const, text: 'The stored file differs from the recorded file of this version' }]),
     {
       kind: 'facts',
       facts: [
@@ -124,7 +124,7 @@ function partsOf({ parts }: Collected): Block[] {
 function signaturesOf({ versions, signatures }: Collected): Block[] {
   return [
     { kind: 'heading', text: 'Signatures' },
-    ...(signatures.length === 0 ? [{ kind: 'text' as const, text: 'Nobody has signed this document.' }] : []),
+    ...(signatures.length === 0 ? [{ kind: 'text' as const, text: 'This document has no signatures.' }] : []),
     ...versions.flatMap(({ id, version }): Block[] => {
       const own = signatures.filter(({ row }) => row.version_id === id)
       if (own.length === 0) return []
@@ -149,11 +149,11 @@ function signaturesOf({ versions, signatures }: Collected): Block[] {
 function auditOf({ audit: { printed, total } }: Collected): Block[] {
   return [
     { kind: 'heading', text: 'Audit trail' },
-    ...(total > most_printed_entries
+    ...(total > maxPrintedEntries
       ? [
           {
             kind: 'warning' as const,
-            text: `The first ${most_printed_entries} of ${total} entries; audit.jsonl has all of them`,
+            text: `The first ${maxPrintedEntries} of ${total} entries; audit.jsonl has all of them`,
           },
         ]
       : []),
@@ -161,9 +161,9 @@ function auditOf({ audit: { printed, total } }: Collected): Block[] {
       kind: 'table',
       columns: [
         { title: 'Entry', share: 1.4 },
-        { title: 'When (UTC)', share: 3 },
-        { title: 'Who', share: 2.4 },
-        { title: 'What', share: 4 },
+        { title: 'Time (UTC)', share: 3 },
+        { title: 'User', share: 2.4 },
+        { title: 'Action', share: 4 },
         { title: 'Changes', share: 5 },
         { title: 'Reason', share: 3 },
       ],

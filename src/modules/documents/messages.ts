@@ -1,0 +1,81 @@
+import { defineMessages } from '#kernel/message.ts'
+
+type VersionState = { version: string; status: string }
+
+export const messages = defineMessages({
+  document_type_inactive: ({ name }: { name: string }) => `The document type ${name} is not active. Choose another type.`,
+  document_final: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status} and takes no new version. Upload a new document.`,
+  document_version_under_way: ({ number }: { number: string }) =>
+    `Another version of ${number} is under way, and you may not replace it. Ask the owner of the document.`,
+  document_changed_meanwhile: ({ number }: { number: string }) =>
+    `${number} was changed in the meantime. Reload it and try again.`,
+  document_owner_inactive: ({ username }: { username: string }) =>
+    `${username} is not active and cannot own a document. Choose another owner.`,
+  document_change_reason_required: ({ version, status }: VersionState) =>
+    `Enter a reason for the change, because version ${version} is ${status}.`,
+  document_metadata_fixed: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, and its metadata is part of the record. Upload a new version to change it.`,
+  document_day_past: ({ today }: { today: string }) =>
+    `Choose a day from today on. In the time zone of your company, today is ${today}.`,
+
+  document_approval_permission_required: 'You need the permission documents.approve to decide about an approval.',
+  document_admin_may_not_approve: 'Admins may not approve in this company.',
+  document_approver_not_trained: ({ number, programs }: { number: string; programs: readonly string[] }) =>
+    `You need a valid training in ${programs.join(', ')} to decide about ${number}. Complete the training first.`,
+  document_author_excluded: 'The author may not approve.',
+  document_training_not_valid: ({ programs }: { programs: readonly string[] }) =>
+    `This person has no valid training in ${programs.join(', ')}.`,
+
+  document_without_approval: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, so it has no approval to configure. Upload a new version first.`,
+  document_approval_begun: ({ version }: { version: string }) =>
+    `Version ${version} has approvals already, so its approval rules can no longer be changed. Send it back to draft first.`,
+  document_approval_step_unknown: ({ steps }: { steps: readonly string[] }) =>
+    `Choose an approval step of the workflow: ${steps.join(', ')}.`,
+  document_workflow_inactive: ({ name }: { name: string }) =>
+    `The workflow template ${name} is not active. Choose another template.`,
+  document_workflow_in_use: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}. Withdraw it first, then choose another workflow.`,
+
+  document_delegate_inactive: ({ username }: { username: string }) =>
+    `${username} is not active. Delegate the approval to another person.`,
+  document_delegation_permission_required: 'You need the permission documents.configure_approval to delegate the approval of another person.',
+  document_delegation_end_permission_required: 'You need the permission documents.configure_approval to end the delegation of another person.',
+  document_nothing_to_delegate: 'You may not approve in this company, so you have no approval to delegate.',
+
+  document_effective_date_fixed: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, so its effective date can no longer be changed.`,
+  document_effective_date_permission_required: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, so you need the permission documents.make_effective to change its effective date.`,
+  document_not_due: ({ number }: { number: string }) => `No version of ${number} is due to become effective.`,
+  document_reminder_not_due: ({ number }: { number: string }) => `No reminder is due for ${number}.`,
+
+  document_not_effective: ({ number }: { number: string }) =>
+    `No version of ${number} is effective, so there is nothing to review.`,
+  document_next_review_not_kept: 'Only a version that stays effective has a next review. Leave the date out.',
+  document_next_review_out_of_range: ({ last }: { last: string }) => `Choose a day after today and up to ${last}.`,
+
+  document_obsolescence_permission_required: 'You need the permission documents.obsolete to make a document obsolete.',
+  document_obsolescence_not_offered: ({ number }: { number: string }) =>
+    `The workflow of ${number} has no transition that makes it obsolete. Upload a newer version to replace it.`,
+  document_obsolescence_reason_required: ({ version }: { version: string }) =>
+    `Enter the reason why version ${version} becomes obsolete.`,
+
+  document_comments_closed: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status} and takes no more comments.`,
+  document_comment_resolved: ({ username }: { username: string }) => `${username} has already resolved this comment.`,
+  document_comment_not_yours: 'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
+
+  /** `training`: the number of the program to ask for; null where the document has none. */
+  document_training_needed: ({ number, training }: { number: string; training: string | null }) =>
+    `Only people trained on ${number} may open its file. ${training === null ? 'Ask for a training on it' : `Ask for the training ${training}`}.`,
+  document_gate_permission_required: 'You need the permission documents.configure_approval to set the training gate.',
+  document_gate_fixed: ({ version, status }: VersionState) =>
+    `Version ${version} is ${status}, and the training gate can only be set on a draft.`,
+  document_gate_without_program: ({ document_type }: { document_type: string }) =>
+    `Choose another gate: the document type ${document_type} names no training for before_sign.`,
+
+  document_versions_not_readable: ({ number, versions }: { number: string; versions: readonly string[] }) =>
+    `A dossier contains every version of ${number}, and you may not read ${versions.join(', ')}.`,
+})

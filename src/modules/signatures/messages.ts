@@ -1,0 +1,30 @@
+import { defineMessages } from '#kernel/message.ts'
+
+export const messages = defineMessages({
+  /** `version`: null where the record has no versions. */
+  signature_exists: ({ number, version }: { number: string; version: string | null }) =>
+    `You have already signed ${version === null ? '' : `version ${version} of `}${number} with this meaning.`,
+  signature_record_changed: ({ number }: { number: string }) =>
+    `${number} was changed while you were signing. Reload it, then sign again.`,
+  signature_files_changed: ({ number }: { number: string }) =>
+    `A file was attached to ${number} while you were signing. Reload it, then sign again.`,
+
+  signature_already_void: 'This signature is already void.',
+  signature_of_decision:
+    'This signature belongs to a decision about a version under way. Reject or withdraw the version to void its signatures.',
+  signature_of_approval:
+    'This signature belongs to the approval of an approved version. To replace that version, upload a new version, or make the document obsolete.',
+  signature_of_obsolescence:
+    'This signature made the document obsolete, which cannot be undone. Upload the document as a new one.',
+  signature_of_periodic_review:
+    'This signature belongs to a periodic review, which stays as it was decided. Decide another review.',
+  signature_of_deviation_closure:
+    'This signature closed the deviation. Reopen the deviation, which supersedes the signature.',
+  signature_of_capa_closure: 'This signature closed the CAPA, which cannot be undone. Create another CAPA.',
+  signature_of_effectiveness:
+    'This signature belongs to an effectiveness review, which stays as it was completed. Plan another review.',
+  signature_of_training:
+    'This signature belongs to a training, which stays as it was completed. Assign the training again.',
+  signature_of_audit_review:
+    'This signature belongs to an audit trail review, which stays as it was made. Make another review.',
+})
