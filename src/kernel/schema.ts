@@ -32,6 +32,13 @@ export const Body = <P extends Record<string, TSchema>>(properties: P) =>
 export const Person = Type.Object({ id: Id, username: Type.String(), full_name: Nullable(Type.String()) })
 export type Person = Static<typeof Person>
 
+/** Why something is not possible, in the same form as a refusal: `reasonOf` of a message. */
+export const Reason = Type.Object({
+  detail: Type.String(),
+  code: Type.String(),
+  params: Type.Record(Type.String(), Type.Unknown()),
+})
+
 /** What every record carries beside its own fields. `revision` is also its ETag. */
 export const CommonFields = {
   created_at: Timestamp,

@@ -9,6 +9,7 @@ import type { Part } from './assign-job.ts'
 import { daysBetween } from './assign-rules.ts'
 import { GroupAssignment } from './assign-schema.ts'
 import { membersOf } from './audience-queries.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 
 /** The groups, held so that none is deleted before the transaction ends, or the 404 that names those that are not there. */
@@ -71,7 +72,7 @@ export const endGroupAssignment = command({
     const program = await findProgram(tx, params.id, { lock: 'share' })
     if (!program) throw notFound('Training program')
     const ended = await endStanding(tx, program.id, params.group_id)
-    if (!ended) throw new AppError(404, `${program.number} is not assigned to this group`)
+    if (!ended) throw new AppError(404, messages.training_not_assigned_to_group({ number: program.number }))
     record('training_program.group_unassigned', program.id, {
       number: program.number,
       before: { group_id: params.group_id, group: ended.group },

@@ -1,9 +1,11 @@
 import type { ActionContext } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './assign-queries.ts'
-import { noticeAfter, whySkipped } from './assign-rules.ts'
+import { noticeAfter } from './assign-rules.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
@@ -18,7 +20,7 @@ interface HowAssigned {
 export interface Assigned {
   assigned: { assignment_id: number; user_id: number }[]
   already_assigned: { assignment_id: number; user_id: number }[]
-  skipped: { user_id: number; reason: string }[]
+  skipped: { user_id: number; reason: Message }[]
 }
 
 /**
@@ -35,7 +37,7 @@ export async function assignPeople(
   const { tx, record } = context
   const version = program.type === 'read_and_understand' ? await versionInForce(tx, program.document_id!) : undefined
   const now = await findProgram(tx, program.id, { lock: 'share' })
-  if (now?.status !== 'active') throw conflict(`${program.number} is archived: nobody is assigned it any more`)
+  if (now?.status !== 'active') throw conflict(messages.training_archived({ number: program.number }))
   const today = await todayOf(context)
   const due = due_date ?? daysLater(today, program.due_days)
   const people = await lockPeople(tx, user_ids, await holding(tx, 'training.complete', 'u'))
@@ -77,6 +79,9 @@ export async function assignPeople(
     ),
     skipped: people
       .filter(({ is_active, holds }) => !is_active || !holds)
-      .map(({ id, is_active }) => ({ user_id: id, reason: is_active ? whySkipped.unable : whySkipped.inactive })),
+      .map(({ id, is_active }) => ({
+        user_id: id,
+        reason: is_active ? messages.training_assignee_not_permitted() : messages.training_assignee_inactive(),
+      })),
   }
 }

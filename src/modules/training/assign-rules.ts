@@ -24,9 +24,3 @@ export const renewalOn = (gained: string, valid_until: string) =>
 
 export const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
-
-export const whySkipped = {
-  inactive: 'the account is not active',
-  unable: 'may not complete training, which needs the permission training.complete',
-  trained: 'is validly trained already',
-} as const

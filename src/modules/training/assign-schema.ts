@@ -9,6 +9,7 @@ import {
   Nullable,
   OneOf,
   Person,
+  Reason,
   Ref,
   Text,
   Timestamp,
@@ -57,7 +58,7 @@ export const WhoWasAssigned = Type.Object({
   training_id: Id,
   assigned: Type.Array(AssignmentOfPerson),
   already_assigned: Type.Array(AssignmentOfPerson, { description: 'Who had it open, and has it as it was' }),
-  skipped: Type.Array(Type.Object({ user_id: Id, user: Person, reason: Type.String() })),
+  skipped: Type.Array(Type.Object({ user_id: Id, user: Person, reason: Reason })),
   job: Nullable(JobAnswer),
 })
 export type WhoWasAssigned = Static<typeof WhoWasAssigned>

@@ -1,5 +1,6 @@
 import { type ActionContext, command } from '#action'
-import { conflict, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
 import type { Person } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { type JobAnswer, startJob } from '#modules/jobs'
@@ -8,8 +9,9 @@ import { assignToGroups, requireGroups } from './assign-groups.ts'
 import { type AssignWork, assignParts, countPeople, type Part } from './assign-job.ts'
 import type { Assigned } from './assign-people.ts'
 import { peopleByIds } from './assign-queries.ts'
-import { daysBetween, most_at_once, whySkipped } from './assign-rules.ts'
+import { daysBetween, most_at_once } from './assign-rules.ts'
 import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import { readingOf } from './reading.ts'
 import { most_due_days } from './rules.ts'
@@ -23,14 +25,13 @@ async function requirePeople(tx: Tx, ids: readonly number[]) {
 async function requireDay(context: ActionContext<unknown>, due_date: string | undefined) {
   if (due_date === undefined) return
   const days = daysBetween(await todayOf(context), due_date)
-  if (days < 0) throw invalidField('due_date', 'must be today or later')
-  if (days > most_due_days) throw invalidField('due_date', `must be at most ${most_due_days} days from today`)
+  if (days < 0) throw invalidField('due_date', messages.training_due_date_past())
+  if (days > most_due_days)
+    throw invalidField('due_date', messages.training_due_date_too_late({ maximum_days: most_due_days }))
 }
 
-const missing = (field: string, msg: string) => invalid({ loc: ['body', field], msg, type: 'missing' })
-
 function requireActive({ number, status }: ProgramRow) {
-  if (status !== 'active') throw conflict(`${number} is archived: nobody is assigned it any more`)
+  if (status !== 'active') throw conflict(messages.training_archived({ number }))
 }
 
 async function requireProgram(context: ActionContext<unknown>, id: number): Promise<ProgramRow> {
@@ -81,7 +82,11 @@ async function answer(
     training_id: program.id,
     assigned: assigned.map(shown),
     already_assigned: already_assigned.map(shown),
-    skipped: skipped.map(({ user_id, reason }) => ({ user_id, user: people.get(user_id) as Person, reason })),
+    skipped: skipped.map(({ user_id, reason }) => ({
+      user_id,
+      user: people.get(user_id) as Person,
+      reason: reasonOf(reason),
+    })),
     job,
   }
 }
@@ -104,14 +109,15 @@ export const assign = command({
         ? await requireProgram(context, training_id)
         : document_id !== undefined && (await readingOf(context, document_id))
     if (!program || (training_id !== undefined && document_id !== undefined))
-      throw missing('training_id', 'name either training_id or document_id')
-    if (user_ids.length + group_ids.length === 0) throw missing('user_ids', 'name user_ids or group_ids')
+      throw invalidField('training_id', messages.training_or_document_required())
+    if (user_ids.length + group_ids.length === 0)
+      throw invalidField('user_ids', messages.training_assignees_required())
     requireActive(program)
     await requireDay(context, due_date)
     const groups = await assignToGroups(context, program, asked, { due_date, but: user_ids })
     const parts = [{ source: 'manual' as const, user_ids: user_ids.toSorted((a, b) => a - b) }, ...groups.parts]
     const done = await assignOrQueue(context, program, parts, due_date)
-    const skipped = groups.trained.map(user_id => ({ user_id, reason: whySkipped.trained }))
+    const skipped = groups.trained.map(user_id => ({ user_id, reason: messages.training_assignee_trained() }))
     return answer(context, program, due_date, { ...done, skipped: [...done.skipped, ...skipped] })
   },
 })

@@ -9,6 +9,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { assignPeople } from './assign-people.ts'
 import { chunksOf, most_at_once, most_in_look } from './assign-rules.ts'
 import { findLacking, type Lacking, type Looking, openOfDeactivated } from './audience-queries.ts'
+import { messages } from './messages.ts'
 import { findProgram } from './program-queries.ts'
 import { endOpen } from './waive.ts'
 
@@ -50,7 +51,7 @@ const supplyAudience = command({
   response: Type.Null(),
   async run(context, { params }) {
     const lacking = await findLacking(context.tx, await looking(context), { ...params, limit: most_at_once })
-    if ((await supply(context, lacking)) === 0) throw conflict('Nobody lacks it any more')
+    if ((await supply(context, lacking)) === 0) throw conflict(messages.training_nobody_to_assign())
     return null
   },
 })
@@ -73,7 +74,7 @@ const cancelOfDeactivated = command({
     const still = await openOfDeactivated(context.tx, most_at_once, params.ids)
     const ids = still.map(({ id }) => id)
     if ((await endOpen(context, ids, 'cancelled', 'The account was deactivated')) === 0)
-      throw conflict('None of it is open any more')
+      throw conflict(messages.training_nothing_to_cancel())
     return null
   },
 })

@@ -10,6 +10,7 @@ import { renewalOn } from './assign-rules.ts'
 import { findAssignment } from './assignment-view.ts'
 import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
 import { holdWaiting } from './gate.ts'
+import { messages } from './messages.ts'
 import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
 import { checkAnswers, grade } from './quiz.ts'
 import { attemptsLeft, trainingMachine } from './rules.ts'
@@ -22,25 +23,27 @@ const most_asked = 100
 function requireReadVersion({ program, version }: Work, { document_version }: Completion) {
   if (program.type !== 'read_and_understand') return
   const { number } = program
-  if (!version) throw conflict(`${number} can be completed once a version of its document is effective: none is yet`)
+  if (!version) throw conflict(messages.training_version_not_effective_yet({ number }))
+  const about = { number, version: version.version }
   if (!version.counts)
     throw conflict(
       version.effective
-        ? `Version ${version.version} is not in force any more: read version ${version.effective}, which ${number} is about now`
-        : `Version ${version.version} is not in force any more, and no other is: ${number} cannot be completed`,
+        ? messages.training_version_superseded({ ...about, effective_version: version.effective })
+        : messages.training_version_ended(about),
     )
   if (document_version !== undefined && document_version !== version.version)
-    throw conflict(`${number} is about version ${version.version} now: read version ${version.version}`)
+    throw conflict(messages.training_version_changed(about))
 }
 
 function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Completion) {
+  const { number } = program
   if (!quiz) {
-    if (answers) throw invalidField('answers', `are of a program that has questions, and ${program.number} has none`)
+    if (answers) throw invalidField('answers', messages.training_has_no_questions({ number }))
     return
   }
-  if (!answers) throw invalidField('answers', `are required: ${program.number} has questions`, 'missing')
+  if (!answers) throw invalidField('answers', messages.training_answers_required({ number }))
   if (quiz_version !== undefined && quiz_version !== quiz.version)
-    throw conflict(`The questions of ${program.number} changed: read them again, version ${quiz.version} is asked now`)
+    throw conflict(messages.training_questions_changed({ number, quiz_version: quiz.version }))
   const issues = checkAnswers(quiz.questions, answers)
   if (issues.length > 0) throw invalid(...issues)
 }
@@ -92,7 +95,7 @@ export const complete = command({
     await requireCompletable(context, work, body)
     const isSame = prepared.assignment_id === assignment.id && prepared.quiz_version === program.quiz_version
     if (!isSame || prepared.content_revision !== assignment.content_revision)
-      throw conflict(`${program.number} was changed while you completed it: read it again`)
+      throw conflict(messages.training_changed_meanwhile({ number: program.number }))
     const score = quiz ? grade(quiz.questions, body.answers!) : null
     const passed = quiz === undefined || score! >= quiz.passing_score
     if (quiz)

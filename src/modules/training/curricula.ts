@@ -1,6 +1,6 @@
 import { type ActionContext, type Actor, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, type Issue, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { conflict, invalid, invalidField, issueAt, noneOf, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockGrants, readRoles } from '#modules/roles'
@@ -23,8 +23,9 @@ import {
   replacePrograms,
   updateCurriculum,
 } from './curriculum-queries.ts'
-import { circleOf, describeCircle, type OrderedPrograms } from './curriculum-rules.ts'
+import { circleOf, type OrderedPrograms } from './curriculum-rules.ts'
 import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './curriculum-schema.ts'
+import { messages } from './messages.ts'
 
 const most_curricula = 500
 
@@ -47,17 +48,19 @@ interface Content {
   programs: OrderedPrograms['programs']
 }
 
-const issue = (loc: Issue['loc'], msg: string): Issue => ({ loc: ['body', ...loc], msg, type: 'value_error' })
-
 /** The caller holds `lockGrants`: no role is deleted meanwhile, and nobody else writes an order that makes a circle with this one. */
 async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
   const { role_names, programs } = content
   const roles = new Set([...(await readRoles(tx)).values()].map(({ name }) => name))
   const ids = programs.map(({ training_id }) => training_id)
   const issues = [
-    ...role_names.flatMap((name, i) => (roles.has(name) ? [] : [issue(['role_names', i], `There is no role ${name}`)])),
+    ...role_names.flatMap((role, i) =>
+      roles.has(role) ? [] : [issueAt(['body', 'role_names', i], messages.curriculum_role_unknown({ role }))],
+    ),
     ...ids.flatMap((id, i) =>
-      ids.indexOf(id) < i ? [issue(['programs', i, 'training_id'], 'This program is in it twice')] : [],
+      ids.indexOf(id) < i
+        ? [issueAt(['body', 'programs', i, 'training_id'], messages.curriculum_program_repeated())]
+        : [],
     ),
   ]
   if (issues.length > 0) throw invalid(...issues)
@@ -67,8 +70,15 @@ async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
     tx,
     circle.map(({ first }) => first),
   )
-  const told = describeCircle(circle, id => numbers.find(each => each.id === id)?.number ?? `training ${id}`)
-  throw invalidField('programs', `Nobody could begin it: ${told}`)
+  const numberOf = (id: number) => numbers.find(each => each.id === id)?.number ?? `training ${id}`
+  throw invalidField(
+    'programs',
+    messages.curriculum_order_circular({
+      before: circle.map(({ first }) => numberOf(first)),
+      after: circle.map(({ second }) => numberOf(second)),
+      curricula: circle.map(({ curriculum }) => curriculum),
+    }),
+  )
 }
 
 async function requireGroups(tx: Tx, ids: readonly number[]) {
@@ -82,9 +92,8 @@ async function requirePrograms(tx: Tx, programs: OrderedPrograms['programs']) {
   const there = await holdPrograms(tx, ids)
   const missing = ids.filter(id => !there.some(program => program.id === id))
   if (missing.length > 0) throw noneOf('Training program', ids, missing)
-  const archived = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
-  if (archived.length > 0)
-    throw conflict(`Archived, and so in no curriculum that is written now: ${archived.join(', ')}`)
+  const numbers = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
+  if (numbers.length > 0) throw conflict(messages.curriculum_programs_archived({ numbers }))
 }
 
 /** As the audit trail shows it. */
@@ -97,7 +106,7 @@ const recorded = ({ name, description, status, role_names, groups, programs, rev
 const ordered = (programs: readonly { training_id: number; is_prerequisite?: boolean }[]) =>
   programs.map(({ training_id, is_prerequisite = false }) => ({ training_id, is_prerequisite }))
 
-const alreadyNamed = (name: string) => conflict(`A curriculum named ${name} already exists`)
+const nameTaken = (name: string) => conflict(messages.curriculum_name_taken({ name }))
 
 export const listOfCurricula = query({
   summary: 'List curricula',
@@ -137,9 +146,10 @@ export const createCurriculum = command({
     await requireGroups(tx, group_ids)
     await requirePrograms(tx, content.programs)
     await requireSound(tx, content)
-    if ((await countAll(tx)) >= most_curricula) throw conflict(`A tenant has at most ${most_curricula} curricula`)
+    if ((await countAll(tx)) >= most_curricula)
+      throw conflict(messages.curriculum_limit_reached({ maximum: most_curricula }))
     const inserted = await insertCurriculum(tx, { name, description, role_names })
-    if (!inserted) throw alreadyNamed(name)
+    if (!inserted) throw nameTaken(name)
     await replaceGroups(tx, inserted.id, group_ids)
     await replacePrograms(tx, inserted.id, content.programs)
     const curriculum = await requireCurriculum(tx, inserted.id)
@@ -167,14 +177,17 @@ export const changeCurriculum = command({
     const before = await lockForWork(context, params.id)
     const { name = before.name, description = before.description, status = before.status, change_reason } = body
     if (before.status !== 'active' && !change_reason)
-      throw invalidField('change_reason', `is required, because ${before.name} is ${before.status}`, 'missing')
+      throw invalidField(
+        'change_reason',
+        messages.curriculum_reason_required({ name: before.name, status: before.status }),
+      )
     const content: Content = {
       name,
       role_names: body.role_names ?? before.role_names,
       group_ids: body.group_ids ?? before.groups.map(({ id }) => id),
       programs: ordered(body.programs ?? before.programs),
     }
-    if (await curriculumNameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (await curriculumNameTaken(tx, name, before.id)) throw nameTaken(name)
     if (body.group_ids) await requireGroups(tx, body.group_ids)
     if (body.programs) await requirePrograms(tx, content.programs)
     if (status === 'active') await requireSound(tx, content, { except: before.id })

@@ -45,9 +45,3 @@ export function circleOf(curricula: readonly OrderedPrograms[]): Before[] | unde
   }
   return undefined
 }
-
-/** `TRN-0001 before TRN-0002 in Operators, TRN-0002 before TRN-0001 in Packers`. */
-export const describeCircle = (circle: readonly Before[], numberOf: (id: number) => string) =>
-  circle
-    .map(({ first, second, curriculum }) => `${numberOf(first)} before ${numberOf(second)} in ${curriculum}`)
-    .join(', ')

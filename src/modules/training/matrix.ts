@@ -1,6 +1,6 @@
 import { type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { invalid, issueAt, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
@@ -8,6 +8,7 @@ import { csvFile, pdfFile, recordExport } from './exports.ts'
 import { matrixAsCsv, matrixOnPaper } from './matrix-files.ts'
 import { listCells, listMatrixPeople, listMatrixPrograms, type MatrixPerson, matrixSorts } from './matrix-queries.ts'
 import { type Cell, Matrix, MatrixFilter, type MatrixProgram, type MatrixRow, most_programs } from './matrix-schema.ts'
+import { messages } from './messages.ts'
 
 const idsIn = (text: string | undefined) => (text === undefined ? undefined : [...new Set(text.split(',').map(Number))])
 
@@ -21,11 +22,9 @@ async function programsOf(tx: Tx, filter: MatrixFilter): Promise<MatrixProgram[]
   const programs = await listMatrixPrograms(tx, ids, most_programs + 1)
   if (ids && programs.length < ids.length) throw notFound('Training program')
   if (programs.length > most_programs)
-    throw invalid({
-      loc: ['query', 'program_ids'],
-      msg: `is required, because there are more than ${most_programs} programs in use`,
-      type: 'missing',
-    })
+    throw invalid(
+      issueAt(['query', 'program_ids'], messages.training_matrix_programs_required({ maximum: most_programs })),
+    )
   return programs
 }
 
@@ -97,11 +96,7 @@ async function matrixFile(context: PrepareContext, filter: MatrixFilter): Promis
     return file
   }
   if (all.people.length * all.programs.length > most_cells_on_paper)
-    throw invalid({
-      loc: ['query', 'format'],
-      msg: `is not pdf of more than ${most_cells_on_paper} cells: name fewer people or programs, or take csv`,
-      type: 'too_many',
-    })
+    throw invalid(issueAt(['query', 'format'], messages.training_matrix_too_large({ maximum: most_cells_on_paper })))
   const rows: MatrixRow[] = []
   for await (const some of parts(context, all)) rows.push(...some)
   const blocks = matrixOnPaper(all.programs, rows)

@@ -8,6 +8,7 @@ import {
   type ReadVersion,
 } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
 import { quizOf } from './program-view.ts'
 
@@ -38,7 +39,8 @@ export async function requireOwn(
 ): Promise<Work> {
   const program = await findProgram(tx, programId, lock ? { lock: 'share' } : {})
   const newest = program && (await findNewestRow(tx, programId, actor.userId!))
-  if (program && !newest && seesAll(actor)) throw conflict(`${program.number} is not assigned to you`)
+  if (program && !newest && seesAll(actor))
+    throw conflict(messages.training_not_assigned_to_you({ number: program.number }))
   if (!program || !newest) throw notFound('Training program')
   return workOf({ tx }, program, lock ? (await lockAssignment(tx, newest.id))! : newest)
 }
@@ -59,6 +61,6 @@ export async function requirePrerequisites(
 ) {
   const before = await prerequisitesOf(context, assignment.user_id, program.id)
   if (before.length === 0) return
-  const names = before.map(({ number, title }) => `${number} (${title})`).join(', ')
-  throw conflict(`${program.number} comes after ${names} in a curriculum of yours: complete that first`)
+  const prerequisites = before.map(({ number, title }) => `${number} (${title})`)
+  throw conflict(messages.training_prerequisites_missing({ number: program.number, prerequisites }))
 }

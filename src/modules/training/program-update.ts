@@ -5,6 +5,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { cancelOpen, refuseNamedByType } from './archiving.ts'
 import { lockOfDocument } from './document-queries.ts'
+import { messages } from './messages.ts'
 import {
   findProgram,
   findUse,
@@ -40,12 +41,12 @@ export const update = command({
     const { program, quiz } = work
     const reason = body.change_reason ?? null
     if ((work.wasAssigned || program.status === 'archived') && reason === null)
-      throw invalidField('change_reason', `is required, because ${why(work)}`, 'missing')
+      throw invalidField('change_reason', reasonRequired(work))
     const isArchived = program.status === 'archived' && body.status !== 'active'
     const changes = changesTo(program, body)
     const next = quizAfter(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
-      throw conflict(`${program.number} is archived, and stays as it is: take it into use again with status active`)
+      throw conflict(messages.training_archived_unchangeable({ number: program.number }))
     if (body.status === 'archived') {
       await refuseNamedByType(tx, program)
       await cancelOpen(context, work, body)
@@ -66,8 +67,10 @@ export const update = command({
   },
 })
 
-const why = ({ program }: Work) =>
-  program.status === 'archived' ? `${program.number} is archived` : `${program.number} was assigned to people`
+const reasonRequired = ({ program: { number, status } }: Work) =>
+  status === 'archived'
+    ? messages.training_archived_reason_required({ number })
+    : messages.training_assigned_reason_required({ number })
 
 /** The document first: who takes a reading into use again must find no other one. */
 async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
@@ -97,7 +100,7 @@ function quizAfter(
   const questions = sent === undefined ? (quiz?.questions ?? []) : soundQuestions(sent)
   if (questions.length === 0) {
     refuseWithoutQuestions(body)
-    if (program.type === 'quiz') throw invalidField('questions', 'are required of a quiz', 'missing')
+    if (program.type === 'quiz') throw invalidField('questions', messages.quiz_questions_required())
     return quiz ? 'none' : 'as_it_is'
   }
   const { passing_score, max_attempts, shuffle } = { ...programDefaults, ...quiz }

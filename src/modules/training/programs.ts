@@ -4,6 +4,7 @@ import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { findReadable, lockOfDocument } from './document-queries.ts'
+import { messages } from './messages.ts'
 import {
   countPrograms,
   findReading,
@@ -61,19 +62,19 @@ type QuizFields = Partial<Pick<Quiz, 'passing_score' | 'max_attempts' | 'shuffle
 export function refuseWithoutQuestions(fields: QuizFields) {
   const names = ['passing_score', 'max_attempts', 'shuffle'] as const
   const early = names.find(name => fields[name] !== undefined)
-  if (early) throw invalidField(early, 'is of a program that has questions')
+  if (early) throw invalidField(early, messages.quiz_settings_need_questions())
 }
 
 function requireParts({ type, document_id, questions = [] }: ProgramCreate) {
   if (type === 'read_and_understand' && !document_id)
-    throw invalidField('document_id', 'is required of what is read and understood', 'missing')
-  if (type === 'quiz' && questions.length === 0) throw invalidField('questions', 'are required of a quiz', 'missing')
+    throw invalidField('document_id', messages.training_document_required())
+  if (type === 'quiz' && questions.length === 0) throw invalidField('questions', messages.quiz_questions_required())
 }
 
 /** A document has one reading in use. The caller holds the document's lock. */
 export async function refuseSecondReading({ tx }: Pick<ActionContext<unknown>, 'tx'>, document_id: number) {
   const there = await findReading(tx, document_id)
-  if (there) throw conflict(`${there.number} is the reading of this document already: change it, or archive it first`)
+  if (there) throw conflict(messages.training_document_already_covered({ number: there.number }))
 }
 
 export const create = command({

@@ -20,7 +20,7 @@ const question = (fields: Partial<SentQuestion> = {}): SentQuestion => ({
   ...fields,
 })
 const wrongIn = (...questions: SentQuestion[]) =>
-  checkQuestions(questions).map(({ loc, msg }) => `${loc.slice(2).join('.')} ${msg}`)
+  checkQuestions(questions).map(({ loc, type }) => `${loc.slice(2).join('.')} ${type}`)
 
 let count = 0
 const stored = (...questions: SentQuestion[]) => keyed(questions, () => `k${++count}`)
@@ -39,9 +39,9 @@ describe('questions', () => {
         question({ type: 'true_false', options: [option('True', true), option('False'), option('Neither')] }),
       ),
       [
-        '0.options must have exactly one right option',
-        '1.options must have at least one right option',
-        '2.options must have two options, exactly one of them right',
+        '0.options quiz_needs_one_correct_option',
+        '1.options quiz_needs_correct_option',
+        '2.options quiz_true_false_options',
       ],
     )
     assert.deepEqual(
@@ -56,9 +56,9 @@ describe('questions', () => {
         }),
       ),
       [
-        '1.key is the key of a question before it',
-        '1.options.1.key is the key of an option before it',
-        '1.options.1.text is an option already',
+        '1.key quiz_question_key_repeated',
+        '1.options.1.key quiz_option_key_repeated',
+        '1.options.1.text quiz_option_text_repeated',
       ],
     )
   })
@@ -106,15 +106,13 @@ describe('answers', () => {
     const questions = stored(question({ key: 'first' }), both)
     const [a, b] = questions[0]!.options.map(({ key }) => key) as [string, string]
     const wrong = (...answers: Answer[]) =>
-      checkAnswers(questions, answers).map(({ loc, msg }) => `${loc.slice(2).join('.')} ${msg}`)
+      checkAnswers(questions, answers).map(({ loc, type }) => `${loc.slice(2).join('.')} ${type}`)
     assert.deepEqual(wrong(...questions.map(rightOf)), [])
-    assert.deepEqual(wrong({ question: 'other', options: [] }), ['0.question is the key of no question'])
-    assert.deepEqual(wrong({ question: 'first', options: ['other'] }), [
-      '0.options.0 is the key of no option of the question',
-    ])
-    assert.deepEqual(wrong({ question: 'first', options: [a, b] }), ['0.options takes one option'])
+    assert.deepEqual(wrong({ question: 'other', options: [] }), ['0.question quiz_question_unknown'])
+    assert.deepEqual(wrong({ question: 'first', options: ['other'] }), ['0.options.0 quiz_option_unknown'])
+    assert.deepEqual(wrong({ question: 'first', options: [a, b] }), ['0.options quiz_single_answer_only'])
     assert.deepEqual(wrong({ question: 'first', options: [a] }, { question: 'first', options: [b] }), [
-      '1.question is answered already',
+      '1.question quiz_question_already_answered',
     ])
   })
 

@@ -1,12 +1,14 @@
 import { type Actor, type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
-import { forbidden, invalid, notFound } from '#kernel/errors.ts'
+import { forbidden, invalid, issueAt, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { envelope, limits, pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
 import { todayOf } from '#modules/accounts'
 import { momentOf, Replayed } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { csvFile, pdfFile, recordExport } from './exports.ts'
+import { messages } from './messages.ts'
 import { entriesAsOf } from './record-as-of.ts'
 import { recordAsCsv, recordOnPaper } from './record-files.ts'
 import { countRecordEntries, findTrainee, listRecordEntries, recordSorts } from './record-queries.ts'
@@ -18,10 +20,7 @@ const entries_at_once = 200
 /** Of oneself, or of anybody where everybody's training may be read. Whether somebody is there is told to those alone. */
 async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
   if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
-    throw forbidden('The training record of another person needs the permission training.read_all', {
-      id: userId,
-      number: 'User',
-    })
+    throw forbidden(messages.training_record_permission_missing(), { id: userId, number: 'User' })
   const trainee = await findTrainee(tx, userId)
   if (!trainee) throw notFound('User')
   return trainee
@@ -49,11 +48,7 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     return file
   }
   if (total > most_on_paper)
-    throw invalid({
-      loc: ['query', 'format'],
-      msg: `is not pdf of more than ${most_on_paper} trainings: choose fewer, or take csv`,
-      type: 'too_many',
-    })
+    throw invalidQuery('format', messages.training_record_too_large({ maximum: most_on_paper }))
   const entries = []
   for await (const some of parts()) entries.push(...some)
   const person = personInWords(trainee)
@@ -63,11 +58,11 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
   return file
 }
 
-const notWithAsOf = (field: string, msg: string) => invalid({ loc: ['query', field], msg, type: 'value_error' })
+const invalidQuery = (field: string, message: Message) => invalid(issueAt(['query', field], message))
 
 function isFile({ format, as_of }: RecordFilter): boolean {
   if (format === undefined || format === 'json') return false
-  if (as_of !== undefined) throw notWithAsOf('format', 'is json only together with as_of')
+  if (as_of !== undefined) throw invalidQuery('format', messages.training_record_past_format())
   return true
 }
 
@@ -76,7 +71,7 @@ function requireTellable({ status, is_valid, sort }: RecordFilter) {
   const changing = Object.entries({ status, is_valid, sort }).find(
     ([name, value]) => value !== undefined && !(name === 'sort' && /^-?(assigned_at|number)$/.test(String(value))),
   )
-  if (changing) throw notWithAsOf(changing[0], 'goes by what is so today, and not together with as_of')
+  if (changing) throw invalidQuery(changing[0], messages.training_record_past_filter({ field: changing[0] }))
 }
 
 export const trainingRecord = query({

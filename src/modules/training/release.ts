@@ -90,7 +90,7 @@ async function moveOrCancel(
   if (ids.length === 0) return 0
   const { version, is_under_way } = target
   if (!version && !is_under_way)
-    return endOpen(context, ids, 'cancelled', 'The document is used no more: there is no version of it to be read')
+    return endOpen(context, ids, 'cancelled', 'The document is no longer in use and has no version to read')
   const today = await todayOf(context)
   // Of a version that nobody reads because of the change, the days that one had stay.
   const isNews = version !== undefined && (await findImpact(tx, version.id)) !== 'none'

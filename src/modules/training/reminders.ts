@@ -5,6 +5,7 @@ import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { chunksOf, most_at_once, most_in_look, noticeAfter } from './assign-rules.ts'
+import { messages } from './messages.ts'
 import { lockDue, openDue, setNotices } from './reminder-queries.ts'
 
 const remind = command({
@@ -16,7 +17,7 @@ const remind = command({
     const { tx, record } = context
     const today = await todayOf(context)
     const due = await lockDue(tx, params.ids, today, await holding(tx, 'training.read_all', 'u'))
-    if (due.length === 0) throw conflict('No reminder is due')
+    if (due.length === 0) throw conflict(messages.training_nothing_to_remind())
     await setNotices(
       tx,
       due.map(({ id, due_date }) => ({ id, notice_on: noticeAfter(today, due_date) })),

@@ -6,6 +6,7 @@ import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { assignPeople } from './assign-people.ts'
 import { chunksOf, most_at_once, most_in_look } from './assign-rules.ts'
+import { messages } from './messages.ts'
 import { findProgram } from './program-queries.ts'
 import { setNotices } from './reminder-queries.ts'
 import { listEnding, lockEnding } from './requalification-queries.ts'
@@ -21,7 +22,7 @@ const requalify = command({
     if (!program) throw notFound('Training program')
     const today = await todayOf(context)
     const ending = await lockEnding(tx, params.ids, today, await holding(tx, 'training.complete', 'u'))
-    if (ending.length === 0) throw conflict('None of it is to be renewed any more')
+    if (ending.length === 0) throw conflict(messages.training_nothing_to_renew())
     const { number, title } = program
     for (const { id, user_id, valid_until } of ending)
       record('training_assignment.expiring', id, {

@@ -9,6 +9,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { findRow, lockAssignment, updateAssignment } from './attempt-queries.ts'
 import { holdWaiting } from './gate.ts'
+import { messages } from './messages.ts'
 import { named, type Work, workOf } from './own.ts'
 import { findProgram } from './program-queries.ts'
 import { Verification } from './schema.ts'
@@ -24,11 +25,10 @@ async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Pro
 function requireVerifiable(actor: Actor, { program, assignment }: Work) {
   const { number } = program
   const { id, status, user_id } = assignment
-  if (!program.requires_verification) throw conflict(`${number} asks for no verification`)
-  if (status !== 'completed') throw conflict(`${number} is ${status}: it is verified once it is completed`)
-  if (user_id === actor.userId)
-    throw forbidden(`What you completed of ${number} is verified by somebody else`, { id, number })
-  if (assignment.verified_at !== null) throw conflict(`${number} of this person was verified already`)
+  if (!program.requires_verification) throw conflict(messages.training_verification_not_required({ number }))
+  if (status !== 'completed') throw conflict(messages.training_not_completed({ number, status }))
+  if (user_id === actor.userId) throw forbidden(messages.training_verifier_is_trainee({ number }), { id, number })
+  if (assignment.verified_at !== null) throw conflict(messages.training_already_verified({ number }))
 }
 
 export const verify = command({

@@ -9,6 +9,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { revised } from '#platform/db/expressions.ts'
 import { Reasoned } from './assign-schema.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
+import { messages } from './messages.ts'
 import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
 
 interface Open {
@@ -89,7 +90,7 @@ const ending = (to: 'waived' | 'cancelled') =>
       const { number, user_id, status } = assignment
       const move = requireMove(trainingMachine, number, { from: status, to })
       if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
-        throw forbidden(`${number} is your own: ${trainingMachine.guards.waiver_is_another}`, { id: params.id, number })
+        throw forbidden(messages.training_own_waiver(), { id: params.id, number })
       await endOpen(context, [params.id], to, reason)
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },
