@@ -4,6 +4,7 @@ import { conflict, invalidField, noneOf, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { lockForWork, requireGroup, withMembers } from './access.ts'
+import { messages } from './messages.ts'
 import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
@@ -12,9 +13,9 @@ export type Joined = (context: ActionContext<unknown>, group_id: number, user_id
 
 function askedFor({ user_id, user_ids }: AddMember): number[] {
   if (user_id !== undefined && user_ids !== undefined)
-    throw invalidField('user_ids', 'stands in the place of user_id: one of the two')
+    throw invalidField('user_ids', messages.group_members_ambiguous())
   const ids = user_ids ?? (user_id === undefined ? undefined : [user_id])
-  if (!ids) throw invalidField('user_id', 'Field required', 'missing')
+  if (!ids) throw invalidField('user_id', messages.group_members_required())
   return ids
 }
 
@@ -23,8 +24,8 @@ async function requireActive(tx: Tx, ids: readonly number[]) {
   const users = await findUsers(tx, ids)
   const missing = ids.filter(id => !users.some(user => user.id === id))
   if (missing.length > 0) throw noneOf('User', ids, missing)
-  const inactive = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
-  if (inactive.length > 0) throw conflict(`Not active, and so cannot become members: ${inactive.join(', ')}`)
+  const usernames = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
+  if (usernames.length > 0) throw conflict(messages.group_members_inactive({ usernames }))
   return users
 }
 
@@ -43,7 +44,9 @@ export const addMember = (joined: Joined) =>
       const users = await requireActive(tx, ids)
       const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
       if (added.size === 0)
-        throw conflict(`Members of ${name} already: ${users.map(({ username }) => username).join(', ')}`)
+        throw conflict(
+          messages.group_members_already({ group: name, usernames: users.map(({ username }) => username) }),
+        )
       await updateGroup(tx, id)
       for (const user of users.filter(each => added.has(each.id)))
         record('group.member_added', id, {

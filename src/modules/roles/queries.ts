@@ -116,7 +116,7 @@ export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =
       sql<number>`(select count(*) from roles where inherits_role_id = ${id})`.as('roles'),
       sql<number>`(select count(distinct template_id) from workflow_template_versions where jsonb_path_exists(definition,
         '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
-        'workflows',
+        'workflow_templates',
       ),
       sql<number>`(select count(*) from curricula where ${name} = any (role_names))`.as('curricula'),
     ])

@@ -1,5 +1,7 @@
 import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
 import { forbidden } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
 /** A role or a user as far as permissions go: what it adds to, and takes from, what it inherits. */
 export interface Grants {
@@ -224,12 +226,13 @@ export const linksOf = (roles: RoleTable, id: number) =>
     .toReversed()
     .map(({ name, granted, denied }) => ({ role: name, granted, denied }))
 
-/** What would be wrong with these roles: a chain that comes back to itself, or one that is too long. */
-export function flawOf(roles: RoleTable): string | undefined {
+/** Finds a chain of inheritance that comes back to itself or is too long. */
+export function inheritanceFlaw(roles: RoleTable): Message | undefined {
   for (const { id, name } of roles.values()) {
     const chain = chainOf(roles, id)
-    if (new Set(chain.map(role => role.id)).size < chain.length) return `${name} would inherit from itself`
-    if (chain.length > max_chain_length) return `${name} would inherit over more than ${max_chain_length - 1} steps`
+    if (new Set(chain.map(role => role.id)).size < chain.length) return messages.role_inherits_from_itself({ name })
+    if (chain.length > max_chain_length)
+      return messages.role_inheritance_too_deep({ name, maximum: max_chain_length - 1 })
   }
   return undefined
 }
@@ -242,5 +245,5 @@ export function refuseUnheld(
 ) {
   const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
   if (unheld.length === 0) return
-  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`)
+  throw forbidden(messages.permissions_not_held({ permissions: unheld }))
 }
