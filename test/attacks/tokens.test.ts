@@ -81,7 +81,10 @@ describe('a token', () => {
       const reply = await by(token)
       assert.equal(reply.statusCode, 401, what)
       assert.equal(reply.headers['www-authenticate'], 'Bearer error="invalid_token"', what)
-      assert.ok(['The token is not valid', 'The token is no longer valid'].includes(reply.json().detail), reply.body)
+      assert.ok(
+        ['The token is not valid', 'Your session has ended. Log in again.'].includes(reply.json().detail),
+        reply.body,
+      )
     }
   })
 

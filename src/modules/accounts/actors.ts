@@ -8,6 +8,7 @@ import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
+import { messages as accountMessages } from './messages.ts'
 
 /** The tenant of the installation itself; see migration 0001. */
 export const platformTenantId = 1
@@ -269,7 +270,7 @@ export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Cloc
     const account = await (fromMemory ? accounts.recall(...whose, suffices) : accounts.find(...whose, suffices))
     if (account && account.sessionVersion < claims.ver) accounts.missed(account.actor.userId!, claims.ver)
     if (!account?.isActive || account.sessionVersion !== claims.ver)
-      throw unauthorized('The token is no longer valid', 'error="invalid_token"')
+      throw unauthorized(accountMessages.session_ended(), 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }
   }
 }

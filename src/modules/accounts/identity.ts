@@ -2,10 +2,12 @@ import type { PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { forbidden, unauthorized } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { listAdmins } from './people.ts'
 import {
   type Credentials,
@@ -15,7 +17,7 @@ import {
   lockCredentials,
   spendTotpStep,
 } from './queries.ts'
-import { failures_to_alarm, isFresh, isLocked, lockSeconds, whyNotToSign } from './rules.ts'
+import { failures_to_alarm, isFresh, isLocked, lockSeconds, signingBlockedReason } from './rules.ts'
 import { readSettings } from './settings.ts'
 
 interface Proof {
@@ -114,8 +116,8 @@ async function settle(
 }
 
 /** RFC 9470: the token is good, and what it says of the identity is not enough. */
-const insufficient = (detail: string, max_age_seconds: number) =>
-  unauthorized(detail, `error="insufficient_user_authentication", max_age="${max_age_seconds}"`)
+const insufficient = (message: Message, max_age_seconds: number) =>
+  unauthorized(message, `error="insufficient_user_authentication", max_age="${max_age_seconds}"`)
 
 const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareContext) => ({
   read,
@@ -128,7 +130,7 @@ const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareCont
 /** For a change of one's own account: the password, and a 401 without it. */
 export async function requirePassword(context: PrepareContext, password: string): Promise<Credentials> {
   const verdict = await attempt({ ...attemptOf(context), refused: 'auth.proof_failed', withTotp: false }, { password })
-  if (!verdict.ok) throw insufficient('Incorrect password', 0)
+  if (!verdict.ok) throw insufficient(messages.password_incorrect(), 0)
   return verdict.credentials
 }
 
@@ -153,23 +155,23 @@ export async function proveIdentity(
     settings: await readSettings(tx),
     signer: (await findCredentials(tx, actor.userId!))!,
   }))
-  const obstacle = whyNotToSign(signer, settings)
-  if (obstacle)
-    throw forbidden(obstacle).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: obstacle })
+  const blocked = signingBlockedReason(signer, settings)
+  if (blocked)
+    throw forbidden(blocked).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: blocked.text })
   const minutes = settings.signature_otp_required
     ? 0
     : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
-  const refusal = (detail: string) => insufficient(detail, minutes * 60)
+  const refusal = (message: Message) => insufficient(message, minutes * 60)
   if (password === undefined) {
     if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
     throw refusal(
       settings.signature_otp_required
-        ? 'Your password and the code of your second factor are needed to sign'
-        : 'Your password is needed to sign',
+        ? messages.signing_password_and_code_required()
+        : messages.signing_password_required(),
     ).withAuditEntry({
       event: 'signature.denied',
       outcome: 'denied',
-      reason: 'The log-in is too long ago, and no password was given',
+      reason: 'The log-in is too old, and no password was given',
     })
   }
   const verdict = await attempt(
@@ -181,6 +183,6 @@ export async function proveIdentity(
       method: verdict.amr.includes('otp') ? 'password_otp' : 'password',
       authenticated_at: Math.floor(now.getTime() / 1000),
     }
-  if (verdict.reason === 'used_code') throw refusal('This code was used already: wait for the next one')
-  throw refusal('Incorrect password or code')
+  if (verdict.reason === 'used_code') throw refusal(messages.signing_code_already_used())
+  throw refusal(messages.signing_password_or_code_incorrect())
 }

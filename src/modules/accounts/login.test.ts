@@ -74,7 +74,7 @@ describe('logging in', () => {
       await logIn('petra', 'Wrong horse 1 battery'),
       await logIn('rob'),
     ]
-    assert.deepEqual([...same(answers)], ['401 {"detail":"Incorrect username, password or code"}'])
+    assert.deepEqual([...same(answers)], ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'])
     assert.equal(answers[0]!.headers['www-authenticate'], 'Bearer')
     const [denied] = await entries('auth.login_failed', 'petra')
     assert.deepEqual(denied, { outcome: 'denied', reason: 'Wrong password', user_id: String(world.people.petra!.id) })
@@ -86,7 +86,7 @@ describe('logging in', () => {
     stopClock(t)
     for (let failure = 0; failure < 5; failure++) await logIn('anna', 'Wrong horse 1 battery')
     const refused = await logIn('anna')
-    assert.deepEqual([refused.statusCode, refused.json().detail], [401, 'Incorrect username, password or code'])
+    assert.deepEqual([refused.statusCode, refused.json().code], [401, 'login_failed'])
     assert.match((await entries('auth.locked', 'anna'))[0]!.reason, /locked for 30 seconds/)
     world.clock.moved_ms += 31_000
     await logIn('anna', 'Wrong horse 1 battery')
@@ -174,7 +174,7 @@ describe('logging in', () => {
     assert.equal(many.filter(({ statusCode }) => statusCode === 200).length, 1)
     assert.deepEqual(
       [...same(many.filter(({ statusCode }) => statusCode !== 200))],
-      ['401 {"detail":"Incorrect username, password or code"}'],
+      ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'],
     )
     // Who sends a code twice has guessed nothing.
     world.clock.moved_ms += 60_000

@@ -5,6 +5,7 @@ import { issueToken } from '#platform/crypto/jwt.ts'
 import { dummyVerify } from '#platform/crypto/password.ts'
 import { findAccount, platformTenantId, systemActor } from './actors.ts'
 import { attempt } from './identity.ts'
+import { messages } from './messages.ts'
 import type { Credentials } from './queries.ts'
 import { Login, TokenResponse } from './schema.ts'
 
@@ -25,7 +26,7 @@ export async function tokenFor(
   return { access_token, token_type: 'bearer' as const, user: { id, username, email, role } }
 }
 
-const refused = () => unauthorized('Incorrect username, password or code')
+const refused = () => unauthorized(messages.login_failed())
 
 /**
  * Whatever is wrong, the answer is the same and takes as long: an unknown name costs a hash and an entry too. The name itself

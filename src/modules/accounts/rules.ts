@@ -1,3 +1,6 @@
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
+
 /** Failures in a row that lock an account; the last number locks it until an Admin resets the password (NIST SP 800-63B). */
 const failures_to_lock = 5
 const failures_to_stop = 100
@@ -39,15 +42,15 @@ interface SigningPolicy {
   signature_statement: { version: number } | null
 }
 
-/** What a person must do, or have done, before they sign anything in this tenant. */
-export function whyNotToSign(signer: SignerNow, policy: SigningPolicy): string | undefined {
+/** The first condition of this tenant for signing that the person does not meet. */
+export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): Message | undefined {
   if (policy.signature_identity_verified_required && signer.identity_verified_at === null)
-    return 'Nobody has verified your identity yet: an Admin does at POST /api/users/{id}/verify-identity'
+    return messages.signing_identity_not_verified()
   if (policy.signature_otp_required && signer.totp_confirmed_at === null)
-    return 'A signature needs a second factor here, and you have none: enrol one at POST /api/auth/totp/enroll'
+    return messages.signing_second_factor_missing()
   const { signature_statement: statement } = policy
   if (statement && signer.signature_statement_version !== statement.version)
-    return `Accept the statement of responsibility first, version ${statement.version}: POST /api/auth/accept-signature-statement`
+    return messages.signing_statement_not_accepted({ version: statement.version })
   return undefined
 }
 

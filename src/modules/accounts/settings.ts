@@ -7,6 +7,7 @@ import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/sc
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
+import { messages } from './messages.ts'
 import { isTimeZone } from './rules.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -171,7 +172,7 @@ export const changeSettings = command({
   async run(context, { body: { revision: _revision, change_reason, signature_statement: statement, ...change } }) {
     const { tx, record } = context
     if (change.time_zone !== undefined && !isTimeZone(change.time_zone))
-      throw invalidField('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin')
+      throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
     await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)

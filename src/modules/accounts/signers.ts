@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, IdParams, Timestamp, Words } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 import { acceptStatement, findCredentials, updateUser } from './queries.ts'
 import { User } from './schema.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +17,7 @@ export const verifyIdentity = command({
   response: User,
   async run(context, { params, body: { method, note = null } }) {
     const { tx, actor, services, record } = context
-    refuseOneself(context, params.id, 'verifies their own identity')
+    refuseOneself(context, params.id, messages.user_own_identity())
     const before = await lockedUser(context, params.id)
     await updateUser(tx, params.id, {
       identity_verified_at: services.clock.now().toISOString(),
@@ -39,11 +40,11 @@ export const acceptSignatureStatement = command({
   response: Type.Object({ version: Type.Integer(), accepted_at: Timestamp }),
   async run({ tx, actor, services, record }, { body: { version } }) {
     const { signature_statement: statement } = await readSettings(tx)
-    if (!statement) throw conflict('There is no statement to accept')
+    if (!statement) throw conflict(messages.signature_statement_none())
     if (statement.version !== version)
-      throw conflict(`The statement is at version ${statement.version} now: read that one at GET /api/auth/me`)
+      throw conflict(messages.signature_statement_outdated({ version: statement.version }))
     const { signature_statement_version } = (await findCredentials(tx, actor.userId!))!
-    if (signature_statement_version === version) throw conflict('You have accepted this version already')
+    if (signature_statement_version === version) throw conflict(messages.signature_statement_already_accepted())
     const accepted_at = services.clock.now().toISOString()
     await acceptStatement(tx, actor.userId!, { version, accepted_at })
     record('user.signature_statement_accepted', actor.userId, {

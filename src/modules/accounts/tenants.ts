@@ -10,6 +10,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Accounts, platformTenantId, systemActor } from './actors.ts'
+import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, requirePassword } from './passwords.ts'
 import { Email, Secret, Username } from './schema.ts'
@@ -107,7 +108,7 @@ const createTenant = (seeds: TenantSeed[]) =>
         .onConflict(on => on.column('slug').doNothing())
         .returning(tenantColumns)
         .executeTakeFirst()
-      if (!tenant) throw conflict(`A tenant with the slug ${slug} already exists`)
+      if (!tenant) throw conflict(messages.tenant_slug_taken({ slug }))
       record('tenant.created', tenant.id, { after: tenant })
       const roles = await insertSystemRoles({ tx, record }, systemRoles)
       await addUser(

@@ -4,6 +4,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import type { Accounts } from './actors.ts'
+import { messages } from './messages.ts'
 import { endSessions, findGrants, updateUser } from './queries.ts'
 import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
 import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
@@ -17,7 +18,7 @@ export const assignRole = (accounts: Accounts) =>
     response: User,
     async run(context, { params, body: { role_id, change_reason } }) {
       const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own role")
+      refuseOneself(context, params.id, messages.user_own_role())
       await lockGrants(tx)
       const before = await lockedUser(context, params.id)
       if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
@@ -65,7 +66,7 @@ export const changePermissions = (accounts: Accounts) =>
     response: UserPermissions,
     async run(context, { params, body: { granted, denied, change_reason } }) {
       const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own permissions")
+      refuseOneself(context, params.id, messages.user_own_permissions())
       await lockGrants(tx)
       const user = await lockedUser(context, params.id)
       if (denied.length > 0) await requireAnotherAdmin(tx, user)
