@@ -171,7 +171,7 @@ export async function proveIdentity(
     ).withAuditEntry({
       event: 'signature.denied',
       outcome: 'denied',
-      reason: 'The log-in is too old, and no password was given',
+      reason: 'The log-in is too long ago, and no password was given',
     })
   }
   const verdict = await attempt(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 import { endCall, listAbandoned } from './queries.ts'
 import { CallParams } from './schema.ts'
 
@@ -9,7 +10,7 @@ import { CallParams } from './schema.ts'
 const most_attempts = 4
 const longest_answer_ms = 600_000
 const most_at_once = 100
-const reason = 'The process that asked ended before the answer'
+const reason = 'The process ended before the answer arrived'
 
 /** What it took nobody knows: it counts as the most that it could. */
 const endCallOfNobody = command({
@@ -20,7 +21,7 @@ const endCallOfNobody = command({
   async run({ tx, services, record }, { params }) {
     const finished_at = services.clock.now().toISOString()
     if (!(await endCall(tx, params.id, { status: 'failed', error: reason, finished_at })))
-      throw conflict('The call has ended')
+      throw conflict(messages.assistant_call_ended())
     record('ai_call.failed', params.id, {
       before: { status: 'started' },
       after: { status: 'failed' },

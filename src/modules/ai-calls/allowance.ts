@@ -1,6 +1,7 @@
 import type { ActionContext } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
+import { messages } from './messages.ts'
 import { holdPolicy, type Policy, readMonth, readPolicy } from './queries.ts'
 
 /** What a tenant may take of models in its calendar month, and has taken; calls under way count as the most that they can take. */
@@ -52,17 +53,13 @@ export function requireRoom(
   asked: { tokens: number; cost_micros: number },
   now: Date,
 ) {
-  const full =
+  const usedUp =
     most.tokens !== null && used.tokens + asked.tokens > most.tokens
-      ? 'tokens'
+      ? messages.assistant_tokens_used_up
       : most.cost_micros !== null && used.cost_micros + asked.cost_micros > most.cost_micros
-        ? 'money'
+        ? messages.assistant_budget_used_up
         : undefined
-  if (!full) return
+  if (!usedUp) return
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - now.getTime()) / 1000))
-  throw new AppError(
-    503,
-    `Your company has used the ${full} that its assistant may take this month, or has too little left for this; the next month begins at ${until}`,
-    { 'retry-after': String(seconds) },
-  )
+  throw new AppError(503, usedUp({ renewed_at: until }), { 'retry-after': String(seconds) })
 }

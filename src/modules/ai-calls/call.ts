@@ -3,6 +3,7 @@ import type { Actor, PrepareContext, Services } from '#action'
 import { AppError, unavailable } from '#kernel/errors.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type Allowance, type AllowanceContext, costOf, requireRoom, takeAllowance } from './allowance.ts'
+import { messages } from './messages.ts'
 import { endCall, insertCall, labelsOf, readPolicy } from './queries.ts'
 import type { AiCallKind } from './words.ts'
 
@@ -32,18 +33,15 @@ type CallContext = Pick<PrepareContext, 'services' | 'inSeparateTransaction'> & 
   signal?: AbortSignal | undefined
 }
 
-const switchedOff = 'The assistant is switched off in this installation'
-const switchedOffHere = 'The assistant is switched off by the settings of your company'
-
 const requireModel = ({ languageModel }: Services): LanguageModel => {
-  if (!languageModel) throw unavailable(switchedOff)
+  if (!languageModel) throw unavailable(messages.assistant_not_configured())
   return languageModel
 }
 
 /** Before anything is looked for: whether anybody may be asked at all. */
 export async function requireAssistant({ services, read }: Pick<PrepareContext, 'services' | 'read'>) {
   const model = requireModel(services)
-  if (!(await read(readPolicy)).is_enabled) throw unavailable(switchedOffHere)
+  if (!(await read(readPolicy)).is_enabled) throw unavailable(messages.assistant_switched_off())
   return model
 }
 
@@ -70,7 +68,7 @@ export async function withAiCall<T>(
   } catch (thrown) {
     const sent = wasSent(thrown)
     await end(context, { id, allowance, duration_ms: duration_ms() }, 'failed', {
-      error: context.signal?.aborted ? 'Who asked did not wait for the answer' : sentenceOf(thrown),
+      error: context.signal?.aborted ? 'The caller did not wait for the answer' : sentenceOf(thrown),
       // What it took nobody says: what was sent, and what had come back.
       input_tokens: sent ? model.countTokens(call.system) + model.countTokens(call.prompt) : 0,
       output_tokens: sent ? model.countTokens(received.text) : 0,
@@ -117,7 +115,7 @@ async function begin({ services, actor, inSeparateTransaction }: CallContext, mo
     const allowance = await takeAllowance(context)
     const tokens = input_tokens + call.max_output_tokens
     const cost_micros = costOf(allowance.policy, { input_tokens, output_tokens: call.max_output_tokens })
-    if (!allowance.policy.is_enabled) throw unavailable(switchedOffHere)
+    if (!allowance.policy.is_enabled) throw unavailable(messages.assistant_switched_off())
     requireRoom(allowance, { tokens, cost_micros }, services.clock.now())
     const { kind, prompt_version, version_ids } = call
     const { provider, model: name } = model
@@ -168,7 +166,7 @@ async function end(
       finished_at,
       error: error ?? null,
     })
-    if (!isEnded) throw unavailable('The assistant took too long. Please try again')
+    if (!isEnded) throw unavailable(messages.assistant_call_abandoned())
     record(`ai_call.${status}`, id, {
       before: { status: 'started' },
       after: { ...after, ...decided },

@@ -5,6 +5,7 @@ import { passages } from '#modules/search'
 import { answerOf } from './answer.ts'
 import { ask } from './ask.ts'
 import { requireKnown } from './known.ts'
+import { messages } from './messages.ts'
 import { analyzePrompt } from './prompts.ts'
 import { type Piece as Chunk, readVersion } from './queries.ts'
 import { Analysis, AnalyzeRequest, Piece } from './schema.ts'
@@ -25,7 +26,7 @@ function leftOut(read: number, all: number, reason: string | null): string | nul
   const told = [
     ...(read < all
       ? [
-          `${all - read} of the ${all} pieces of its text were left out, because it is longer than what can be read at once: those that have least to do with the instructions.`,
+          `${all - read} of the ${all} pieces of its text were left out, because the document is too long to be read at once. They have the least to do with the instructions.`,
         ]
       : []),
     ...(reason === null ? [] : [reason]),
@@ -51,8 +52,8 @@ export const analyze = command({
     if (text.status !== 'extracted' || text.chunks.length === 0)
       throw conflict(
         text.status === 'waiting'
-          ? `The text of ${number} is being read: try again in a minute`
-          : `${number} has no text that can be read${text.reason === null ? '' : `: ${text.reason}`}`,
+          ? messages.assistant_text_not_ready({ number })
+          : messages.assistant_text_missing({ number, reason: text.reason }),
       )
     const relevant = await passages(context, { q: instructions, documents: [document_id], limit: most_relevant })
     let read = 0

@@ -1,9 +1,11 @@
 import type { PrepareContext } from '#action'
 import { AppError } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type AiCallKind, withAiCall } from '#modules/ai-calls'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type Citation, cite } from './citations.ts'
 import { addressesOf, clean, cleaner } from './clean.ts'
+import { messages } from './messages.ts'
 import { nothing_said } from './prompts.ts'
 import { enclose, fitting, newBoundary, type Source } from './sources.ts'
 
@@ -30,7 +32,7 @@ export interface Answered {
 
 const nothing_found = 'The documents that you may read do not say this.'
 export const disclaimer =
-  'Written by a language model, from the documents that it cites: check it against them before you rely on it.'
+  'Written by a language model from the documents that it cites. Check it against them before you rely on it.'
 
 /** The one way in which a model is asked here: what goes out, what comes back, and what of it is shown. */
 export async function ask<T>(context: PrepareContext, model: LanguageModel, question: Question<T>): Promise<Answered> {
@@ -92,14 +94,14 @@ function answeredOf(
   return { answer, citations, grounded, is_cut }
 }
 
-const sentences: Record<ModelFailed['kind'], string> = {
-  unreachable: 'The assistant cannot be reached at the moment. Please try again later',
-  too_slow: 'The assistant did not answer in time. Please try again later',
-  refused: 'The assistant does not take what it is asked. Please tell those who operate this installation',
-  malformed: 'The assistant gave no answer that can be used. Please try again',
-  busy: 'The assistant is busy. Please try again in a moment',
-  resting: 'The assistant does not answer at the moment. Please try again in a moment',
+const failures: Record<ModelFailed['kind'], () => Message> = {
+  unreachable: messages.assistant_unreachable,
+  too_slow: messages.assistant_too_slow,
+  refused: messages.assistant_request_rejected,
+  malformed: messages.assistant_answer_unusable,
+  busy: messages.assistant_busy,
+  resting: messages.assistant_paused,
 }
 
 const refusalOf = ({ kind, retry_after_s }: ModelFailed) =>
-  new AppError(503, sentences[kind], retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })
+  new AppError(503, failures[kind](), retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })

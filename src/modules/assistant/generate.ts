@@ -8,6 +8,7 @@ import { answerOf } from './answer.ts'
 import { type Answered, ask } from './ask.ts'
 import { sourcesOf } from './chat.ts'
 import type { Citation } from './citations.ts'
+import { messages } from './messages.ts'
 import { generatePrompt } from './prompts.ts'
 import { findDocumentType } from './queries.ts'
 import { Generated, GenerateRequest, Piece } from './schema.ts'
@@ -17,12 +18,12 @@ const most_passages = 16
 /** What a draft needs that nobody may find out after they have waited for the text. */
 async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
   if (!context.actor.permissions.has('documents.create'))
-    throw forbidden('Making a document of it needs the permission documents.create')
-  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+    throw forbidden(messages.assistant_draft_permission_missing())
+  if (title === undefined) throw invalidField('title', messages.assistant_title_required())
   return context.read(async tx => {
     await requirePdf(tx)
     const type = await findDocumentType(tx, name)
-    if (!type) throw invalidField('document_type', 'is not the name of a document type that is active')
+    if (!type) throw invalidField('document_type', messages.assistant_document_type_unknown())
     return { document_type: type.id, title }
   })
 }
@@ -61,8 +62,7 @@ export const generate = command({
     })
     const answer = answerOf(context, model, answered)
     if (!draft) return { answer, draft: undefined }
-    if (answered.is_cut || answered.answer === '')
-      throw conflict('The text became longer than an answer may be, so that no document was made of it: ask for a part')
+    if (answered.is_cut || answered.answer === '') throw conflict(messages.assistant_text_cut())
     const from = `Written by the assistant (${model.model})`
     const stored = await keepMarkdown(context, { ...draft, content: withSources(answered), from })
     return { answer, draft: { ...draft, stored } }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PrepareContext } from '#action'
 import { forbidden, noneOf } from '#kernel/errors.ts'
 import { askedBy } from '#modules/search'
+import { messages } from './messages.ts'
 
 interface Known {
   document_id: number
@@ -17,7 +18,7 @@ export async function requireKnown(
   documents: readonly number[],
 ): Promise<Known[]> {
   if (documents.length === 0) return []
-  if (!actor.permissions.has('documents.read')) throw forbidden('This needs the permission documents.read')
+  if (!actor.permissions.has('documents.read')) throw forbidden(messages.assistant_documents_permission_missing())
   const known = await read(async tx => {
     const asked = await askedBy({ tx, actor, services }, { documents: [...documents] })
     const { rows } = await sql<Known>`select * from known_documents(${JSON.stringify(asked)}::jsonb)`.execute(tx)
@@ -25,7 +26,7 @@ export async function requireKnown(
   })
   const missing = documents.filter(id => !known.some(each => each.document_id === id))
   if (missing.length > 0) throw noneOf('Document', documents, missing)
-  const restricted = known.filter(({ may_know }) => !may_know).map(({ number }) => number)
-  if (restricted.length === 0) return known
-  throw forbidden(`What ${restricted.join(', ')} says is for those who are trained on it`)
+  const numbers = known.filter(({ may_know }) => !may_know).map(({ number }) => number)
+  if (numbers.length > 0) throw forbidden(messages.assistant_document_not_trained({ numbers }))
+  return known
 }

@@ -8,6 +8,7 @@ import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Post } from './deliver.ts'
 import { lastDigestDay } from './digest-day.ts'
+import { messages } from './messages.ts'
 
 const readers_at_once = 100
 const most_readers = 10_000
@@ -47,7 +48,7 @@ const sendDigest = (post: Post) =>
     response: Type.Null(),
     async run({ tx, record }, { body: { day, user_ids } }) {
       const taken = await takeWaiting(tx, day, user_ids)
-      if (taken.length === 0) throw conflict(`Nothing waits for the digest of ${day}`)
+      if (taken.length === 0) throw conflict(messages.notification_nothing_to_digest({ day }))
       const mails = taken.flatMap(({ user_id, unread }) =>
         unread ? [{ user_id, kind: 'digest' as const, notification_ids: unread }] : [],
       )

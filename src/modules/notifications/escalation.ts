@@ -17,6 +17,7 @@ import {
   settle,
 } from './escalation-queries.ts'
 import { nextInCharge } from './in-charge.ts'
+import { messages } from './messages.ts'
 import { type NotificationType, priorities } from './types.ts'
 
 /** What a module says of the requests that were made of its records. */
@@ -88,7 +89,7 @@ async function escalate(
   const { escalation_hours, time_zone } = await readSettings(tx)
   const now = services.clock.now()
   const ignored = await lockIgnored(tx, about, escalation_hours, now)
-  if (ignored.length === 0) throw conflict('Nobody ignores what is asked about this record')
+  if (ignored.length === 0) throw conflict(messages.notification_nothing_to_escalate())
   const { settled, steps } = await plan(tx, about, ignored, requests[about.resource_type])
   const transaction = await currentTransaction(tx)
   await deliver(

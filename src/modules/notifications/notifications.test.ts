@@ -170,7 +170,7 @@ describe('notifications', () => {
     assert.equal(await unreadOf('ada'), 0)
     for (const name of ['petra', 'ada', 'rex']) {
       const reply = await world.as(name).post(`/api/notifications/${own!.id}/mark-read`)
-      assert.deepEqual([reply.statusCode, reply.json()], [404, { detail: 'Notification not found' }])
+      assert.deepEqual([reply.statusCode, reply.json().detail], [404, 'Notification not found'])
     }
     assert.deepEqual((await ok(world.as('petra').post('/api/notifications/mark-all-read'))).json(), { marked_read: 1 })
     assert.equal(await unreadOf('alan'), 1)

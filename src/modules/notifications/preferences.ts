@@ -1,6 +1,8 @@
 import { command, query } from '#action'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { self } from './actions.ts'
+import { messages } from './messages.ts'
 import { type Choice, forgetChoices, leaveDigest, listChoices, lockReader, storeChoices } from './preference-queries.ts'
 import { Preferences, PreferencesUpdate } from './schema.ts'
 import {
@@ -65,20 +67,17 @@ function choose({ preferences: asked }: PreferencesUpdate, before: ReadonlyMap<N
   const chosen: Choice[] = []
   const forgotten: NotificationType[] = []
   const wrong = asked.flatMap(({ type, ...choice }, i) => {
-    const refuse = (field: string, msg: string) => [
-      { loc: ['body', 'preferences', i, field], msg, type: 'value_error' },
-    ]
-    if (asked.findIndex(each => each.type === type) < i) return refuse('type', `${type} is there twice`)
+    const refuse = (field: string, message: Message) => [issueAt(['body', 'preferences', i, field], message)]
+    if (asked.findIndex(each => each.type === type) < i)
+      return refuse('type', messages.notification_type_repeated({ type }))
     if (choice.in_app === undefined && choice.email === undefined) {
       forgotten.push(type)
       return []
     }
     const withoutApp = choice.in_app === false && { email: 'none' as const }
     const next = { ...usualDelivery(type), ...before.get(type), ...withoutApp, ...choice }
-    if (!next.in_app && isRequired(type))
-      return refuse('in_app', `${type} asks a decision or warns, and cannot be switched off`)
-    if (!next.in_app && next.email !== 'none')
-      return refuse('email', `must be none where in_app is false: without a notification there is nothing to send`)
+    if (!next.in_app && isRequired(type)) return refuse('in_app', messages.notification_type_required({ type }))
+    if (!next.in_app && next.email !== 'none') return refuse('email', messages.notification_email_without_app())
     chosen.push({ type, ...next })
     return []
   })
