@@ -71,7 +71,7 @@ describe('notifications', () => {
       response: Type.Null(),
       async run({ record }) {
         for (const { event, id = document, ...change } of recorded) record(event, id, change)
-        if (fails) throw conflict('not now')
+        if (fails) throw conflict({ code: 'not_now', params: {}, text: 'Not now.' })
         return null
       },
     })
