@@ -270,7 +270,7 @@ export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Cloc
     const account = await (fromMemory ? accounts.recall(...whose, suffices) : accounts.find(...whose, suffices))
     if (account && account.sessionVersion < claims.ver) accounts.missed(account.actor.userId!, claims.ver)
     if (!account?.isActive || account.sessionVersion !== claims.ver)
-      throw unauthorized(accountMessages.session_ended(), 'error="invalid_token"')
+      throw unauthorized(accountMessages.token_no_longer_valid(), 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }
   }
 }

@@ -3,7 +3,7 @@ import { defineMessages } from '#kernel/message.ts'
 export const messages = defineMessages({
   /** The same sentence for each cause, so that nobody learns which names exist (AUTH-05). */
   login_failed: 'Incorrect username, password or code.',
-  session_ended: 'Your session has ended. Log in again.',
+  token_no_longer_valid: 'The token is no longer valid. Log in again.',
   password_incorrect: 'Incorrect password.',
   password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
 
