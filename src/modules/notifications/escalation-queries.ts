@@ -26,7 +26,7 @@ const isIgnored =
     ])
   }
 
-/** The records of which somebody ignores what they are asked; the longest first. */
+/** Records with a request that its reader has left unread for too long, the oldest first. */
 export const listIgnored = async (
   tx: Tx,
   hours: TenantSettings['escalation_hours'],
@@ -55,7 +55,7 @@ export interface IgnoredRow {
   created_at: string
 }
 
-/** Under their lock: nobody else escalates them, and who reads one now waits. */
+/** Locks them, so that each is escalated once and a reader who opens one now waits. */
 export const lockIgnored = async (
   tx: Tx,
   { resource_type, resource_id }: AboutRecord,
@@ -79,11 +79,11 @@ export const lockIgnored = async (
   return rows as IgnoredRow[]
 }
 
-const whose = (ids: readonly number[]) => sql<number>`any(${[...ids]}::bigint[])`
+const anyOf = (ids: readonly number[]) => sql<number>`any(${[...ids]}::bigint[])`
 
 export const markEscalated = (tx: Tx, ids: readonly number[], at: Date) =>
-  tx.updateTable('notifications').set({ escalated_at: at.toISOString() }).where('id', '=', whose(ids)).execute()
+  tx.updateTable('notifications').set({ escalated_at: at.toISOString() }).where('id', '=', anyOf(ids)).execute()
 
-/** They ask nothing any more. */
+/** Marks notifications whose request is settled, so that they are not escalated again. */
 export const settle = (tx: Tx, ids: readonly number[]) =>
-  tx.updateTable('notifications').set({ asks: false }).where('id', '=', whose(ids)).execute()
+  tx.updateTable('notifications').set({ asks: false }).where('id', '=', anyOf(ids)).execute()

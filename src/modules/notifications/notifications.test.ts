@@ -12,7 +12,7 @@ import { cases } from '#test/cases.ts'
 import { ok } from '#test/samples.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { sinksOf } from '../../app.ts'
-import { markEveryRead, most_marked_at_once } from './actions.ts'
+import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
 
 interface Notification {
@@ -304,7 +304,7 @@ describe('notifications', () => {
       entries.map(({ n }) => n),
       [5, 20, 20],
     )
-    assert.equal(most_marked_at_once, 20_000, 'in the service')
+    assert.equal(maxMarkedAtOnce, 20_000, 'in the service')
   })
 
   it('are told once, where two tell the same facts at the same moment, and to people in either order', async () => {

@@ -25,9 +25,9 @@ const shown = (choices: ReadonlyMap<NotificationType, Delivered>): Preferences =
 })
 
 export const preferences = query({
-  summary: 'Read by which way one is told of what',
+  summary: 'Read your notification preferences',
   description:
-    'Every type of notification: whether it is among one’s notifications, and how it goes by e-mail. What one did not choose is as usual: urgent and high ones go at once, normal ones once a day, low ones not.',
+    'Every type of notification: whether it is shown in the service, and how it is sent by e-mail. By default urgent and high ones are sent at once, normal ones once a day, and low ones not.',
   permission: 'notifications.read',
   input: {},
   response: Preferences,
@@ -35,9 +35,9 @@ export const preferences = query({
 })
 
 export const changePreferences = command({
-  summary: 'Choose by which way one is told of what',
+  summary: 'Change your notification preferences',
   description:
-    'A type that is left out stays as it is; one with neither in_app nor email is as usual again. What asks a decision or warns stays among the notifications. Without a notification there is no e-mail: in_app false takes it along.',
+    'A type that is left out stays as it is; one with neither in_app nor email returns to its default. Types that ask for a decision or give a warning cannot be switched off. Without the notification there is no e-mail, so in_app false switches off both.',
   permission: 'notifications.manage',
   input: { body: PreferencesUpdate },
   response: Preferences,
@@ -62,7 +62,7 @@ export const changePreferences = command({
   },
 })
 
-/** What is stored of the request, and what is as usual again. Throws for each that cannot be. */
+/** Splits the request into stored choices and types that return to their default, or throws the 422 with every impossible choice. */
 function choose({ preferences: asked }: PreferencesUpdate, before: ReadonlyMap<NotificationType, Delivered>) {
   const chosen: Choice[] = []
   const forgotten: NotificationType[] = []
