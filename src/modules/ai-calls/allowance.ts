@@ -4,12 +4,12 @@ import { readSettings } from '#modules/accounts'
 import { messages } from './messages.ts'
 import { holdPolicy, type Policy, readMonth, readPolicy } from './queries.ts'
 
-/** What a tenant may take of models in its calendar month, and has taken; calls under way count as the most that they can take. */
+/** The limits of a tenant for its calendar month and what it has used; a running call counts as the most that it can use. */
 export interface Allowance {
   policy: Policy
   used: { tokens: number; cost_micros: number }
   most: { tokens: number | null; cost_micros: number | null }
-  /** The month: its first moment, and the first one behind it. */
+  /** The first moment of the month, and of the next one. */
   from: string
   until: string
 }
@@ -32,7 +32,7 @@ export async function readAllowance({ tx, services }: AllowanceContext): Promise
   }
 }
 
-/** Under the tenant's lock: of two calls at one moment the second sees what the first takes. */
+/** Under the tenant's lock, so that two calls at the same moment cannot both take the last tokens. */
 export async function takeAllowance(context: AllowanceContext): Promise<Allowance> {
   await holdPolicy(context.tx)
   return readAllowance(context)

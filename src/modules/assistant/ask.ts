@@ -6,20 +6,20 @@ import { type LanguageModel, ModelFailed } from '#platform/models/language-model
 import { type Citation, cite } from './citations.ts'
 import { addressesOf, clean, cleaner } from './clean.ts'
 import { messages } from './messages.ts'
-import { nothing_said } from './prompts.ts'
+import { nothingSaid } from './prompts.ts'
 import { enclose, fitting, newBoundary, type Source } from './sources.ts'
 
 export interface Question<T> {
   kind: AiCallKind
   prompt: { version: string; system: string }
-  /** What the person wants, as the model is told. */
+  /** The request of the person, as the prompt contains it. */
   asked: string
   /** The best first. */
   found: readonly T[]
-  /** As many of them as there is room for, in the order that they are shown in. */
+  /** Numbers the pieces that fit, in the order in which the model reads them. */
   sourcesOf: (found: readonly T[]) => Source[]
   textOf: (each: T) => string
-  /** Nothing else than what documents say is an answer. */
+  /** An answer without a citation is discarded. */
   mustBeGrounded: boolean
 }
 
@@ -30,11 +30,11 @@ export interface Answered {
   is_cut: boolean
 }
 
-const nothing_found = 'The documents that you may read do not say this.'
+const nothingFound = 'The documents that you may read do not say this.'
 export const disclaimer =
   'Written by a language model from the documents that it cites. Check it against them before you rely on it.'
 
-/** The one way in which a model is asked here: what goes out, what comes back, and what of it is shown. */
+/** The only place that calls the model, so that every prompt and every answer passes the same checks. */
 export async function ask<T>(context: PrepareContext, model: LanguageModel, question: Question<T>): Promise<Answered> {
   const { system, version: prompt_version } = question.prompt
   const ai = context.services.config.ai!
@@ -60,7 +60,7 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   return withAiCall(context, call, async model => {
     if (sources.length === 0 && question.mustBeGrounded) return declined
     const known = new Set(sources.flatMap(({ text }) => addressesOf(text)))
-    const shown = tell && cleaner(known, nothing_said, text => tell({ text }))
+    const shown = tell && cleaner(known, nothingSaid, text => tell({ text }))
     const given = await model.answer({
       system,
       prompt,
@@ -76,8 +76,8 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   })
 }
 
-const ungrounded: Answered = { answer: nothing_found, citations: [], grounded: false, is_cut: false }
-/** Nobody is asked what nobody could answer. */
+const ungrounded: Answered = { answer: nothingFound, citations: [], grounded: false, is_cut: false }
+/** Without sources the model could only invent an answer, so it is not called. */
 const declined = { result: ungrounded, text: '', input_tokens: 0, output_tokens: 0, isDeclined: true }
 
 function answeredOf(
@@ -86,8 +86,8 @@ function answeredOf(
   known: ReadonlySet<string>,
   mustBeGrounded: boolean,
 ): Answered {
-  const { text: cited, citations } = cite(clean(text.replaceAll(nothing_said, ''), known), sources)
-  // Where a mark was taken out, what stood around it meets.
+  const { text: cited, citations } = cite(clean(text.replaceAll(nothingSaid, ''), known), sources)
+  // Removing a mark can join the text around it to an address.
   const answer = clean(cited, known)
   const grounded = citations.length > 0
   if (mustBeGrounded && !grounded) return ungrounded

@@ -8,11 +8,11 @@ interface Known {
   document_id: number
   number: string
   version_id: number
-  /** Whether the person may know what it says, and not only what it is called. */
+  /** The person may read the content, not only the title. */
   may_know: boolean
 }
 
-/** The version of each of these documents that the caller is shown; a refusal where there is none, or what it says is not for them. */
+/** The version of each document that the caller is shown, or a refusal if there is none or its content is restricted. */
 export async function requireKnown(
   { actor, services, read }: Pick<PrepareContext, 'actor' | 'services' | 'read'>,
   documents: readonly number[],
