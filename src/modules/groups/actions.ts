@@ -35,7 +35,7 @@ const groupNameTaken = (name: string) => conflict(messages.group_name_taken({ na
 
 export const list = query({
   summary: 'List groups',
-  description: 'Those that you are in; all of them for who manages groups or names them in training and approvals.',
+  description: 'Your own groups; all groups for people who manage them or use them in training and approvals.',
   permission: 'groups.read',
   input: { query: GroupFilter },
   response: Page(GroupSummary),
@@ -68,11 +68,11 @@ export const members = query({
     const group = await requireGroup(tx, params.id, sightOf(actor))
     if (query.include_former && !actor.permissions.has('groups.manage'))
       throw forbidden(messages.group_former_members_permission_missing())
-    const of = { groupId: group.id, q: query.q, withFormer: query.include_former }
+    const filter = { groupId: group.id, q: query.q, withFormer: query.include_former }
     return pageOf(
       query,
-      (limit, offset) => listMembers(tx, of, sort, limit, offset),
-      () => countMembers(tx, of),
+      (limit, offset) => listMembers(tx, filter, sort, limit, offset),
+      () => countMembers(tx, filter),
     )
   },
 })
@@ -123,7 +123,7 @@ const firstOf = (names: readonly string[]) => ({
 export const remove = command({
   summary: 'Delete a group',
   description:
-    'Ends every membership. What the group was and who was in it stays in the audit trail. Refused while an approval or a curriculum names it.',
+    'Ends every membership. The audit trail keeps the group and its members. Refused while an approval or a curriculum uses it.',
   permission: 'groups.manage',
   input: { params: IdParams, body: GroupChange },
   response: Type.Null(),

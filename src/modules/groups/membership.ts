@@ -8,7 +8,7 @@ import { messages } from './messages.ts'
 import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
-/** What follows from it that people became members, in the same transaction. */
+/** Called in the transaction in which people become members, so that their training is assigned with it. */
 export type Joined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
 
 function askedFor({ user_id, user_ids }: AddMember): number[] {
@@ -19,7 +19,7 @@ function askedFor({ user_id, user_ids }: AddMember): number[] {
   return ids
 }
 
-/** All of them are there and can work, or none becomes a member. */
+/** One unknown or inactive person refuses the whole request. */
 async function requireActive(tx: Tx, ids: readonly number[]) {
   const users = await findUsers(tx, ids)
   const missing = ids.filter(id => !users.some(user => user.id === id))
@@ -33,7 +33,7 @@ export const addMember = (joined: Joined) =>
   command({
     summary: 'Add people to a group',
     description:
-      'One (`user_id`) or many at once (`user_ids`): all of them or, where one of them is not there or not active, none. Who is a member already stays one; a request that adds nobody is refused.',
+      'One person (`user_id`) or many (`user_ids`): all of them, or none if one does not exist or is not active. Existing members stay members; a request that adds nobody is refused.',
     permission: 'groups.manage',
     input: { params: IdParams, body: AddMember },
     response: AddedMembers,
@@ -63,7 +63,7 @@ export const addMember = (joined: Joined) =>
 
 export const removeMember = command({
   summary: 'Remove a person from a group',
-  description: 'Training that was assigned to them stays theirs; a decision that they have made stays made.',
+  description: 'Training that was assigned to them stays assigned, and their decisions stay valid.',
   permission: 'groups.manage',
   input: { params: MemberParams, body: GroupChange },
   response: Type.Null(),

@@ -22,7 +22,7 @@ import {
 import { chainOf, effectivePermissions, inheritanceFlaw, linksOf, originsOf, type RoleTable, refuseUnheld } from './rules.ts'
 import { PermissionList, Role, RoleCreate, RoleFilter, RoleSummary, RoleUpdate } from './schema.ts'
 
-const max_roles = 200
+const maxRoles = 200
 
 async function readRole(tx: Tx, id: number): Promise<Role> {
   const [role, roles] = await Promise.all([findRole(tx, id), readRoles(tx)])
@@ -35,7 +35,7 @@ function requireParent(roles: RoleTable, id: number | null | undefined) {
   if (id !== null && id !== undefined && !roles.has(id)) throw notFound('Role')
 }
 
-/** A grant that is denied beside it would never show: a mistake, and not what anybody means. */
+/** A denial hides the same grant, so a request with both is a mistake. */
 function refuseContradiction(granted: readonly string[], denied: readonly string[]) {
   const both = granted.filter(each => denied.includes(each))
   if (both.length > 0) throw invalidField('denied', messages.role_granted_and_denied({ permissions: both }))
@@ -81,7 +81,7 @@ export const createRole = (changed: () => void) =>
     ) {
       await lockGrants(tx)
       const roles = await readRoles(tx)
-      if (roles.size >= max_roles) throw conflict(messages.role_limit_reached({ maximum: max_roles }))
+      if (roles.size >= maxRoles) throw conflict(messages.role_limit_reached({ maximum: maxRoles }))
       requireParent(roles, inherits_role_id)
       refuseContradiction(granted, denied)
       const inserted = await insertRole(tx, { name, description, inherits_role_id, granted, denied })
@@ -123,7 +123,7 @@ export const changeRole = (changed: () => void) =>
       })
       const flaw = inheritanceFlaw(changedRoles)
       if (flaw) throw invalidField('inherits_role_id', flaw)
-      // What inherits from it changes with it, and can gain what this one's own denials hide.
+      // Roles that inherit from it change too, and can gain permissions that this role denies itself.
       for (const id of roles.keys()) {
         if (chainOf(changedRoles, id).some(role => role.id === before.id)) {
           refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
@@ -162,7 +162,7 @@ export const removeRole = (changed: () => void) =>
     },
   })
 
-/** For the audit trail: the effective permissions follow from the rest. */
+/** The audit trail omits the effective permissions, because they follow from the rest. */
 const withoutOrigins = ({ origins: _origins, permissions: _permissions, user_count: _users, ...role }: Role) => role
 
 export const listPermissions = query({
