@@ -11,7 +11,7 @@ import { Login, TokenResponse } from './schema.ts'
 
 type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id'>
 
-/** AUTH-01, AUTH-04. `auth_time`: when the identity was proved, in seconds since 1970. */
+/** AUTH-01, AUTH-04. `auth_time` is the time of the proof of identity, in seconds since 1970. */
 export async function tokenFor(
   { keys, config, clock }: Services,
   { id, username, email, role, tenant_id }: Holder,
@@ -29,8 +29,8 @@ export async function tokenFor(
 const refused = () => unauthorized(messages.login_failed())
 
 /**
- * Whatever is wrong, the answer is the same and takes as long: an unknown name costs a hash and an entry too. The name itself
- * is not kept: people type their password into the wrong field.
+ * Every failure has the same answer and takes as long: an unknown name costs a hash and an entry too. The name is not stored, because
+ * people sometimes type their password into the wrong field.
  */
 export const logIn = openAction({
   summary: 'Get an access token',

@@ -11,10 +11,10 @@ import { Me, PasswordChange, TokenResponse, TotpConfirmation, TotpEnrolment, Tot
 import { readSettings } from './settings.ts'
 
 const permission = 'account.manage_own'
-const answersToken = 'Ends every token that is out, and answers the one that replaces that of the caller.'
+const answersToken = 'Ends all tokens of the caller and answers a new one.'
 
 export const me = query({
-  summary: 'Read who one is, and what one may do',
+  summary: 'Read your own account and permissions',
   permission,
   input: {},
   response: Me,
@@ -81,7 +81,7 @@ export const changePassword = (accounts: Accounts) =>
 export const enrolTotp = command({
   summary: 'Begin to enrol a second factor',
   description:
-    'Answers the secret for an authenticator app. It counts once a code of it is confirmed; until then each call gives another.',
+    'Answers the secret for an authenticator app. It takes effect once a code is confirmed; until then each call answers a new secret.',
   permission,
   input: {},
   response: TotpEnrolment,

@@ -26,7 +26,7 @@ const addRegistered = command({
   },
 })
 
-/** AUTH-03; mounted only where REGISTRATION_ENABLED says so. */
+/** AUTH-03; mounted only with REGISTRATION_ENABLED. */
 export const register = openAction({
   summary: 'Register as a user',
   input: { body: Registration },

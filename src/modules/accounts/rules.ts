@@ -1,35 +1,34 @@
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
-/** Failures in a row that lock an account; the last number locks it until an Admin resets the password (NIST SP 800-63B). */
-const failures_to_lock = 5
-const failures_to_stop = 100
-/** Failed signatures in a row of which the Admins are told. */
-export const failures_to_alarm = 3
-const first_lock_seconds = 30
-const longest_lock_seconds = 15 * 60
-/** By which the clocks of two machines of one installation surely do not differ. */
-const clocks_apart_seconds = 15 * 60
+/** Failures in a row that lock an account for a time, and until an Admin resets the password (NIST SP 800-63B). */
+const lockingFailures = 5
+const disablingFailures = 100
+/** Failed signatures in a row after which the Admins are notified. */
+export const alarmingFailures = 3
+const firstLockSeconds = 30
+const maxLockSeconds = 15 * 60
+/** The clocks of two machines of one installation differ by less. */
+const maxClockSkewSeconds = 15 * 60
 
-/** For how long the failure that makes it `failures` in a row locks the account; undefined while it does not. */
+/** The duration of the lock after so many failures in a row; undefined without a lock. */
 export function lockSeconds(failures: number): number | undefined {
-  if (failures < failures_to_lock) return undefined
-  return Math.min(first_lock_seconds * 2 ** Math.min(failures - failures_to_lock, 10), longest_lock_seconds)
+  if (failures < lockingFailures) return undefined
+  return Math.min(firstLockSeconds * 2 ** Math.min(failures - lockingFailures, 10), maxLockSeconds)
 }
 
-/** Of a lock that would last far longer than any, the clock has been set back since: it is over. The next failure locks again. */
+/** A lock with more time left than any lock lasts has ended: the clock was set back since. The next failure locks again. */
 export function isLocked(
   { failed_attempts, locked_until }: { failed_attempts: number; locked_until: string | null },
   now: Date,
 ) {
-  if (failed_attempts >= failures_to_stop) return true
-  const left_seconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
-  return left_seconds > 0 && left_seconds <= longest_lock_seconds + clocks_apart_seconds
+  if (failed_attempts >= disablingFailures) return true
+  const leftSeconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
+  return leftSeconds > 0 && leftSeconds <= maxLockSeconds + maxClockSkewSeconds
 }
 
-/** Whether a log-in at `auth_time` (seconds since 1970) still proves at `now` who signs. Zero minutes: never. */
-export const isFresh = (auth_time: number, now: Date, minutes: number) =>
-  now.getTime() / 1000 - auth_time < minutes * 60
+/** True while a log-in (in seconds since 1970) still proves the identity of a signer; with zero minutes it never does. */
+export const isFresh = (authTime: number, now: Date, minutes: number) => now.getTime() / 1000 - authTime < minutes * 60
 
 interface SignerNow {
   totp_confirmed_at: string | null
@@ -54,7 +53,7 @@ export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): 
   return undefined
 }
 
-/** IANA's names alone: an offset such as +02:00 knows no summer time. */
+/** Only names of IANA's database, because an offset such as +02:00 has no daylight saving time. */
 export function isTimeZone(name: string) {
   try {
     return (

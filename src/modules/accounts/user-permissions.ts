@@ -50,7 +50,7 @@ async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
 }
 
 export const permissionsOfUser = query({
-  summary: 'Read what a user may do, and where it comes from',
+  summary: 'Read the permissions of a user and their origin',
   permission: 'roles.read',
   input: { params: IdParams },
   response: UserPermissions,
@@ -74,10 +74,10 @@ export const changePermissions = (accounts: Accounts) =>
       const before = await readPermissions(tx, params.id)
       await updateUser(tx, params.id, { granted, denied })
       const after = await readPermissions(tx, params.id)
-      const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
+      const recorded = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
       record('user.permissions_changed', params.id, {
-        before: told(before),
-        after: told(after),
+        before: recorded(before),
+        after: recorded(after),
         reason: change_reason ?? null,
       })
       afterCommit(() => accounts.changed())

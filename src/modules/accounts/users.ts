@@ -35,7 +35,7 @@ export async function readUser(tx: Tx, id: number): Promise<User> {
   return user
 }
 
-/** The user as they are, held so until the end of the transaction, or the 404 or 409 that the caller has earned. */
+/** Locks the user until the end of the transaction, or throws the 404 or 409. */
 export async function lockedUser(context: ActionContext<unknown>, id: number): Promise<User> {
   if (!(await lockUser(context.tx, id))) throw notFound('User')
   const user = await readUser(context.tx, id)
@@ -43,7 +43,7 @@ export async function lockedUser(context: ActionContext<unknown>, id: number): P
   return user
 }
 
-/** What the user may do, were the role or the grants other than they are. */
+/** The permissions of the user, with a changed role or changed grants if given. */
 export async function permissionsOf(
   tx: Tx,
   id: number,
@@ -65,18 +65,18 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
     throw conflict(messages.user_is_last_admin({ username: user.username }))
 }
 
-/** How somebody logs in is for who manages accounts, and for who finds it in the audit trail as well. */
+/** Log-in details are only for people who manage accounts or can read them in the audit trail. */
 function shownTo({ permissions }: Actor, user: User): KnownUser {
   if (permissions.has('users.manage') || permissions.has('audit.read')) return user
   const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = user
   return known
 }
 
-const whole = 'How they log in is shown with the permission `users.manage` or `audit.read` besides.'
+const loginFieldsShown = 'The log-in details are shown with the permission `users.manage` or `audit.read`.'
 
 export const list = query({
   summary: 'List users',
-  description: whole,
+  description: loginFieldsShown,
   permission: 'users.read',
   input: { query: UserFilter },
   response: Page(KnownUser),
@@ -92,7 +92,7 @@ export const list = query({
 
 export const details = query({
   summary: 'Read a user',
-  description: whole,
+  description: loginFieldsShown,
   permission: 'users.read',
   input: { params: IdParams },
   response: KnownUser,
@@ -112,10 +112,10 @@ export const create = command({
   },
   async run(context, { body }) {
     const { tx, actor } = context
-    const usual = await findRoleByName(tx, 'User')
-    const role_id = body.role_id ?? usual?.id
+    const defaultRole = await findRoleByName(tx, 'User')
+    const role_id = body.role_id ?? defaultRole?.id
     if (role_id === undefined) throw notFound('Role')
-    if (role_id !== usual?.id && !actor.permissions.has('roles.assign'))
+    if (role_id !== defaultRole?.id && !actor.permissions.has('roles.assign'))
       throw forbidden(messages.user_role_permission_missing())
     const roles = await readRoles(tx)
     if (!roles.has(role_id)) throw notFound('Role')
