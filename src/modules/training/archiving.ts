@@ -3,7 +3,7 @@ import type { ActionContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { most_at_once } from './assign-rules.ts'
+import { maxAtOnce } from './assign-rules.ts'
 import { messages } from './messages.ts'
 import { findProgram, listOpen } from './program-queries.ts'
 import { endOpen } from './waive.ts'
@@ -40,8 +40,8 @@ export async function cancelOpen(
   if (reason === undefined)
     throw invalidField('change_reason', messages.training_assigned_reason_required({ number }))
   const input = { program_id: program.id, reason }
-  if (open > most_at_once) await startJob(context, 'training.cancel_open', { input, total: open })
-  else await endOpen(context, await listOpen(context.tx, program.id, most_at_once), 'cancelled', reason)
+  if (open > maxAtOnce) await startJob(context, 'training.cancel_open', { input, total: open })
+  else await endOpen(context, await listOpen(context.tx, program.id, maxAtOnce), 'cancelled', reason)
 }
 
 /** An archived program gets no new assignments, so the job ends. A program that is active again keeps the open ones that are left. */
@@ -50,8 +50,8 @@ export const cancelOpenJob = jobKind<{ program_id: number; reason: string }, obj
   async step(context, { input: { program_id, reason } }) {
     const program = await findProgram(context.tx, program_id, { lock: 'share' })
     if (program?.status !== 'archived') return { state: {}, done: 0, skipped: 0, isOver: true }
-    const ids = await listOpen(context.tx, program_id, most_at_once)
+    const ids = await listOpen(context.tx, program_id, maxAtOnce)
     const done = await endOpen(context, ids, 'cancelled', reason)
-    return { state: {}, done, skipped: 0, isOver: ids.length < most_at_once }
+    return { state: {}, done, skipped: 0, isOver: ids.length < maxAtOnce }
   },
 })

@@ -17,8 +17,8 @@ import { attemptsLeft, trainingMachine } from './rules.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
 
-/** Of a tenant with more trainers than these it is enough to ask some: the list shows it to all. */
-const most_asked = 100
+/** With more trainers than these, some are enough, because the list shows the request to all of them. */
+const MAX_NOTIFIED = 100
 
 function requireReadVersion({ program, version }: Work, { document_version }: Completion) {
   if (program.type !== 'read_and_understand') return
@@ -48,7 +48,7 @@ function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Comp
   if (issues.length > 0) throw invalid(...issues)
 }
 
-/** Whether it can be completed now, as far as that is known before the answers are judged. */
+/** Checks all conditions except the score. */
 async function requireCompletable(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   work: Work,
@@ -63,15 +63,15 @@ async function requireCompletable(
 interface Prepared {
   proof: RecordProof
   assignment_id: number
-  /** Of what the trainee had before them. */
+  /** The revision that the trainee saw. */
   content_revision: number
   quiz_version: number | null
 }
 
 export const complete = command({
-  summary: "Complete one's own training",
+  summary: 'Complete your own training',
   description:
-    'Signed: `password` (and `otp`), or a fresh log-in. Where there are questions, `answers` has what one answers; below the passing score nothing is signed, and the answer says how many attempts are left. The signature binds the version of the document that was read.',
+    'Signed: `password` (and `otp`), or a fresh log-in. `answers` are required if the program has questions; below the passing score nothing is signed, and the response says how many attempts are left. The signature binds the version of the document that was read.',
   permission: 'training.complete',
   input: { params: IdParams, body: Completion },
   response: CompletionResult,
@@ -81,7 +81,7 @@ export const complete = command({
       await requireCompletable({ tx, services: context.services }, work, body)
       return work
     })
-    // Each attempt is by somebody who proved who they are, also one that does not pass.
+    // An attempt that does not pass needs a proven identity too.
     const proof = await proveToSign(context, { type: 'training_assignment', id: assignment.id }, body)
     const { id: assignment_id, content_revision } = assignment
     return { proof, assignment_id, content_revision, quiz_version: program.quiz_version }
@@ -160,14 +160,14 @@ async function signCompletion(
     before: { status, revision },
     after: { ...named(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
     concerns: [user_id],
-    asks: program.requires_verification ? await trainersBut(context, user_id) : [],
+    asks: program.requires_verification ? await trainersExcept(context, user_id) : [],
   })
 }
 
-const trainersBut = async ({ tx }: ActionContext<unknown>, userId: number) =>
-  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, most_asked)
+const trainersExcept = async ({ tx }: ActionContext<unknown>, userId: number) =>
+  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, MAX_NOTIFIED)
 
-/** It did not pass: with the last attempt it has failed. */
+/** Records an attempt that did not pass; the last one fails the assignment. */
 async function countAttempt(context: ActionContext<unknown>, work: Work, score: number) {
   const { tx, record, services } = context
   const { program, assignment, quiz } = work
@@ -188,7 +188,7 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
   })
 }
 
-/** Who assigned it may assign it anew. */
+/** Notified, because they may assign it again. */
 async function assignerOf({ tx }: ActionContext<unknown>, { assignment }: Work) {
   const { assigned_by, user_id } = assignment
   if (assigned_by === null || assigned_by === user_id) return []

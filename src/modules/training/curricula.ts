@@ -27,9 +27,9 @@ import { circleOf, type OrderedPrograms } from './curriculum-rules.ts'
 import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './curriculum-schema.ts'
 import { messages } from './messages.ts'
 
-const most_curricula = 500
+const maxCurricula = 500
 
-/** Everybody sees the curricula that are theirs. */
+/** Everybody sees the curricula that apply to them. */
 const sightOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumSight | undefined> =>
   permissions.has('training.read_all') || permissions.has('training.manage')
     ? undefined
@@ -48,7 +48,7 @@ interface Content {
   programs: OrderedPrograms['programs']
 }
 
-/** The caller holds `lockGrants`: no role is deleted meanwhile, and nobody else writes an order that makes a circle with this one. */
+/** The caller holds `lockGrants`, so no role is deleted and no other order is written that makes a circle with this one. */
 async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
   const { role_names, programs } = content
   const roles = new Set([...(await readRoles(tx)).values()].map(({ name }) => name))
@@ -96,7 +96,7 @@ async function requirePrograms(tx: Tx, programs: OrderedPrograms['programs']) {
   if (numbers.length > 0) throw conflict(messages.curriculum_programs_archived({ numbers }))
 }
 
-/** As the audit trail shows it. */
+/** A curriculum as the audit trail shows it. */
 const recorded = ({ name, description, status, role_names, groups, programs, revision }: Curriculum) => ({
   ...{ name, description, status, role_names, revision },
   groups: groups.map(group => group.name),
@@ -110,7 +110,7 @@ const nameTaken = (name: string) => conflict(messages.curriculum_name_taken({ na
 
 export const listOfCurricula = query({
   summary: 'List curricula',
-  description: "Those that are one's own; all of them for who reads everybody's training.",
+  description: 'Your own curricula; all of them with `training.read_all` or `training.manage`.',
   permission: 'training.read_own',
   input: { query: CurriculumFilter },
   response: Page(Curriculum),
@@ -136,7 +136,7 @@ export const curriculumDetails = query({
 export const createCurriculum = command({
   summary: 'Create a curriculum',
   description:
-    'What people with a role or in a group are to be trained in, in which order. They are assigned what they lack within a minute.',
+    'The training that people with a role or in a group need, in its order. Missing assignments follow within a minute.',
   permission: 'training.manage',
   input: { body: CurriculumCreate },
   response: Curriculum,
@@ -146,8 +146,8 @@ export const createCurriculum = command({
     await requireGroups(tx, group_ids)
     await requirePrograms(tx, content.programs)
     await requireSound(tx, content)
-    if ((await countAll(tx)) >= most_curricula)
-      throw conflict(messages.curriculum_limit_reached({ maximum: most_curricula }))
+    if ((await countAll(tx)) >= maxCurricula)
+      throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
     const inserted = await insertCurriculum(tx, { name, description, role_names })
     if (!inserted) throw nameTaken(name)
     await replaceGroups(tx, inserted.id, group_ids)
@@ -168,7 +168,7 @@ async function lockForWork(context: ActionContext<unknown>, id: number) {
 export const changeCurriculum = command({
   summary: 'Change a curriculum',
   description:
-    'Roles, groups and programs are written whole. What was assigned by it stays assigned; one that is archived assigns nothing any more.',
+    'Roles, groups and programs replace the former lists. Existing assignments stay; an archived curriculum makes no new ones.',
   permission: 'training.manage',
   input: { params: IdParams, body: CurriculumUpdate },
   response: Curriculum,

@@ -9,7 +9,7 @@ import type { ProgramStatus } from './rules.ts'
 
 export const curriculumSorts = ['name', 'id', 'status', 'created_at', 'updated_at'] as const
 
-/** Only those of this person, among the people whom `people` says. */
+/** Limits the curricula to those of this person; `people` selects the people of each curriculum. */
 export interface CurriculumSight {
   userId: number
   people: RawBuilder<{ curriculum_id: number; user_id: number }>
@@ -131,7 +131,7 @@ export async function replacePrograms(tx: Tx, curriculum_id: number, programs: O
     .execute()
 }
 
-/** Those of them that are there, held until the end of the transaction: none is deleted meanwhile. */
+/** Locks the existing groups, so that none is deleted before the transaction ends. */
 export const holdGroups = (tx: Tx, ids: readonly number[]) =>
   tx
     .selectFrom('groups')
@@ -142,7 +142,7 @@ export const holdGroups = (tx: Tx, ids: readonly number[]) =>
     .forShare()
     .execute()
 
-/** Those of them that are there, held until the end of the transaction: none is archived meanwhile. */
+/** Locks the existing programs, so that none is archived before the transaction ends. */
 export const holdPrograms = (
   tx: Tx,
   ids: readonly number[],
@@ -155,7 +155,7 @@ export const holdPrograms = (
     .forShare()
     .execute()
 
-/** The orders of programs that are in use, but for that of one curriculum. */
+/** The orders of all other active curricula. */
 export const otherOrders = (tx: Tx, except: number): Promise<OrderedPrograms[]> =>
   tx
     .selectFrom('curricula as c')

@@ -1,4 +1,4 @@
-// What training keeps back in documents and signing (TRN-04), and what follows when it keeps it back no more.
+// The training gates of documents and signatures (TRN-04), and the release of a version that waits for its training.
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
@@ -18,7 +18,7 @@ import { named, workOf } from './own.ts'
 import { findProgram, findReading } from './program-queries.ts'
 import { follow, isFollowed } from './release.ts'
 
-/** Who gets the file of what they are to read has begun to, unless something stands before it. */
+/** Opening the file starts the training, unless a prerequisite is missing. */
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
   const { tx, actor, services, record } = context
   const unread = await findUnread(tx, actor.userId, version)
@@ -67,8 +67,8 @@ export async function restrictedDocumentsOf(
 }
 
 /**
- * Called before anything of a program is locked by a command that may be the last that a version waits for: a document is locked before
- * its programs and assignments. What it answers is called at the command's end, and releases the version where its day has come.
+ * Called before a command locks a program, if its completion may be the last that a version waits for: a document is locked before its
+ * programs and assignments. The command calls the answered function at its end, which releases the version once its day has come.
  */
 export async function holdWaiting(
   context: ActionContext<unknown>,

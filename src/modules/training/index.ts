@@ -12,7 +12,7 @@ import { update } from './program-update.ts'
 import { create, details, list } from './programs.ts'
 import { trainingRecord } from './record.ts'
 import { releaseJob } from './release.ts'
-import { tellOfDueTraining } from './reminders.ts'
+import { remindOfTraining } from './reminders.ts'
 import { renewQualifications } from './requalification.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
@@ -25,10 +25,8 @@ export { requestsOfTraining } from './requests.ts'
 export { openStates } from './rules.ts'
 export { signedTraining } from './subject.ts'
 
-/** What happens of training by itself when its time has come. */
-export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, tellOfDueTraining]
+export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
 
-/** What goes on after its answer. */
 export const jobKinds: JobKind[] = [assignJob, cancelOpenJob, releaseJob]
 
 export const routes: Route[] = [

@@ -12,12 +12,12 @@ import { messages } from './messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
 import { quizOf } from './program-view.ts'
 
-/** What somebody has to do, with all that decides about it. */
+/** An assignment with its program, quiz and version. */
 export interface Work {
   program: ProgramRow
   assignment: AssignmentRow
   quiz: Quiz | undefined
-  /** Which is to be read. */
+  /** The version to read. */
   version: ReadVersion | undefined
 }
 
@@ -31,7 +31,7 @@ export async function workOf(
   return { program, assignment, quiz, version }
 }
 
-/** What the actor has of a program: nobody does the training of another person. With `lock`, under its lock. */
+/** The actor's own assignment, because nobody can do the training of another person. */
 export async function requireOwn(
   { tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
   programId: number,
@@ -45,7 +45,7 @@ export async function requireOwn(
   return workOf({ tx }, program, lock ? (await lockAssignment(tx, newest.id))! : newest)
 }
 
-/** How the audit trail names what a person has to do. */
+/** The assignment as the audit trail names it. */
 export const named = ({ program, assignment, version }: Work) => ({
   program_id: program.id,
   number: program.number,
@@ -54,7 +54,6 @@ export const named = ({ program, assignment, version }: Work) => ({
   document_version: version?.version ?? null,
 })
 
-/** What stands before it in a curriculum of the person is completed first. */
 export async function requirePrerequisites(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   { program, assignment }: Work,

@@ -23,7 +23,7 @@ import { Program, ProgramUpdate } from './schema.ts'
 interface Work {
   program: ShownProgram
   quiz: Quiz | undefined
-  /** To how many people it is assigned and open. */
+  /** Open assignments. */
   open: number
   wasAssigned: boolean
 }
@@ -31,7 +31,7 @@ interface Work {
 export const update = command({
   summary: 'Change a training program',
   description:
-    'Other questions, or another way to pass them, become the next version of the quiz: attempts are judged by the version that they answer. `requires_verification` is asked of what was completed before as well. An archived program is assigned to nobody any more; with `cancel_open` what of it is open is cancelled.',
+    'Changed questions, or changed rules for passing, become the next version of the quiz; each attempt is graded by the version that it answers. `requires_verification` also applies to completed assignments. An archived program cannot be assigned; `cancel_open` cancels its open assignments.',
   permission: 'training.manage',
   input: { params: IdParams, body: ProgramUpdate },
   response: Program,
@@ -72,7 +72,7 @@ const reasonRequired = ({ program: { number, status } }: Work) =>
     ? messages.training_archived_reason_required({ number })
     : messages.training_assigned_reason_required({ number })
 
-/** The document first: who takes a reading into use again must find no other one. */
+/** Locks the document first, so that it never has two active readings. */
 async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
   const { tx } = context
   const there = await findProgram(tx, id)
@@ -92,7 +92,6 @@ function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramField
   )
 }
 
-/** What becomes of the quiz by the body. */
 function quizAfter(
   { program, quiz }: Work,
   { questions: sent, ...body }: ProgramUpdate,

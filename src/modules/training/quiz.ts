@@ -18,7 +18,7 @@ export interface Question {
   options: Option[]
   explanation: string | null
 }
-/** As it is sent: what has no key yet is given one. */
+/** A question of a request; a missing key is generated. */
 export interface SentQuestion {
   key?: string
   text: string
@@ -27,7 +27,7 @@ export interface SentQuestion {
   explanation?: string | null
 }
 
-/** Of one question, by the keys of its options. */
+/** The answer to a question, by keys. */
 export interface Answer {
   question: string
   options: string[]
@@ -61,7 +61,7 @@ export function checkQuestions(questions: readonly SentQuestion[]): Issue[] {
   })
 }
 
-/** The keys that are made say nothing of the order in which an author wrote, where the right option often comes first. */
+/** Generated keys are random, because authors often write the correct option first. */
 export const keyed = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
   questions.map(({ key = newKey(), text, type, options, explanation = null }) => ({
     key,
@@ -71,7 +71,7 @@ export const keyed = (questions: readonly SentQuestion[], newKey: () => string):
     explanation: explanation?.trim() ? explanation : null,
   }))
 
-/** The same order for the same seed, so that who loads the questions again finds them where they were. */
+/** The same order for the same seed, so that a reload does not move the questions. */
 const shuffled = <T extends { key: string }>(items: readonly T[], seed: string): T[] => {
   const rank = ({ key }: T) => createHash('sha256').update(`${seed}:${key}`).digest('hex')
   const ranked = items.map(item => ({ item, rank: rank(item) }))
@@ -80,7 +80,7 @@ const shuffled = <T extends { key: string }>(items: readonly T[], seed: string):
 
 type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
 
-/** As a trainee is asked: the key of the quiz stays here. Without a seed in the order of the author. */
+/** The questions for a trainee, without the correct options; without a seed in the order of the author. */
 export function asked(questions: readonly Question[], seed: string | undefined): AskedQuestion[] {
   const ordered = seed === undefined ? questions : shuffled(questions, seed)
   return ordered.map(({ key, text, type, options }) => ({
@@ -112,7 +112,7 @@ export function checkAnswers(questions: readonly Question[], answers: readonly A
   })
 }
 
-/** Percent of the questions, rounded down. A question is right by exactly its right options; one without an answer is wrong. */
+/** The percentage of correct answers, rounded down. An answer is correct with exactly the correct options; a missing one is wrong. */
 export function grade(questions: readonly Question[], answers: readonly Answer[]): number {
   const given = new Map(answers.map(({ question, options }) => [question, new Set(options)]))
   const right = questions.filter(({ key, options }) => {

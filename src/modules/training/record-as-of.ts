@@ -6,7 +6,7 @@ import { type AssignmentState, openStates } from './rules.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
 
-/** These trainings as the audit trail says that they were. What never changes of them is as it is in their rows. */
+/** Reconstructs these assignments from the audit trail; fields that never change come from their rows. */
 export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
   const ids = entries.map(({ assignment_id }) => assignment_id)
   const told = await listTold(tx, 'training_assignment', ids, at)
@@ -60,7 +60,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
   return { items, told: [...told.values()].flat() }
 }
 
-/** Those of a version that by then another had to be read after. What is completed is moved to no other version. */
+/** Assignments of a version that by then a later one required to be read again. */
 async function listOutdated(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
   const rows = await tx
     .selectFrom('training_assignments as a')

@@ -45,7 +45,7 @@ async function* linesOf(parts: AsyncIterable<readonly RecordEntry[]>): AsyncGene
   for await (const entries of parts) yield entries.map(entry => columns.map(([, of]) => of(entry)))
 }
 
-/** 21 CFR 11.50(b): each signature with the name, the moment and the meaning. */
+/** 21 CFR 11.50(b): each signature with the name, the time and the meaning. */
 function factsOf(entry: RecordEntry): Fact[] {
   const { document, signature, verification_signature, quiz_attempts } = entry
   const facts: [string, string | null][] = [

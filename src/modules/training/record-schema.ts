@@ -13,7 +13,7 @@ export const RecordFilter = Type.Object(
     ...PageParams,
     status: Type.Optional(OneOf(...assignmentStates)),
     training_id: Type.Optional(Id),
-    is_valid: Type.Optional(Type.Boolean({ description: 'Whether the person counts as trained by it today' })),
+    is_valid: Type.Optional(Type.Boolean({ description: 'True if the person counts as trained by it today' })),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     format: Type.Optional(Format),
@@ -23,7 +23,7 @@ export const RecordFilter = Type.Object(
 )
 export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string }
 
-/** 21 CFR 11.50: who, when and with which meaning. */
+/** 21 CFR 11.50: the signer, the time and the meaning. */
 const Given = Type.Object({
   id: Id,
   signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()) }),
@@ -53,7 +53,7 @@ export type RecordEntry = Static<typeof RecordEntry>
 
 export const TrainingRecord = Type.Object({
   user: Person,
-  role: Type.Optional(Type.String({ description: 'Of today: missing in an answer as of another time' })),
+  role: Type.Optional(Type.String({ description: 'The role of today; missing in an answer as of another time' })),
   is_active: Type.Optional(Type.Boolean({ description: 'Today: missing in an answer as of another time' })),
   items: Type.Array(RecordEntry),
   page: Type.Integer(),

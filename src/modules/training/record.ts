@@ -14,10 +14,10 @@ import { recordAsCsv, recordOnPaper } from './record-files.ts'
 import { countRecordEntries, findTrainee, listRecordEntries, recordSorts } from './record-queries.ts'
 import { RecordFilter, RecordParams, TrainingRecord } from './record-schema.ts'
 
-const most_on_paper = 1_000
-const entries_at_once = 200
+const maxEntriesOfPdf = 1_000
+const entriesAtOnce = 200
 
-/** Of oneself, or of anybody where everybody's training may be read. Whether somebody is there is told to those alone. */
+/** The permission is checked before the user is looked up, so that others cannot find out which users exist. */
 async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
   if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
     throw forbidden(messages.training_record_permission_missing(), { id: userId, number: 'User' })
@@ -37,8 +37,8 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     return { trainee, today, total: await countRecordEntries(tx, userId, filter, today) }
   })
   async function* parts() {
-    for (let offset = 0; offset < total; offset += entries_at_once)
-      yield await read(tx => listRecordEntries(tx, userId, filter, today, sort, { limit: entries_at_once, offset }))
+    for (let offset = 0; offset < total; offset += entriesAtOnce)
+      yield await read(tx => listRecordEntries(tx, userId, filter, today, sort, { limit: entriesAtOnce, offset }))
   }
   const name = `Training record ${trainee.username} ${today}`
   const after = { ...filter, username: trainee.username, trainings: total }
@@ -47,8 +47,8 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     await recordExport(context, userId, { number: trainee.username, after })
     return file
   }
-  if (total > most_on_paper)
-    throw invalidQuery('format', messages.training_record_too_large({ maximum: most_on_paper }))
+  if (total > maxEntriesOfPdf)
+    throw invalidQuery('format', messages.training_record_too_large({ maximum: maxEntriesOfPdf }))
   const entries = []
   for await (const some of parts()) entries.push(...some)
   const person = personInWords(trainee)
@@ -66,8 +66,8 @@ function isFile({ format, as_of }: RecordFilter): boolean {
   return true
 }
 
-/** As of another time it is chosen and sorted by what never changes alone. */
-function requireTellable({ status, is_valid, sort }: RecordFilter) {
+/** The past record can only be filtered and sorted by fields that never change. */
+function requireUnchangingFilter({ status, is_valid, sort }: RecordFilter) {
   const changing = Object.entries({ status, is_valid, sort }).find(
     ([name, value]) => value !== undefined && !(name === 'sort' && /^-?(assigned_at|number)$/.test(String(value))),
   )
@@ -77,7 +77,7 @@ function requireTellable({ status, is_valid, sort }: RecordFilter) {
 export const trainingRecord = query({
   summary: 'Read the training record of a person',
   description:
-    'Everything that was ever assigned to them, with what they read, scored and signed, and what it is worth today. One reads one’s own; that of others needs `training.read_all`. As JSON a page of it, as CSV or PDF all.',
+    'All assignments of a person, with the versions, scores and signatures, and whether they are valid today. The record of another person needs `training.read_all`. JSON has a page of it, CSV and PDF all of it.',
   permission: 'training.read_own',
   input: { params: RecordParams, query: RecordFilter },
   response: orFile(TrainingRecord, 'text/csv', 'application/pdf'),
@@ -87,7 +87,7 @@ export const trainingRecord = query({
     if (prepared) return prepared
     const { role, is_active, ...user } = await requireTrainee(tx, actor, user_id)
     if (query.as_of !== undefined) {
-      requireTellable(query)
+      requireUnchangingFilter(query)
       const moment = await momentOf({ tx, actor, services }, query.as_of)
       const filter = { ...query, assigned_by_then: moment.at }
       const entries = await listRecordEntries(tx, user_id, filter, moment.today, sortOf(query), limits(query))

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { wanted } from './audience-queries.ts'
 import { openStates } from './rules.ts'
 
-/** What the assignments of a reading are to be about: a version, or while there is none whether one is on its way. */
+/** The version that the assignments of a reading should be about; without one, `is_under_way` tells whether a draft exists. */
 export interface Target {
   program_id: number
   document_id: number
@@ -22,17 +22,17 @@ export const isUnderWay = async (tx: Tx, documentId: number): Promise<boolean> =
   return found !== undefined
 }
 
-/** Whether what the assignment `a` was about is to be read anew in the version, because of it or of one before it. */
+/** A condition: this version, or an earlier one, requires the person of the assignment `a` to read the document again. */
 const isReplacedBy = (versionId: number) => sql<boolean>`exists (
   select from document_versions later left join document_versions was on was.id = a.version_id
   where later.document_id = a.document_id and later.training_impact = 'reassign_all'
     and (later.id = ${versionId} or later.effective_at is not null)
     and (was.id is null or (later.major, later.minor) > (was.major, was.minor)))`
 
-/** Somebody whose assignment does not follow the document yet. */
+/** A person whose assignment is not yet about the target version. */
 export interface Straggler {
   user_id: number
-  /** What they have open, of another version than the one to be read; null where they have nothing open, and should. */
+  /** The open assignment of another version; null if the person needs a new assignment. */
   assignment_id: number | null
 }
 
@@ -87,7 +87,7 @@ interface Moving {
   revision: number
 }
 
-/** Those of them that are still open, locked in the order of their ids. */
+/** Locks the assignments that are still open, by id so that two transactions cannot deadlock. */
 export const lockOpen = (tx: Tx, ids: readonly number[]): Promise<Moving[]> =>
   tx
     .selectFrom('training_assignments as a')

@@ -24,7 +24,7 @@ type TrainingGuard =
   | 'attempts_are_used_up'
   | 'waiver_is_another'
 
-/** TRN-03: what an assigned training goes through. That it is overdue, or has expired, is worked out from its days, never stored. */
+/** TRN-03: the states of an assignment. Overdue and expired are computed from its dates, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
   states: {
     assigned: 'To be completed by its due date',
@@ -89,12 +89,11 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
 export const isOver = (state: AssignmentState) => transitionsFrom(trainingMachine, state).length === 0
 export const openStates = assignmentStates.filter(state => !isOver(state))
 
-/** What a program has where nobody says otherwise. */
-/** How far ahead a training can be due. */
-export const most_due_days = 3_650
+/** The longest time until the due date. */
+export const maxDueDays = 3_650
 
 export const programDefaults = { due_days: 14, passing_score: 80, max_attempts: 3, shuffle: true } as const
 
-/** Of an open assignment: fewer attempts that the program allows since take none away that could still be made. */
+/** At least one, so that a lower limit does not end an open assignment. */
 export const attemptsLeft = ({ max_attempts }: { max_attempts: number }, attempts: number) =>
   Math.max(1, max_attempts - attempts)

@@ -8,8 +8,8 @@ import { named, requireOwn, requirePrerequisites } from './own.ts'
 import { trainingMachine } from './rules.ts'
 
 export const start = command({
-  summary: "Begin one's own training",
-  description: 'Begun again it stays as it is.',
+  summary: 'Start your own training',
+  description: 'Starting it again changes nothing.',
   permission: 'training.complete',
   input: { params: IdParams },
   response: Assignment,

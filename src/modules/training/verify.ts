@@ -32,9 +32,9 @@ function requireVerifiable(actor: Actor, { program, assignment }: Work) {
 }
 
 export const verify = command({
-  summary: 'Verify what a trainee completed',
+  summary: 'Verify a completed training',
   description:
-    'By a trainer, who is not the trainee, and signed: `password` (and `otp`), or a fresh log-in. A program with `requires_verification` counts from then on. What was not done as it should be is not verified, and is assigned anew.',
+    'Verified by a trainer who is not the trainee, and signed: `password` (and `otp`), or a fresh log-in. A program with `requires_verification` counts from then on. A training that was not done properly is not verified but assigned again.',
   permission: 'training.verify',
   input: { params: IdParams, body: Verification },
   response: Assignment,

@@ -46,7 +46,7 @@ const end = (tx: Tx, ids: readonly number[], status: 'waived' | 'cancelled', rea
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute()
 
-/** Ends those of these assignments that are open, at most some hundred; each is an entry of its own. How many there were. */
+/** Ends the open ones of these assignments, at most some hundred, each with its own audit entry, and answers how many. */
 export async function endOpen(
   { tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>,
   ids: readonly number[],
@@ -77,8 +77,8 @@ const ending = (to: 'waived' | 'cancelled') =>
     summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
     description:
       to === 'waived'
-        ? 'It is not asked of the person, and is not assigned to them again by itself. Nobody waives their own.'
-        : 'It is taken back, and is not assigned to the person again by itself, only by hand.',
+        ? 'The person need not do it, and it is not assigned to them again automatically. Nobody can waive their own training.'
+        : 'The assignment is withdrawn, and is assigned to the person again only by hand.',
     permission: to === 'waived' ? 'training.waive' : 'training.assign',
     input: { params: IdParams, body: Reasoned },
     response: Assignment,
