@@ -176,7 +176,7 @@ describe('logging in', () => {
       [...same(many.filter(({ statusCode }) => statusCode !== 200))],
       ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'],
     )
-    // Who sends a code twice has guessed nothing.
+    // Sending a code twice is no guess.
     world.clock.moved_ms += 60_000
     const again = await logIn('petra', password, codeAt(secret, world.clock.now()))
     assert.equal(again.statusCode, 200)
@@ -270,7 +270,7 @@ describe('registration', () => {
       const reply = await register({ ...good, ...extra })
       assert.deepEqual([reply.statusCode, reply.json().detail[0].type], [422, 'extra_forbidden'])
     }
-    // Of another tenant, and in another case.
+    // The name belongs to another tenant, and is written in another case.
     assert.equal((await register({ ...good, username: 'REX' })).statusCode, 409)
     assert.equal((await register({ ...good, email: 'Rex@example.com' })).statusCode, 409)
     assert.equal((await register({ ...good, password: 'password1234' })).statusCode, 422)

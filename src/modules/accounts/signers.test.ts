@@ -1,4 +1,4 @@
-// What a tenant asks of those who sign, beyond the password (21 CFR 11.10(j), 11.100, 11.300(d); draft Annex 11).
+// Conditions of a tenant for signing, beyond the password (21 CFR 11.10(j), 11.100, 11.300(d); draft Annex 11).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'

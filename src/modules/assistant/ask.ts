@@ -7,7 +7,7 @@ import { type Citation, cite } from './citations.ts'
 import { addressesOf, clean, cleaner } from './clean.ts'
 import { messages } from './messages.ts'
 import { nothingSaid } from './prompts.ts'
-import { enclose, fitting, newBoundary, type Source } from './sources.ts'
+import { enclose, takeFitting, newBoundary, type Source } from './sources.ts'
 
 export interface Question<T> {
   kind: AiCallKind
@@ -41,7 +41,7 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   const taken = model.countTokens(system) + model.countTokens(question.asked)
   const count = (text: string) => model.countTokens(text)
   const room = ai.most_input_tokens - taken
-  const sources = question.sourcesOf(fitting(question.found, question.textOf, room, count))
+  const sources = question.sourcesOf(takeFitting(question.found, question.textOf, room, count))
   const boundary = newBoundary()
   const prompt = [
     `Each source stands between two lines with the word ${boundary}.`,

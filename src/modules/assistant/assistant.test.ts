@@ -121,7 +121,7 @@ describe('the assistant', () => {
       const sent = (by: number) => model.requests[by]!.prompt
       assert.doesNotMatch(sent(0), /giraffe|zebra/)
       assert.doesNotMatch(sent(1) + sent(2), /zebra/)
-      // Who reads drafts asks about effective documents all the same.
+      // People who read drafts still get answers from effective documents only.
       assert.doesNotMatch(sent(1) + sent(2), /giraffe/)
     })
 

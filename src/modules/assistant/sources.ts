@@ -41,7 +41,7 @@ export const enclose = (sources: readonly Source[], boundary: string): string =>
     .join('\n\n')
 
 /** The first pieces that fit into the room. */
-export function fitting<T>(
+export function takeFitting<T>(
   pieces: readonly T[],
   textOf: (piece: T) => string,
   room: number,

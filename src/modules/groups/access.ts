@@ -3,7 +3,7 @@ import { refuseStale } from '#action/revision.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { findGroup, listMembers, lockGroup, type Sight } from './queries.ts'
+import { findGroup, listMembers, lockGroup, type Visibility } from './queries.ts'
 import { type Group, type GroupSummary, maxShown } from './schema.ts'
 
 /** Any of these lets a person see all groups, because the work names groups or shows their members. */
@@ -16,12 +16,12 @@ const seeingPermissions: readonly Permission[] = [
 ]
 
 /** GRP-02: everybody sees their own groups. */
-export const sightOf = ({ userId, permissions }: Actor): Sight =>
+export const visibilityOf = ({ userId, permissions }: Actor): Visibility =>
   seeingPermissions.some(each => permissions.has(each)) ? {} : { memberId: userId ?? 0 }
 
 /** A group that the actor may not see is answered as one that does not exist. */
-export async function requireGroup(tx: Tx, id: number, sight: Sight): Promise<GroupSummary> {
-  const group = await findGroup(tx, id, sight)
+export async function requireGroup(tx: Tx, id: number, visibility: Visibility): Promise<GroupSummary> {
+  const group = await findGroup(tx, id, visibility)
   if (!group) throw notFound('Group')
   return group
 }

@@ -3,7 +3,7 @@ import { command, query } from '#action'
 import { conflict, forbidden } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { lockForWork, recorded, requireGroup, sightOf, withMembers } from './access.ts'
+import { lockForWork, recorded, requireGroup, visibilityOf, withMembers } from './access.ts'
 import { messages } from './messages.ts'
 import {
   countGroups,
@@ -41,11 +41,11 @@ export const list = query({
   response: Page(GroupSummary),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, groupSorts, { field: 'name', direction: 'asc' })
-    const sight = query.mine ? { memberId: actor.userId ?? 0 } : sightOf(actor)
+    const visibility = query.mine ? { memberId: actor.userId ?? 0 } : visibilityOf(actor)
     return pageOf(
       query,
-      (limit, offset) => listGroups(tx, query, sight, sort, limit, offset),
-      () => countGroups(tx, query, sight),
+      (limit, offset) => listGroups(tx, query, visibility, sort, limit, offset),
+      () => countGroups(tx, query, visibility),
     )
   },
 })
@@ -55,7 +55,7 @@ export const details = query({
   permission: 'groups.read',
   input: { params: IdParams },
   response: Group,
-  run: async ({ tx, actor }, { params }) => withMembers(tx, await requireGroup(tx, params.id, sightOf(actor))),
+  run: async ({ tx, actor }, { params }) => withMembers(tx, await requireGroup(tx, params.id, visibilityOf(actor))),
 })
 
 export const members = query({
@@ -65,7 +65,7 @@ export const members = query({
   response: Page(Member),
   async run({ tx, actor }, { params, query }) {
     const sort = parseSort(query.sort, memberSorts, { field: 'username', direction: 'asc' })
-    const group = await requireGroup(tx, params.id, sightOf(actor))
+    const group = await requireGroup(tx, params.id, visibilityOf(actor))
     if (query.include_former && !actor.permissions.has('groups.manage'))
       throw forbidden(messages.group_former_members_permission_missing())
     const filter = { groupId: group.id, q: query.q, withFormer: query.include_former }

@@ -9,7 +9,7 @@ import { endMemberships, findUsers, insertMembers, updateGroup } from './queries
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
 /** Called in the transaction in which people become members, so that their training is assigned with it. */
-export type Joined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
+export type OnJoined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
 
 function askedFor({ user_id, user_ids }: AddMember): number[] {
   if (user_id !== undefined && user_ids !== undefined)
@@ -29,7 +29,7 @@ async function requireActive(tx: Tx, ids: readonly number[]) {
   return users
 }
 
-export const addMember = (joined: Joined) =>
+export const addMember = (joined: OnJoined) =>
   command({
     summary: 'Add people to a group',
     description:

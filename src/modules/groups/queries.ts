@@ -9,7 +9,7 @@ export const groupSorts = ['name', 'id', 'group_type', 'created_at', 'updated_at
 export const memberSorts = ['username', 'full_name', 'added_at'] as const
 
 /** `memberId` limits the groups to those of this person. */
-export interface Sight {
+export interface Visibility {
   memberId?: number | undefined
 }
 
@@ -19,7 +19,7 @@ const isMember = (userId: number) =>
 type Listed = Tables & Record<'g', Tables['groups']>
 
 const matching =
-  ({ q, group_type, user_id }: GroupFilter, { memberId }: Sight) =>
+  ({ q, group_type, user_id }: GroupFilter, { memberId }: Visibility) =>
   (e: ExpressionBuilder<Listed, 'g'>) =>
     e.and([
       e('g.deleted_at', 'is', null),
@@ -44,25 +44,25 @@ const groups = (tx: Tx) =>
 export const listGroups = (
   tx: Tx,
   filter: GroupFilter,
-  sight: Sight,
+  visibility: Visibility,
   { field, direction }: Sort<(typeof groupSorts)[number]>,
   limit: number,
   offset: number,
 ) =>
   groups(tx)
-    .where(matching(filter, sight))
+    .where(matching(filter, visibility))
     .orderBy(field === 'name' ? sql`lower(g.name)` : `g.${field}`, direction)
     .orderBy('g.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
 
-export const countGroups = (tx: Tx, filter: GroupFilter, sight: Sight) =>
-  countRows(tx.selectFrom('groups as g').where(matching(filter, sight)))
+export const countGroups = (tx: Tx, filter: GroupFilter, visibility: Visibility) =>
+  countRows(tx.selectFrom('groups as g').where(matching(filter, visibility)))
 
 /** Deleted groups are not found; the audit trail keeps them. */
-export const findGroup = (tx: Tx, id: number, sight: Sight = {}) =>
-  groups(tx).where('g.id', '=', id).where(matching({}, sight)).executeTakeFirst()
+export const findGroup = (tx: Tx, id: number, visibility: Visibility = {}) =>
+  groups(tx).where('g.id', '=', id).where(matching({}, visibility)).executeTakeFirst()
 
 export const lockGroup = (tx: Tx, id: number) =>
   tx

@@ -1,4 +1,4 @@
-// What asks a decision and is ignored goes on to the next in charge.
+// An unread request is escalated to the next person in charge.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { PersonAtWork } from '#modules/accounts'

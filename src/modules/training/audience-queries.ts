@@ -23,7 +23,7 @@ export interface SearchMoment {
 }
 
 /** All people with the programs that groups and curricula require of them, assigned or not. */
-export const wanted = async (
+export const requiredTraining = async (
   tx: Tx,
 ) => sql`select m.user_id, g.program_id, 'group' as source, g.group_id as source_id, g.due_days
   from training_group_assignments g join group_members m on m.group_id = g.group_id and m.removed_at is null
@@ -59,7 +59,7 @@ export const findLacking = async (
     sql` `,
   )
   const { rows } = await sql<Lacking>`select distinct on (w.program_id, w.user_id) w.*
-    from (${await wanted(tx)}) w
+    from (${await requiredTraining(tx)}) w
     join training_programs p on p.id = w.program_id
     join users u on u.id = w.user_id
     where p.status = 'active' and u.is_active and ${moment.able} and ${hasContent} ${only} and ${isLacking(moment)}

@@ -83,7 +83,7 @@ const cancelOfDeactivated = command({
 })
 
 /** Also finds people who joined or changed their role while the service was down. */
-export const supplyAudiences: ClockTask = clockTask({
+export const assignAudiences: ClockTask = clockTask({
   name: 'training.audience',
   every_minutes: 1,
   due: audienceDue,

@@ -9,9 +9,9 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { renewalOn } from './assign-rules.ts'
 import { findAssignment } from './assignment-view.ts'
 import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
-import { holdWaiting } from './gate.ts'
+import { lockWaitingVersion } from './gate.ts'
 import { messages } from './messages.ts'
-import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
+import { auditFieldsOf, requireOwn, requirePrerequisites, type Work } from './own.ts'
 import { checkAnswers, grade } from './quiz.ts'
 import { attemptsLeft, trainingMachine } from './rules.ts'
 import { Completion, CompletionResult } from './schema.ts'
@@ -88,7 +88,7 @@ export const complete = command({
   },
   async run(context, { params, body }) {
     const { tx, prepared } = context
-    const releaseWaiting = await holdWaiting(context, params.id)
+    const releaseWaiting = await lockWaitingVersion(context, params.id)
     const work = await requireOwn(context, params.id, { lock: true })
     const { program, assignment, quiz } = work
     await refuseStale(context, 'training_assignment', assignment)
@@ -158,7 +158,7 @@ async function signCompletion(
   record('training_assignment.completed', id, {
     number: program.number,
     before: { status, revision },
-    after: { ...named(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
+    after: { ...auditFieldsOf(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
     concerns: [user_id],
     asks: program.requires_verification ? await trainersExcept(context, user_id) : [],
   })
@@ -182,7 +182,7 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
   record(isLast ? 'training_assignment.failed' : 'training_assignment.attempted', id, {
     number: program.number,
     before: { status, attempts: assignment.attempts, revision },
-    after: { ...named(work), status: to, started_at, attempts, score, revision: revision + 1 },
+    after: { ...auditFieldsOf(work), status: to, started_at, attempts, score, revision: revision + 1 },
     reason,
     concerns: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
   })

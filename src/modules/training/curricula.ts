@@ -7,7 +7,7 @@ import { lockGrants, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { curriculumPeople } from './curriculum-audience.ts'
 import {
-  type CurriculumSight,
+  type CurriculumVisibility,
   countAll,
   countCurricula,
   curriculumNameTaken,
@@ -30,13 +30,13 @@ import { messages } from './messages.ts'
 const maxCurricula = 500
 
 /** Everybody sees the curricula that apply to them. */
-const sightOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumSight | undefined> =>
+const visibilityOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumVisibility | undefined> =>
   permissions.has('training.read_all') || permissions.has('training.manage')
     ? undefined
     : { userId: userId ?? 0, people: await curriculumPeople(tx) }
 
-async function requireCurriculum(tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum> {
-  const curriculum = await findCurriculum(tx, id, sight)
+async function requireCurriculum(tx: Tx, id: number, visibility?: CurriculumVisibility): Promise<Curriculum> {
+  const curriculum = await findCurriculum(tx, id, visibility)
   if (!curriculum) throw notFound('Curriculum')
   return curriculum
 }
@@ -49,7 +49,7 @@ interface Content {
 }
 
 /** The caller holds `lockGrants`, so no role is deleted and no other order is written that makes a circle with this one. */
-async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
+async function requireValidContent(tx: Tx, content: Content, { except = 0 } = {}) {
   const { role_names, programs } = content
   const roles = new Set([...(await readRoles(tx)).values()].map(({ name }) => name))
   const ids = programs.map(({ training_id }) => training_id)
@@ -116,11 +116,11 @@ export const listOfCurricula = query({
   response: Page(Curriculum),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, curriculumSorts, { field: 'name', direction: 'asc' })
-    const sight = await sightOf(tx, actor)
+    const visibility = await visibilityOf(tx, actor)
     return pageOf(
       query,
-      (limit, offset) => listCurricula(tx, query, sight, sort, limit, offset),
-      () => countCurricula(tx, query, sight),
+      (limit, offset) => listCurricula(tx, query, visibility, sort, limit, offset),
+      () => countCurricula(tx, query, visibility),
     )
   },
 })
@@ -130,7 +130,7 @@ export const curriculumDetails = query({
   permission: 'training.read_own',
   input: { params: IdParams },
   response: Curriculum,
-  run: async ({ tx, actor }, { params }) => requireCurriculum(tx, params.id, await sightOf(tx, actor)),
+  run: async ({ tx, actor }, { params }) => requireCurriculum(tx, params.id, await visibilityOf(tx, actor)),
 })
 
 export const createCurriculum = command({
@@ -145,7 +145,7 @@ export const createCurriculum = command({
     const content = { name, role_names, group_ids, programs: ordered(programs) }
     await requireGroups(tx, group_ids)
     await requirePrograms(tx, content.programs)
-    await requireSound(tx, content)
+    await requireValidContent(tx, content)
     if ((await countAll(tx)) >= maxCurricula)
       throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
     const inserted = await insertCurriculum(tx, { name, description, role_names })
@@ -190,7 +190,7 @@ export const changeCurriculum = command({
     if (await curriculumNameTaken(tx, name, before.id)) throw nameTaken(name)
     if (body.group_ids) await requireGroups(tx, body.group_ids)
     if (body.programs) await requirePrograms(tx, content.programs)
-    if (status === 'active') await requireSound(tx, content, { except: before.id })
+    if (status === 'active') await requireValidContent(tx, content, { except: before.id })
     if (body.group_ids) await replaceGroups(tx, before.id, content.group_ids)
     if (body.programs) await replacePrograms(tx, before.id, content.programs)
     const role_names = [...content.role_names]

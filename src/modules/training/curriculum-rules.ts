@@ -7,26 +7,26 @@ export interface OrderedPrograms {
 }
 
 /** A curriculum requires `first` before `second`. */
-interface Before {
+interface Requirement {
   first: number
   second: number
   curriculum: string
 }
 
 /** Only the last prerequisite of each program, because that one waits for the earlier ones. */
-const beforesOf = ({ name, programs }: OrderedPrograms): Before[] =>
+const requirementsOf = ({ name, programs }: OrderedPrograms): Requirement[] =>
   programs.flatMap(({ training_id }, i) => {
     const last = programs.slice(0, i).findLast(each => each.is_prerequisite)
     return last ? [{ first: last.training_id, second: training_id, curriculum: name }] : []
   })
 
 /** A path of requirements that leads back to its first program, so that nobody could begin any of them. */
-export function circleOf(curricula: readonly OrderedPrograms[]): Before[] | undefined {
-  const edges = Map.groupBy(curricula.flatMap(beforesOf), ({ first }) => first)
+export function circleOf(curricula: readonly OrderedPrograms[]): Requirement[] | undefined {
+  const edges = Map.groupBy(curricula.flatMap(requirementsOf), ({ first }) => first)
   const cleared = new Set<number>()
-  const path: Before[] = []
+  const path: Requirement[] = []
   const placeOnPath = (program: number) => path.findIndex(({ first }) => first === program)
-  const walk = (program: number): Before[] | undefined => {
+  const walk = (program: number): Requirement[] | undefined => {
     if (cleared.has(program)) return undefined
     for (const step of edges.get(program) ?? []) {
       path.push(step)

@@ -1,4 +1,4 @@
-// What training keeps back in documents and signing (proves: TRN-04).
+// Training gates of documents and signatures (proves: TRN-04).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'

@@ -4,7 +4,7 @@ import type { JobKind } from '#modules/jobs'
 import { cancelOpenJob } from './archiving.ts'
 import { assignJob } from './assign-job.ts'
 import { assignRoutes } from './assign-routes.ts'
-import { cancelForDeactivated, supplyAudiences } from './audience.ts'
+import { cancelForDeactivated, assignAudiences } from './audience.ts'
 import { complete } from './complete.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
 import { matrix } from './matrix.ts'
@@ -25,7 +25,7 @@ export { requestsOfTraining } from './requests.ts'
 export { openStates } from './rules.ts'
 export { signedTraining } from './subject.ts'
 
-export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
+export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
 
 export const jobKinds: JobKind[] = [assignJob, cancelOpenJob, releaseJob]
 

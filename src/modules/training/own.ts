@@ -46,7 +46,7 @@ export async function requireOwn(
 }
 
 /** The assignment as the audit trail names it. */
-export const named = ({ program, assignment, version }: Work) => ({
+export const auditFieldsOf = ({ program, assignment, version }: Work) => ({
   program_id: program.id,
   number: program.number,
   title: program.title,

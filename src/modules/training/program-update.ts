@@ -16,7 +16,7 @@ import {
   updateProgram,
 } from './program-queries.ts'
 import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { refuseSecondReading, refuseWithoutQuestions, soundQuestions } from './programs.ts'
+import { refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './programs.ts'
 import { programDefaults } from './rules.ts'
 import { Program, ProgramUpdate } from './schema.ts'
 
@@ -44,7 +44,7 @@ export const update = command({
       throw invalidField('change_reason', reasonRequired(work))
     const isArchived = program.status === 'archived' && body.status !== 'active'
     const changes = changesTo(program, body)
-    const next = quizAfter(work, body)
+    const next = nextQuiz(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
       throw conflict(messages.training_archived_unchangeable({ number: program.number }))
     if (body.status === 'archived') {
@@ -92,11 +92,11 @@ function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramField
   )
 }
 
-function quizAfter(
+function nextQuiz(
   { program, quiz }: Work,
   { questions: sent, ...body }: ProgramUpdate,
 ): 'as_it_is' | 'none' | Omit<Quiz, 'id' | 'version'> {
-  const questions = sent === undefined ? (quiz?.questions ?? []) : soundQuestions(sent)
+  const questions = sent === undefined ? (quiz?.questions ?? []) : requireValidQuestions(sent)
   if (questions.length === 0) {
     refuseWithoutQuestions(body)
     if (program.type === 'quiz') throw invalidField('questions', messages.quiz_questions_required())

@@ -6,7 +6,7 @@ import { findAssignment } from './assignment-view.ts'
 import { findNewestRow } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
 import { findVisibleProgram, findQuiz, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
-import { asked } from './quiz.ts'
+import { questionsForTrainee } from './quiz.ts'
 import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
 import type { Program } from './schema.ts'
 
@@ -25,7 +25,7 @@ export async function requireKnown({ tx, actor }: Pick<Reading, 'tx' | 'actor'>,
 function questionsFor({ actor }: Reading, quiz: Quiz, mine: { assignment_id: number; attempts: number } | undefined) {
   if (actor.permissions.has('training.manage')) return quiz.questions
   const seed = quiz.shuffle && mine ? `${mine.assignment_id}:${mine.attempts}` : undefined
-  return asked(quiz.questions, seed)
+  return questionsForTrainee(quiz.questions, seed)
 }
 
 export async function readProgram(context: Reading, id: number): Promise<Program> {

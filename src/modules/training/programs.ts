@@ -15,7 +15,7 @@ import {
   type Quiz,
 } from './program-queries.ts'
 import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { checkQuestions, keyed, type SentQuestion } from './quiz.ts'
+import { checkQuestions, withKeys, type SentQuestion } from './quiz.ts'
 import { takeProgramNumber } from './reading.ts'
 import { programDefaults } from './rules.ts'
 import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.ts'
@@ -50,10 +50,10 @@ export const details = query({
 const newKey = () => `k${randomBytes(5).toString('hex')}`
 
 /** The questions as they are stored, or the 422 with every error in them. */
-export function soundQuestions(questions: readonly SentQuestion[]) {
+export function requireValidQuestions(questions: readonly SentQuestion[]) {
   const issues = checkQuestions(questions)
   if (issues.length > 0) throw invalid(...issues)
-  return keyed(questions, newKey)
+  return withKeys(questions, newKey)
 }
 
 type QuizFields = Partial<Pick<Quiz, 'passing_score' | 'max_attempts' | 'shuffle'>>
@@ -87,7 +87,7 @@ export const create = command({
     const { tx, actor, record } = context
     const { questions: sent = [], passing_score, max_attempts, shuffle, document_id = null, type, ...said } = body
     requireParts(body)
-    const questions = soundQuestions(sent)
+    const questions = requireValidQuestions(sent)
     if (questions.length === 0) refuseWithoutQuestions(body)
     if (document_id && !(await findReadable(tx, actor, document_id))) throw notFound('Document')
     if (document_id && type === 'read_and_understand') {

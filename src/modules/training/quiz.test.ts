@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type Answer,
-  asked,
+  questionsForTrainee,
   checkAnswers,
   checkQuestions,
   grade,
-  keyed,
+  withKeys,
   type Question,
   type SentQuestion,
 } from './quiz.ts'
@@ -23,7 +23,7 @@ const wrongIn = (...questions: SentQuestion[]) =>
   checkQuestions(questions).map(({ loc, type }) => `${loc.slice(2).join('.')} ${type}`)
 
 let count = 0
-const stored = (...questions: SentQuestion[]) => keyed(questions, () => `k${++count}`)
+const stored = (...questions: SentQuestion[]) => withKeys(questions, () => `k${++count}`)
 const rightOf = ({ key, options }: Question): Answer => ({
   question: key,
   options: options.filter(({ is_correct }) => is_correct).map(each => each.key),
@@ -74,7 +74,7 @@ describe('questions', () => {
     const questions = stored(
       ...Array.from({ length: 12 }, (_, i) => question({ text: `Question ${i}`, explanation: 'so' })),
     )
-    const texts = (seed: string | undefined) => asked(questions, seed).map(({ text }) => text)
+    const texts = (seed: string | undefined) => questionsForTrainee(questions, seed).map(({ text }) => text)
     assert.deepEqual(texts('5:0'), texts('5:0'))
     assert.notDeepEqual(texts('5:0'), texts('5:1'))
     assert.notDeepEqual(texts('5:0'), texts('6:0'))
@@ -84,7 +84,7 @@ describe('questions', () => {
     )
     assert.deepEqual(texts('5:0').sort(), texts(undefined).sort())
     for (const seed of ['5:0', undefined])
-      assert.doesNotMatch(JSON.stringify(asked(questions, seed)), /is_correct|explanation/)
+      assert.doesNotMatch(JSON.stringify(questionsForTrainee(questions, seed)), /is_correct|explanation/)
   })
 })
 
@@ -120,7 +120,7 @@ describe('answers', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), fc.string(), (knows, seed) => {
         const questions = stored(...knows.map((_, i) => question({ text: `Question ${i}` })))
-        const answers = asked(questions, seed).map(({ key, options }) => {
+        const answers = questionsForTrainee(questions, seed).map(({ key, options }) => {
           const i = questions.findIndex(each => each.key === key)
           const right = rightOf(questions[i]!).options[0]!
           return { question: key, options: [options.find(each => (each.key === right) === knows[i])!.key] }

@@ -36,7 +36,7 @@ export interface Answer {
 const isRepeated = (words: readonly (string | undefined)[], at: number) =>
   words[at] !== undefined && words.indexOf(words[at]) < at
 
-const checkOptions: Record<QuestionType, (options: number, correct: number) => Message | undefined> = {
+const flawOfOptions: Record<QuestionType, (options: number, correct: number) => Message | undefined> = {
   single: (_, correct) => (correct === 1 ? undefined : messages.quiz_needs_one_correct_option()),
   multiple: (_, correct) => (correct > 0 ? undefined : messages.quiz_needs_correct_option()),
   true_false: (options, correct) =>
@@ -47,7 +47,7 @@ const checkOptions: Record<QuestionType, (options: number, correct: number) => M
 export function checkQuestions(questions: readonly SentQuestion[]): Issue[] {
   const wrong = (message: Message, ...at: (string | number)[]) => issueAt(['body', 'questions', ...at], message)
   return questions.flatMap(({ type, options }, i) => {
-    const flaw = checkOptions[type](options.length, options.filter(({ is_correct }) => is_correct).length)
+    const flaw = flawOfOptions[type](options.length, options.filter(({ is_correct }) => is_correct).length)
     const [keys, texts] = [options.map(({ key }) => key), options.map(({ text }) => text.trim())]
     const keysOfAll = questions.map(({ key }) => key)
     return [
@@ -62,7 +62,7 @@ export function checkQuestions(questions: readonly SentQuestion[]): Issue[] {
 }
 
 /** Generated keys are random, because authors often write the correct option first. */
-export const keyed = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
+export const withKeys = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
   questions.map(({ key = newKey(), text, type, options, explanation = null }) => ({
     key,
     text,
@@ -78,10 +78,10 @@ const shuffled = <T extends { key: string }>(items: readonly T[], seed: string):
   return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item)
 }
 
-type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
+type TraineeQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
 
 /** The questions for a trainee, without the correct options; without a seed in the order of the author. */
-export function asked(questions: readonly Question[], seed: string | undefined): AskedQuestion[] {
+export function questionsForTrainee(questions: readonly Question[], seed: string | undefined): TraineeQuestion[] {
   const ordered = seed === undefined ? questions : shuffled(questions, seed)
   return ordered.map(({ key, text, type, options }) => ({
     key,

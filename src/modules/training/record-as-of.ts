@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { listTold, type Moment, Replayed, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import type { Given, RecordEntry } from './record-schema.ts'
+import type { RecordSignature, RecordEntry } from './record-schema.ts'
 import { type AssignmentState, openStates } from './rules.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
@@ -27,7 +27,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
     const verified_at = isVerified ? (was.get<string | null>('verified_at') ?? was.since('verified_by')) : null
     const begun = was.told.find(({ changes }) => changes.status && changes.status.to !== 'assigned')
     const hasBegun = ['in_progress', 'completed', 'failed'].includes(status)
-    const signatureThen = (isThen: boolean, given: Given | null) =>
+    const signatureThen = (isThen: boolean, given: RecordSignature | null) =>
       isThen && given ? { ...given, is_void: voided.has(given.id) } : null
     return {
       ...entry,

@@ -2,10 +2,10 @@ import { momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import type { Given, RecordEntry } from './record-schema.ts'
+import type { RecordSignature, RecordEntry } from './record-schema.ts'
 
 const moment = (text: string | null) => (text === null ? '' : momentInUtc(new Date(text)))
-const signed = (signature: Given | null) =>
+const signed = (signature: RecordSignature | null) =>
   signature === null
     ? ''
     : `${signature.meaning} by ${personInWords(signature.signer)} at ${moment(signature.signed_at)}, verification code ${signature.verification_code}${signature.is_void ? ', VOID' : ''}`

@@ -24,7 +24,7 @@ export const RecordFilter = Type.Object(
 export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string }
 
 /** 21 CFR 11.50: the signer, the time and the meaning. */
-const Given = Type.Object({
+const RecordSignature = Type.Object({
   id: Id,
   signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()) }),
   meaning: Type.String(),
@@ -33,7 +33,7 @@ const Given = Type.Object({
   verification_code: Type.String(),
   is_void: Type.Boolean(),
 })
-export type Given = Static<typeof Given>
+export type RecordSignature = Static<typeof RecordSignature>
 
 const Attempt = Type.Object({
   attempt_number: Type.Integer(),
@@ -45,8 +45,8 @@ const Attempt = Type.Object({
 
 export const RecordEntry = Type.Object({
   ...Assignment.properties,
-  signature: Nullable(Given),
-  verification_signature: Nullable(Given),
+  signature: Nullable(RecordSignature),
+  verification_signature: Nullable(RecordSignature),
   quiz_attempts: Type.Array(Attempt),
 })
 export type RecordEntry = Static<typeof RecordEntry>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { wanted } from './audience-queries.ts'
+import { requiredTraining } from './audience-queries.ts'
 import { openStates } from './rules.ts'
 
 /** The version that the assignments of a reading should be about; without one, `is_under_way` tells whether a draft exists. */
@@ -30,17 +30,17 @@ const isReplacedBy = (versionId: number) => sql<boolean>`exists (
     and (was.id is null or (later.major, later.minor) > (was.major, was.minor)))`
 
 /** A person whose assignment is not yet about the target version. */
-export interface Straggler {
+export interface OutdatedReader {
   user_id: number
   /** The open assignment of another version; null if the person needs a new assignment. */
   assignment_id: number | null
 }
 
-async function stragglers(
+async function outdatedReaders(
   tx: Tx,
   { program_id, version, is_under_way }: Target,
   able: RawBuilder<boolean>,
-): Promise<RawBuilder<Straggler>> {
+): Promise<RawBuilder<OutdatedReader>> {
   if (!version) {
     const isLeft = is_under_way ? sql`a.version_id is not null` : sql`true`
     return sql`(select a.user_id, a.id as assignment_id from training_assignments a
@@ -48,7 +48,7 @@ async function stragglers(
   }
   return sql`(select u.id as user_id, o.id as assignment_id
     from (select user_id from training_assignments where program_id = ${program_id}
-        union select user_id from (${await wanted(tx)}) as wanted where wanted.program_id = ${program_id}) whose
+        union select user_id from (${await requiredTraining(tx)}) as wanted where wanted.program_id = ${program_id}) whose
       join users u on u.id = whose.user_id
       left join training_assignments o on o.program_id = ${program_id} and o.user_id = u.id and o.status = any(${openStates})
     where u.is_active and case
@@ -61,21 +61,21 @@ async function stragglers(
       end)`
 }
 
-export async function listStragglers(
+export async function listOutdatedReaders(
   tx: Tx,
   target: Target,
   able: RawBuilder<boolean>,
   limit: number,
-): Promise<Straggler[]> {
-  const { rows } = await sql<Straggler>`select * from ${await stragglers(tx, target, able)} as people
+): Promise<OutdatedReader[]> {
+  const { rows } = await sql<OutdatedReader>`select * from ${await outdatedReaders(tx, target, able)} as people
     order by user_id limit ${limit}`.execute(tx)
   return rows
 }
 
-export async function countStragglers(tx: Tx, target: Target, able: RawBuilder<boolean>): Promise<number> {
+export async function countOutdatedReaders(tx: Tx, target: Target, able: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{
     n: number
-  }>`select count(*) as n from ${await stragglers(tx, target, able)} as people`.execute(tx)
+  }>`select count(*) as n from ${await outdatedReaders(tx, target, able)} as people`.execute(tx)
   return rows[0]!.n
 }
 

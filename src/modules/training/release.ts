@@ -10,13 +10,13 @@ import { maxAtOnce, noticeAfter } from './assign-rules.ts'
 import { lockOfDocument } from './document-queries.ts'
 import { findProgram, findReading, type ProgramRow } from './program-queries.ts'
 import {
-  countStragglers,
+  countOutdatedReaders,
   findImpact,
   isUnderWay,
-  listStragglers,
+  listOutdatedReaders,
   lockOpen,
   moveOpen,
-  type Straggler,
+  type OutdatedReader,
   type Target,
 } from './release-queries.ts'
 import { endOpen } from './waive.ts'
@@ -29,10 +29,10 @@ async function targetOf(tx: Tx, program_id: number, document_id: number): Promis
 }
 
 /** True if nobody's assignment is behind the version to read. */
-export async function isFollowed(tx: Tx, documentId: number): Promise<boolean> {
+export async function areAssignmentsCurrent(tx: Tx, documentId: number): Promise<boolean> {
   const reading = await findReading(tx, documentId)
   if (!reading) return true
-  return (await listStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx), 1)).length === 0
+  return (await listOutdatedReaders(tx, await targetOf(tx, reading.id, documentId), await able(tx), 1)).length === 0
 }
 
 /**
@@ -40,15 +40,15 @@ export async function isFollowed(tx: Tx, documentId: number): Promise<boolean> {
  * open assignments of a document that is no longer in use are cancelled. Many people are left to a job, queued in the same transaction.
  * The caller holds the document's lock.
  */
-export async function follow(context: ActionContext<unknown>, documentId: number) {
+export async function updateAssignments(context: ActionContext<unknown>, documentId: number) {
   const { tx } = context
   const reading = await findReading(tx, documentId)
   if (!reading) return
-  const total = await countStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx))
+  const total = await countOutdatedReaders(tx, await targetOf(tx, reading.id, documentId), await able(tx))
   if (total > maxAtOnce) await startJob(context, releaseJob.kind, { input: { program_id: reading.id }, total })
   if (total === 0 || total > maxAtOnce) return
   const program = (await findProgram(tx, reading.id, { lock: 'share' }))!
-  for (let round = 0; round < maxRounds; round++) if ((await followSome(context, program)).found === 0) return
+  for (let round = 0; round < maxRounds; round++) if ((await updateSome(context, program)).found === 0) return
 }
 
 /** A person can complete an assignment while its move waits for the lock, and then needs the new version: the next round finds them. */
@@ -61,16 +61,16 @@ export const releaseJob = jobKind<{ program_id: number }, { idle: number }>({
     const program = await findProgram(context.tx, program_id)
     if (program?.status !== 'active') return { state: { idle }, done: 0, skipped: 0, isOver: true }
     await lockOfDocument(context.tx, program.document_id!)
-    const { found, done } = await followSome(context, program)
+    const { found, done } = await updateSome(context, program)
     const rounds = done === 0 ? idle + 1 : 0
     return { state: { idle: rounds }, done, skipped: 0, isOver: found === 0 || rounds === maxRounds }
   },
 })
 
-async function followSome(context: ActionContext<unknown>, program: ProgramRow) {
+async function updateSome(context: ActionContext<unknown>, program: ProgramRow) {
   const { tx } = context
   const target = await targetOf(tx, program.id, program.document_id!)
-  const some = await listStragglers(tx, target, await able(tx), maxAtOnce)
+  const some = await listOutdatedReaders(tx, target, await able(tx), maxAtOnce)
   const moved = await moveOrCancel(context, program, target, some)
   const source_id = target.version?.id
   const lacking = some.filter(({ assignment_id }) => assignment_id === null).map(({ user_id }) => user_id)
@@ -83,7 +83,7 @@ async function moveOrCancel(
   context: ActionContext<unknown>,
   program: ProgramRow,
   target: Target,
-  some: readonly Straggler[],
+  some: readonly OutdatedReader[],
 ): Promise<number> {
   const { tx, record } = context
   const ids = some.flatMap(({ assignment_id }) => assignment_id ?? [])

@@ -8,9 +8,9 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { findRow, lockAssignment, updateAssignment } from './attempt-queries.ts'
-import { holdWaiting } from './gate.ts'
+import { lockWaitingVersion } from './gate.ts'
 import { messages } from './messages.ts'
-import { named, type Work, workOf } from './own.ts'
+import { auditFieldsOf, type Work, workOf } from './own.ts'
 import { findProgram } from './program-queries.ts'
 import { Verification } from './schema.ts'
 import { readAssignment } from './subject.ts'
@@ -44,7 +44,7 @@ export const verify = command({
   },
   async run(context, { params: { id }, body: { comment = null, intent } }) {
     const { tx, actor, record, services, prepared } = context
-    const releaseWaiting = await holdWaiting(context, (await findRow(tx, id))?.program_id)
+    const releaseWaiting = await lockWaitingVersion(context, (await findRow(tx, id))?.program_id)
     const work = await requireWork(tx, id, { lock: true })
     const { program, assignment } = work
     await refuseStale(context, 'training_assignment', assignment)
@@ -62,7 +62,7 @@ export const verify = command({
       number: program.number,
       before: { verified_by: null, revision: assignment.revision },
       after: {
-        ...named(work),
+        ...auditFieldsOf(work),
         verified_at: after.verification.verified_at,
         verified_by: actor.username,
         verification_signature_id,
