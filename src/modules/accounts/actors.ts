@@ -106,7 +106,7 @@ export async function findAccount(tx: Tx, userId: number): Promise<Account | und
   }
 }
 
-/** What is left of the permissions held, and why some are not. */
+/** Removes permissions that the account cannot use yet, and gives the reason. */
 function permitted(
   held: ReadonlySet<Permission>,
   {

@@ -20,11 +20,11 @@ import { nextInCharge } from './in-charge.ts'
 import { messages } from './messages.ts'
 import { type NotificationType, priorities } from './types.ts'
 
-/** How a module answers for the requests about its records. */
+/** A module answers for the requests about its records. */
 interface Requests {
   /** Required of everyone who is notified of such a record. */
   permission: Permission
-  /** Those of these people whom the request of this type still awaits. */
+  /** Selects the people whom a request of this type still awaits. */
   stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]>
 }
 export type RequestsByResource = Readonly<Record<string, Requests>>

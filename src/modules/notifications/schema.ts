@@ -46,7 +46,7 @@ export type NotificationFilter = Static<typeof NotificationFilter>
 
 export const UnreadCount = Type.Object({ unread: Type.Integer({ minimum: 0 }) })
 export const MarkedRead = Type.Object({
-  marked_read: Type.Integer({ minimum: 0, description: 'How many there were to be marked' }),
+  marked_read: Type.Integer({ minimum: 0, description: 'The number of notifications that were unread before' }),
 })
 
 const EmailWay = OneOf(...emailWays)
@@ -54,7 +54,7 @@ const EmailWay = OneOf(...emailWays)
 const Preference = Type.Object({
   type: NotificationType,
   priority: Type.Enum([...priorities], { description: 'The most urgent that there is of the type' }),
-  in_app: Type.Boolean({ description: 'Whether it is among the notifications' }),
+  in_app: Type.Boolean({ description: 'True if it is shown in the service' }),
   email: Type.Enum([...emailWays], { description: 'At once, in one message a day, or not' }),
   is_required: Type.Boolean({ description: 'It asks for a decision or gives a warning, and cannot be switched off' }),
   is_default: Type.Boolean({ description: 'Nothing else was chosen' }),

@@ -1,7 +1,7 @@
 export const priorities = ['low', 'normal', 'high', 'urgent'] as const
 export type Priority = (typeof priorities)[number]
 
-/** How a notification is sent by e-mail: at once, once a day, or not at all. */
+/** E-mails are sent at once, once a day, or not at all. */
 export const emailWays = ['immediate', 'digest', 'none'] as const
 export type EmailWay = (typeof emailWays)[number]
 

@@ -17,7 +17,7 @@ export async function readingOf(context: ActionContext<unknown>, document_id: nu
   if (!document) throw notFound('Document')
   const there = await findReading(tx, document_id)
   if (there) return (await findProgram(tx, there.id))!
-  // Of two requests at once, the second finds the reading of the first.
+  // If two requests come at once, the second finds the reading of the first.
   await lockOfDocument(tx, document_id)
   const meanwhile = await findReading(tx, document_id)
   if (meanwhile) return (await findProgram(tx, meanwhile.id))!
