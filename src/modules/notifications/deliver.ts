@@ -10,7 +10,7 @@ export interface Delivery extends Notice {
   resource_type: string
   resource_id: number | null
   dedupe_key: string
-  /** The readers have to act, so the notification is escalated if they leave it unread. */
+  /** It asks something of its readers, and goes on to the next in charge where they ignore it. */
   asks: boolean
 }
 

@@ -79,11 +79,11 @@ export const lockIgnored = async (
   return rows as IgnoredRow[]
 }
 
-const anyOf = (ids: readonly number[]) => sql<number>`any(${[...ids]}::bigint[])`
+const whose = (ids: readonly number[]) => sql<number>`any(${[...ids]}::bigint[])`
 
 export const markEscalated = (tx: Tx, ids: readonly number[], at: Date) =>
-  tx.updateTable('notifications').set({ escalated_at: at.toISOString() }).where('id', '=', anyOf(ids)).execute()
+  tx.updateTable('notifications').set({ escalated_at: at.toISOString() }).where('id', '=', whose(ids)).execute()
 
-/** Marks notifications whose request is settled, so that they are not escalated again. */
+/** They ask nothing any more. */
 export const settle = (tx: Tx, ids: readonly number[]) =>
-  tx.updateTable('notifications').set({ asks: false }).where('id', '=', anyOf(ids)).execute()
+  tx.updateTable('notifications').set({ asks: false }).where('id', '=', whose(ids)).execute()

@@ -76,7 +76,7 @@ function deliveryOf(
     ...about,
     to,
     dedupe_key: `escalation:${first.type}:${about.resource_type}:${about.resource_id}:${to.join()}:${transaction}`,
-    // An escalation is not escalated again.
+    // Told once: nobody above them is told that they ignore it as well.
     asks: false,
   }
 }

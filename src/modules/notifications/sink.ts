@@ -66,7 +66,7 @@ async function deliveriesOf(
         resource_id: each.id,
         // One notification of a type about a record for each command; a reminder comes once for the same facts.
         dedupe_key: `${notice.type}:${occasion}`,
-        // A reminder repeats a request that is escalated on its own.
+        // A reminder asks what was asked before it.
         asks: part === 'assignees' && !rule.isReminder,
       })
     }

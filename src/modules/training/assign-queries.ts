@@ -56,7 +56,7 @@ export const insertAssignments = (
     .onConflict(conflict =>
       conflict
         .columns(['tenant_id', 'program_id', 'user_id'])
-        // Literals, because PostgreSQL does not match parameters with the partial index.
+        // Written out: from a parameter no plan knows that the index is meant.
         .where(sql<SqlBool>`status in ('assigned', 'in_progress')`)
         .doNothing(),
     )

@@ -24,7 +24,7 @@ type AssignmentSort = Sort<(typeof ownSorts)[number]>
 
 type Joined = Tables & Record<'a', Tables['training_assignments']>
 
-/** Literals, because PostgreSQL does not match parameters with the partial index. */
+/** In the words of the index of what is open: with its words as parameters no plan would take it. */
 const isOverdue = (today: string) =>
   sql<SqlBool>`(a.due_date < ${today} and a.status in (${sql.join(openStates.map(state => sql.lit(state)))}))`
 

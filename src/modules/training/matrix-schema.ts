@@ -19,11 +19,11 @@ const standings = [
 ] as const
 export type Standing = (typeof standings)[number]
 
-const Ids = (kind: string, maximum: number) =>
+const Ids = (of: string, most: number) =>
   Type.String({
-    pattern: `^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${maximum - 1}}$`,
-    maxLength: maximum * 16,
-    description: `The ids of ${kind}, separated by commas`,
+    pattern: `^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${most - 1}}$`,
+    maxLength: most * 16,
+    description: `The ids of ${of}, separated by commas`,
   })
 
 export const MatrixFilter = Type.Object(

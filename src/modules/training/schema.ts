@@ -153,7 +153,7 @@ export const Completion = Body({
   document_version: Type.Optional(
     Type.String({
       pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$',
-      description: 'The version that was read; a version other than that of the assignment is a 409',
+      description: 'The version that was read; another one than that of the assignment is a 409',
     }),
   ),
   ...Signing,
