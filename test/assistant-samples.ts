@@ -1,7 +1,7 @@
 import { ok } from './documents.ts'
 import type { World } from './world.ts'
 
-/** What a tenant has decided about its assistant, and a call that failed for a reason with `word` in it. */
+/** Assistant settings of a tenant, and a call that failed for a reason with `word` in it. */
 export async function addAssistant(world: World, { word, by }: { word: string; by: string }) {
   ok(await world.as(by).put('/api/ai/settings', { monthly_tokens: 1_000_000_000, change_reason: word }))
   const { id: user_id, tenant_id } = world.people[by]!

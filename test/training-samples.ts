@@ -56,7 +56,7 @@ export async function addTraining(
     ok(await world.as(approver).post(`/api/training/assignments/${assignment}/verify`, { comment: word }))
   }
   ok(await world.as(approver).post('/api/training/assign', { training_id: program, group_ids: [group] }))
-  // What is done behind this is still to be counted.
+  // Later changes are still to be counted.
   await countTenant(world.app, world.people[admin]!.tenant_id)
   const programs = [{ training_id: program }]
   ok(await world.as(approver).put(`/api/training/curricula/${curriculum}`, { programs, change_reason: word }))

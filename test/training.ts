@@ -25,7 +25,7 @@ export const questions = [
   },
 ]
 
-/** What a test of something else needs of training. Quinn manages programs and assigns them, Uma is trained, Petra verifies. */
+/** Training for tests of other modules. Quinn manages programs and assigns them, Uma is trained, Petra verifies. */
 export function trainings(world: World) {
   const { as } = world
   const url = (id: number, path = '') => `/api/training/${id}${path}`

@@ -45,7 +45,7 @@ describe('what another process has changed a moment ago', () => {
       { lifetime_seconds: 600, now },
     )
   }
-  /** How many transactions the database was asked for while the work was done. */
+  /** Counts the transactions during the work. */
   async function lookUpsOf(work: () => Promise<unknown>) {
     const { database } = world
     const transaction = database.transaction

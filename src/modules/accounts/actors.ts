@@ -9,11 +9,12 @@ import { tokenReader } from '#platform/crypto/jwt.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { type Database, isDatabaseError, type Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
+import { messages as accountMessages } from './messages.ts'
 
 /** The tenant of the installation itself; see migrations/0001_foundation.sql. */
 export const platformTenantId = 1
 
-/** What the program does by itself in a tenant: a job, the command line, a first start. */
+/** The actor of scheduled tasks, background jobs, the command line and the first start. */
 export const systemActor = (tenantId: number): Actor => ({
   tenantId,
   userId: null,
@@ -25,7 +26,7 @@ export const systemActor = (tenantId: number): Actor => ({
   authTime: 0,
 })
 
-/** A user as each request needs to know them: everything that a token does not say, because it may have changed since. */
+/** The facts about a user that a token does not hold, because they can change while it is valid. */
 export interface Account {
   actor: Omit<Actor, 'authTime'>
   isActive: boolean
@@ -106,7 +107,7 @@ export async function findAccount(tx: Tx, userId: number): Promise<Account | und
   }
 }
 
-/** What is left of the permissions held, and why some are not. */
+/** Removes permissions that the account cannot use yet, and gives the reason. */
 function permitted(
   held: ReadonlySet<Permission>,
   {
@@ -129,29 +130,29 @@ function permitted(
   }
 }
 
-const kept_ms = 1000
-const remembered_ms = 15 * 60 * 1000
-const patience_ms = 250
+const keptMs = 1000
+const rememberedMs = 15 * 60 * 1000
+const patienceMs = 250
 
 interface Kept {
   account: Account
   until: number
-  /** A session version that was not there yet when the account was read for its token. */
+  /** A session version of a token that the database did not have when the account was read. */
   missing?: number
 }
-/** Whether a decision may rest on an account from memory. */
+/** Answers whether a decision may rest on this account from memory. */
 type Suffices = (kept: Kept) => boolean
 
 /**
- * Accounts as they are in the database, read again after a second at the latest and at once when this process changed one: so a
- * deactivation or another role bites on the next request, and a second later in every other process.
+ * Keeps accounts for a second, and forgets them at once when this process changes one. A deactivation or another role holds from the
+ * next request on, and a second later in every other process.
  */
 export class Accounts {
   readonly #database: Database
   readonly #kept = new Map<number, Kept>()
-  /** Of the platform's users alone, who are few. */
+  /** Only platform users, who are few. */
   readonly #remembered = new Map<number, Kept>()
-  /** By user: the look-up that runs, and the one that follows it for everybody who asked meanwhile. */
+  /** By user: the running look-up, and the next one for all who asked meanwhile. */
   readonly #looks = new Map<string, { running: Promise<Account | undefined>; next?: Promise<Account | undefined> }>()
   #changes = 0
 
@@ -159,7 +160,7 @@ export class Accounts {
     this.#database = database
   }
 
-  /** `suffices`: where it says no of what is kept, the database is asked, by one look-up at a time of each account. */
+  /** If `suffices` rejects the kept account, the database is read, with one look-up at a time for each account. */
   async find(tenantId: number, userId: number, suffices: Suffices = () => true): Promise<Account | undefined> {
     const kept = this.#kept.get(userId)
     if (!kept || kept.until <= performance.now() || kept.account.actor.tenantId !== tenantId)
@@ -168,12 +169,12 @@ export class Accounts {
   }
 
   async #read(tenantId: number, userId: number): Promise<Account | undefined> {
-    const until = performance.now() + kept_ms
+    const until = performance.now() + keptMs
     const changes = this.#changes
     const account = await this.#database.transaction({ tenantId, userId: null }, 'read only', tx =>
       findAccount(tx, userId),
     )
-    // What was read while something changed may be what was before.
+    // An account that was read during a change may be out of date.
     if (account && changes === this.#changes) {
       if (this.#kept.size >= 10_000) this.#kept.clear()
       this.#kept.set(userId, { account, until })
@@ -181,7 +182,7 @@ export class Accounts {
     return account
   }
 
-  /** A look-up that began before this call may not have seen what the caller's token stands for, so it is not the answer. */
+  /** A look-up that began before this call may have missed the change that the caller's token comes from, so the next one answers. */
   #readInTurn(tenantId: number, userId: number): Promise<Account | undefined> {
     const key = `${tenantId} ${userId}`
     const look = this.#looks.get(key)
@@ -204,14 +205,14 @@ export class Accounts {
   }
 
   /**
-   * As `find`, and where the database is silent for a quarter of a second the platform's account as it was found at most 15
-   * minutes ago: the operator who looks why nothing answers would otherwise be kept out by just that. Only for what shows no record.
+   * As `find`, but if the database does not answer within a quarter of a second, the platform's account as it was at most 15 minutes
+   * ago: an outage must not lock out the operator who looks for its cause. Only for actions that show no record.
    */
   async recall(tenantId: number, userId: number, suffices: Suffices = () => true): Promise<Account | undefined> {
     const changes = this.#changes
     const found = this.find(tenantId, userId, suffices).then(account => {
       if (account && tenantId === platformTenantId && changes === this.#changes)
-        this.#remembered.set(userId, { account, until: performance.now() + remembered_ms })
+        this.#remembered.set(userId, { account, until: performance.now() + rememberedMs })
       return account
     })
     const remembered = this.#remembered.get(userId)
@@ -225,7 +226,7 @@ export class Accounts {
       if (isDatabaseError(error)) return remembered.account
       throw error
     })
-    return within(account, patience_ms, remembered.account)
+    return within(account, patienceMs, remembered.account)
   }
 
   /** Called after each commit that changed a user, a role or a tenant. */
@@ -237,17 +238,17 @@ export class Accounts {
 }
 
 export interface Asking {
-  /** As the account was known a short while ago, where the database does not answer. */
+  /** Accepts the account from memory if the database does not answer. */
   fromMemory?: boolean
-  /** What the request needs: an account from memory that lacks it is looked up again before anybody is refused. */
+  /** The permission of the action: an account from memory that lacks it is looked up again before it is refused. */
   permission?: Permission
 }
 
 /**
- * AUTH-04, AUTH-05: whose the bearer token is, or a 401 that does not say what was wrong with it.
+ * AUTH-04, AUTH-05: the actor of a bearer token, or a 401 that does not say what is wrong with it.
  *
- * Another process may have changed the account a moment ago. What is granted may rest on memory, a refusal does not: a token newer
- * than the account in memory, and a permission that it lacks, are looked up again.
+ * Another process may have changed the account a moment ago. A grant may rest on memory, a refusal may not: a token newer than the
+ * account in memory, and a permission that it lacks, are looked up again.
  */
 export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Clock) {
   const read = tokenReader(keys.jwt)
@@ -267,7 +268,7 @@ export function authenticator(accounts: Accounts, keys: DerivedKeys, clock: Cloc
     const account = await (fromMemory ? accounts.recall(...whose, suffices) : accounts.find(...whose, suffices))
     if (account && account.sessionVersion < claims.ver) accounts.missed(account.actor.userId!, claims.ver)
     if (!account?.isActive || account.sessionVersion !== claims.ver)
-      throw unauthorized('The token is no longer valid', 'error="invalid_token"')
+      throw unauthorized(accountMessages.token_no_longer_valid(), 'error="invalid_token"')
     return { ...account.actor, authTime: claims.auth_time }
   }
 }

@@ -31,7 +31,7 @@ describe('the identity of who signs', () => {
     const refused = await sign('alan', {}, { logged_in: 15 * 60 })
     assert.equal(refused.statusCode, 401)
     assert.equal(refused.headers['www-authenticate'], 'Bearer error="insufficient_user_authentication", max_age="900"')
-    assert.match(refused.json().detail, /password is needed/)
+    assert.equal(refused.json().code, 'signing_password_required')
     assert.equal((await denials('alan')).length, 1)
     const signed = await sign('alan', { password, signature_type: 'authorship' }, { logged_in: 8 * 3600 })
     assert.deepEqual([signed.statusCode, signed.json().method], [201, 'password'])
@@ -50,13 +50,13 @@ describe('the identity of who signs', () => {
     t.mock.method(world.clock, 'now', () => now)
     for (let failure = 0; failure < 5; failure++) {
       const refused = await sign('quentin', { password: 'Wrong horse 1 battery' })
-      assert.deepEqual([refused.statusCode, refused.json().detail], [401, 'Incorrect password or code'])
+      assert.deepEqual([refused.statusCode, refused.json().detail], [401, 'Incorrect password or code.'])
     }
     const [row] = await world.rows('select failed_attempts from credentials where user_id = $1', [
       world.people.quentin!.id,
     ])
     assert.deepEqual(row, { failed_attempts: 5 })
-    assert.equal((await sign('quentin', { password })).json().detail, 'Incorrect password or code')
+    assert.equal((await sign('quentin', { password })).json().code, 'signing_password_or_code_incorrect')
     const login = await world.server.inject({
       method: 'POST',
       url: '/api/auth/token',
@@ -89,8 +89,8 @@ describe('the identity of who signs', () => {
     assert.deepEqual([signed.statusCode, signed.json().method], [201, 'password_otp'])
     const again = await sign('quinn', { password, otp })
     assert.deepEqual(
-      [again.statusCode, again.json().detail],
-      [401, 'This code was used already: wait for the next one'],
+      [again.statusCode, again.json().code],
+      [401, 'signing_code_already_used'],
     )
   })
 })

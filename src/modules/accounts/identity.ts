@@ -2,10 +2,12 @@ import type { PrepareContext, Writing } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { forbidden, unauthorized } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { listAdmins } from './people.ts'
 import {
   type Credentials,
@@ -15,7 +17,7 @@ import {
   lockCredentials,
   spendTotpStep,
 } from './queries.ts'
-import { failures_to_alarm, isFresh, isLocked, lockSeconds, whyNotToSign } from './rules.ts'
+import { alarmingFailures, isFresh, isLocked, lockSeconds, signingBlockedReason } from './rules.ts'
 import { readSettings } from './settings.ts'
 
 interface Proof {
@@ -29,10 +31,10 @@ interface Attempt {
   keys: DerivedKeys
   clock: Clock
   userId: number
-  /** What the audit trail is told of an attempt that failed, and of one that did not. */
+  /** The audit events of a failed attempt and of a successful one. */
   refused: EventName
   accepted?: EventName
-  /** Whether the code of a second factor is asked for, where there is one. */
+  /** Requires the code of the second factor from people who have one. */
   withTotp: boolean
 }
 
@@ -53,14 +55,16 @@ const reasons = {
 }
 
 /**
- * One attempt to prove who one is. The password is checked outside of any transaction, and always: the time of the answer must
- * not tell that the account is locked. What the attempt comes to is decided and counted under the lock of the account's row.
+ * One attempt to prove an identity. The password is always checked, and outside of any transaction: the time of the answer must not
+ * reveal that the account is locked. The result is decided and counted under the lock of the account's row.
  */
-export async function attempt(what: Attempt, proof: Proof): Promise<Verdict> {
-  const known = await what.read(tx => findCredentials(tx, what.userId))
-  if (!known) throw new Error(`user ${what.userId} has no credentials`)
+export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> {
+  const known = await details.read(tx => findCredentials(tx, details.userId))
+  if (!known) throw new Error(`user ${details.userId} has no credentials`)
   const isRight = await verifyPassword(known.password_hash, proof.password)
-  return what.inSeparateTransaction(writing => settle(writing, what, proof, isRight ? known.password_hash : undefined))
+  return details.inSeparateTransaction(writing =>
+    settle(writing, details, proof, isRight ? known.password_hash : undefined),
+  )
 }
 
 async function settle(
@@ -71,15 +75,15 @@ async function settle(
 ): Promise<Verdict> {
   const now = clock.now()
   const credentials = await lockCredentials(tx, userId)
-  // The entry of a refused signature is about no signature: there is none.
+  // The entry of a refused signature has no record, because no signature was made.
   const id = refused.startsWith('auth.') ? userId : null
   const refuse = async (
     reason: Exclude<Verdict, { ok: true }>['reason'],
     { counts }: { counts: boolean },
   ): Promise<Verdict> => {
     const failures = credentials.failed_attempts + (counts ? 1 : 0)
-    // 21 CFR 11.300(d): what looks like somebody trying another person's signature is told at once.
-    const isAlarming = refused === 'signature.denied' && failures >= failures_to_alarm
+    // 21 CFR 11.300(d): repeated failures look like an attempt on another person's signature, so Admins are notified at once.
+    const isAlarming = refused === 'signature.denied' && failures >= alarmingFailures
     const concerns = counts && isAlarming ? await listAdmins(tx) : []
     record(refused, id, { outcome: 'denied', reason: reasons[reason], concerns })
     if (counts) {
@@ -104,7 +108,7 @@ async function settle(
     if (otp === undefined) return refuse('code_missing', { counts: true })
     const step = verifyTotp(openTotpSecret(keys.totp, userId, credentials.totp_secret), otp, now, -1)
     if (step === undefined) return refuse('wrong_code', { counts: true })
-    // Who sends the same code twice has guessed nothing, and is not locked out for it.
+    // Sending the same code twice is no guess, so it does not count towards the lock.
     if (!(await spendTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })
     amr.push('otp')
   }
@@ -113,9 +117,9 @@ async function settle(
   return { ok: true, credentials, amr }
 }
 
-/** RFC 9470: the token is good, and what it says of the identity is not enough. */
-const insufficient = (detail: string, max_age_seconds: number) =>
-  unauthorized(detail, `error="insufficient_user_authentication", max_age="${max_age_seconds}"`)
+/** RFC 9470: the token is valid, but its proof of identity is not enough. */
+const insufficient = (message: Message, maxAgeSeconds: number) =>
+  unauthorized(message, `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`)
 
 const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareContext) => ({
   read,
@@ -125,23 +129,23 @@ const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareCont
   userId: actor.userId!,
 })
 
-/** For a change of one's own account: the password, and a 401 without it. */
+/** A change of one's own account needs the password; without it the answer is a 401. */
 export async function requirePassword(context: PrepareContext, password: string): Promise<Credentials> {
   const verdict = await attempt({ ...attemptOf(context), refused: 'auth.proof_failed', withTotp: false }, { password })
-  if (!verdict.ok) throw insufficient('Incorrect password', 0)
+  if (!verdict.ok) throw insufficient(messages.password_incorrect(), 0)
   return verdict.credentials
 }
 
 export interface ProvenIdentity {
   method: 'password' | 'password_otp' | 'session'
-  /** When, in seconds since 1970: the moment of the log-in where the session is the proof. */
+  /** In seconds since 1970; with `session` the time of the log-in. */
   authenticated_at: number
 }
 
 /**
- * 21 CFR 11.200: who signs proves who they are, by their password (and the code of their second factor), or by a log-in that is
- * not older than the tenant or the installation allows. A failure counts towards the lock of the account and is remembered as
- * `signature.denied`. To be called while a command prepares: it hashes, and what it counts must stay.
+ * 21 CFR 11.200: a signer proves their identity by the password (and the code of their second factor), or by a log-in that is not
+ * older than the tenant or the installation allows. A failure counts towards the lock of the account and is audited as
+ * `signature.denied`. Called in `prepare`, because hashing takes long and the count of failures must survive a rollback.
  */
 export async function proveIdentity(
   context: PrepareContext,
@@ -153,19 +157,19 @@ export async function proveIdentity(
     settings: await readSettings(tx),
     signer: (await findCredentials(tx, actor.userId!))!,
   }))
-  const obstacle = whyNotToSign(signer, settings)
-  if (obstacle)
-    throw forbidden(obstacle).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: obstacle })
+  const blocked = signingBlockedReason(signer, settings)
+  if (blocked)
+    throw forbidden(blocked).withAuditEntry({ event: 'signature.denied', outcome: 'denied', reason: blocked.text })
   const minutes = settings.signature_otp_required
     ? 0
     : (settings.signature_reauth_minutes ?? services.config.signature_reauth_minutes)
-  const refusal = (detail: string) => insufficient(detail, minutes * 60)
+  const refusal = (message: Message) => insufficient(message, minutes * 60)
   if (password === undefined) {
     if (isFresh(actor.authTime, now, minutes)) return { method: 'session', authenticated_at: actor.authTime }
     throw refusal(
       settings.signature_otp_required
-        ? 'Your password and the code of your second factor are needed to sign'
-        : 'Your password is needed to sign',
+        ? messages.signing_password_and_code_required()
+        : messages.signing_password_required(),
     ).withAuditEntry({
       event: 'signature.denied',
       outcome: 'denied',
@@ -181,6 +185,6 @@ export async function proveIdentity(
       method: verdict.amr.includes('otp') ? 'password_otp' : 'password',
       authenticated_at: Math.floor(now.getTime() / 1000),
     }
-  if (verdict.reason === 'used_code') throw refusal('This code was used already: wait for the next one')
-  throw refusal('Incorrect password or code')
+  if (verdict.reason === 'used_code') throw refusal(messages.signing_code_already_used())
+  throw refusal(messages.signing_password_or_code_incorrect())
 }

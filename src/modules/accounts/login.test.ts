@@ -74,7 +74,7 @@ describe('logging in', () => {
       await logIn('petra', 'Wrong horse 1 battery'),
       await logIn('rob'),
     ]
-    assert.deepEqual([...same(answers)], ['401 {"detail":"Incorrect username, password or code"}'])
+    assert.deepEqual([...same(answers)], ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'])
     assert.equal(answers[0]!.headers['www-authenticate'], 'Bearer')
     const [denied] = await entries('auth.login_failed', 'petra')
     assert.deepEqual(denied, { outcome: 'denied', reason: 'Wrong password', user_id: String(world.people.petra!.id) })
@@ -86,7 +86,7 @@ describe('logging in', () => {
     stopClock(t)
     for (let failure = 0; failure < 5; failure++) await logIn('anna', 'Wrong horse 1 battery')
     const refused = await logIn('anna')
-    assert.deepEqual([refused.statusCode, refused.json().detail], [401, 'Incorrect username, password or code'])
+    assert.deepEqual([refused.statusCode, refused.json().code], [401, 'login_failed'])
     assert.match((await entries('auth.locked', 'anna'))[0]!.reason, /locked for 30 seconds/)
     world.clock.moved_ms += 31_000
     await logIn('anna', 'Wrong horse 1 battery')
@@ -174,9 +174,9 @@ describe('logging in', () => {
     assert.equal(many.filter(({ statusCode }) => statusCode === 200).length, 1)
     assert.deepEqual(
       [...same(many.filter(({ statusCode }) => statusCode !== 200))],
-      ['401 {"detail":"Incorrect username, password or code"}'],
+      ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'],
     )
-    // Who sends a code twice has guessed nothing.
+    // Sending a code twice is no guess.
     world.clock.moved_ms += 60_000
     const again = await logIn('petra', password, codeAt(secret, world.clock.now()))
     assert.equal(again.statusCode, 200)
@@ -270,7 +270,7 @@ describe('registration', () => {
       const reply = await register({ ...good, ...extra })
       assert.deepEqual([reply.statusCode, reply.json().detail[0].type], [422, 'extra_forbidden'])
     }
-    // Of another tenant, and in another case.
+    // The name belongs to another tenant, and is written in another case.
     assert.equal((await register({ ...good, username: 'REX' })).statusCode, 409)
     assert.equal((await register({ ...good, email: 'Rex@example.com' })).statusCode, 409)
     assert.equal((await register({ ...good, password: 'password1234' })).statusCode, 422)

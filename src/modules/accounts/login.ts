@@ -5,12 +5,13 @@ import { issueToken } from '#platform/crypto/jwt.ts'
 import { dummyVerify } from '#platform/crypto/password.ts'
 import { findAccount, platformTenantId, systemActor } from './actors.ts'
 import { attempt } from './identity.ts'
+import { messages } from './messages.ts'
 import type { Credentials } from './queries.ts'
 import { Login, TokenResponse } from './schema.ts'
 
 type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id'>
 
-/** AUTH-01, AUTH-04. `auth_time`: when the identity was proved, in seconds since 1970. */
+/** AUTH-01, AUTH-04. `auth_time` is the time of the proof of identity, in seconds since 1970. */
 export async function tokenFor(
   { keys, config, clock }: Services,
   { id, username, email, role, tenant_id }: Holder,
@@ -25,11 +26,11 @@ export async function tokenFor(
   return { access_token, token_type: 'bearer' as const, user: { id, username, email, role } }
 }
 
-const refused = () => unauthorized('Incorrect username, password or code')
+const refused = () => unauthorized(messages.login_failed())
 
 /**
- * Whatever is wrong, the answer is the same and takes as long: an unknown name costs a hash and an entry too. The name itself
- * is not kept: people type their password into the wrong field.
+ * Every failure has the same answer and takes as long: an unknown name costs a hash and an entry too. The name is not stored, because
+ * people sometimes type their password into the wrong field.
  */
 export const logIn = openAction({
   summary: 'Get an access token',

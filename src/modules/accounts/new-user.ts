@@ -1,5 +1,6 @@
 import type { Writing } from '#action'
 import { conflict } from '#kernel/errors.ts'
+import { messages } from './messages.ts'
 import { findUser, insertCredentials, insertUser } from './queries.ts'
 import type { User } from './schema.ts'
 
@@ -12,14 +13,14 @@ interface NewUser {
   must_change_password: boolean
 }
 
-/** The person, their credentials and the entry of it: the one way in which a user comes to be. */
+/** The only place that creates users, so that none is without credentials and an audit entry. */
 export async function addUser(
   { tx, record }: Writing,
   { password_hash, must_change_password, full_name = null, username, email, role_id }: NewUser,
 ): Promise<User> {
   const inserted = await insertUser(tx, { username, email, full_name, role_id })
-  // Names are unique in the whole service: whose it is, and which of the two is taken, is not said.
-  if (!inserted) throw conflict('This user name or e-mail address cannot be used')
+  // Names are unique in the whole service, so the refusal must not reveal which one another tenant uses.
+  if (!inserted) throw conflict(messages.username_or_email_taken())
   await insertCredentials(tx, { user_id: inserted.id, password_hash, must_change_password })
   const user = (await findUser(tx, inserted.id))!
   record('user.created', user.id, { after: user })

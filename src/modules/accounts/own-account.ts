@@ -4,16 +4,17 @@ import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } fr
 import { type Accounts, platformTenantId } from './actors.ts'
 import { requirePassword } from './identity.ts'
 import { tokenFor } from './login.ts'
+import { messages } from './messages.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
 import { findCredentials, lockCredentials, offerTotp, replacePassword, storeTotp } from './queries.ts'
 import { Me, PasswordChange, TokenResponse, TotpConfirmation, TotpEnrolment, TotpRemoval } from './schema.ts'
 import { readSettings } from './settings.ts'
 
 const permission = 'account.manage_own'
-const answersToken = 'Ends every token that is out, and answers the one that replaces that of the caller.'
+const answersToken = 'Ends all tokens of the caller and answers a new one.'
 
 export const me = query({
-  summary: 'Read who one is, and what one may do',
+  summary: 'Read your own account and permissions',
   permission,
   input: {},
   response: Me,
@@ -70,7 +71,7 @@ export const changePassword = (accounts: Accounts) =>
         at: services.clock.now(),
       }
       const replaced = await replacePassword(tx, credentials.id, change)
-      if (!replaced) throw conflict('The password has been changed meanwhile')
+      if (!replaced) throw conflict(messages.password_changed_meanwhile())
       record('user.password_changed', credentials.id)
       afterCommit(() => accounts.changed())
       return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
@@ -80,13 +81,13 @@ export const changePassword = (accounts: Accounts) =>
 export const enrolTotp = command({
   summary: 'Begin to enrol a second factor',
   description:
-    'Answers the secret for an authenticator app. It counts once a code of it is confirmed; until then each call gives another.',
+    'Answers the secret for an authenticator app. It takes effect once a code is confirmed; until then each call answers a new secret.',
   permission,
   input: {},
   response: TotpEnrolment,
   async run({ tx, actor, services, record }) {
     const { id, username, totp_confirmed_at } = await lockCredentials(tx, actor.userId!)
-    if (totp_confirmed_at) throw conflict('A second factor is enrolled already: remove it first')
+    if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
     const secret = newTotpSecret()
     await offerTotp(tx, id, sealTotpSecret(services.keys.totp, id, secret))
     record('user.totp_enrolled', id)
@@ -104,11 +105,11 @@ export const confirmTotp = (accounts: Accounts) =>
     async run({ tx, actor, services, record, afterCommit }, { body }) {
       const credentials = await lockCredentials(tx, actor.userId!)
       const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
-      if (totp_confirmed_at) throw conflict('A second factor is enrolled already')
-      if (!totp_secret) throw conflict('No second factor is being enrolled: begin with POST /api/auth/totp/enroll')
+      if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
+      if (!totp_secret) throw conflict(messages.second_factor_not_begun())
       const now = services.clock.now()
       const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
-      if (step === undefined) throw invalidField('otp', 'is not the code of this moment: check the clock of the device')
+      if (step === undefined) throw invalidField('otp', messages.second_factor_code_incorrect())
       const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
       record('user.totp_confirmed', id, { before: { totp_enrolled: false }, after: { totp_enrolled: true } })
       afterCommit(() => accounts.changed())
@@ -126,7 +127,7 @@ export const removeTotp = (accounts: Accounts) =>
     prepare: (context, { body }) => requirePassword(context, body.password),
     async run({ tx, actor, services, record, afterCommit }) {
       const credentials = await lockCredentials(tx, actor.userId!)
-      if (!credentials.totp_secret) throw conflict('No second factor is enrolled')
+      if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
       const { session_version } = await storeTotp(tx, credentials.id, null)
       record('user.totp_removed', credentials.id, {
         before: { totp_enrolled: credentials.totp_confirmed_at !== null },

@@ -4,7 +4,7 @@ import { personInWords } from '#kernel/person.ts'
 import { chainOf, effectivePermissions, linksOf, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 
-/** An active user, as far as it matters to who may do what. */
+/** The permissions of an active user. */
 export interface PersonAtWork {
   userId: number
   role: string
@@ -13,7 +13,7 @@ export interface PersonAtWork {
   permissions: ReadonlySet<Permission>
 }
 
-/** Everybody who can work in the tenant now. */
+/** All active users of the tenant. */
 export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   const [roles, users] = await Promise.all([
     readRoles(tx),
@@ -35,11 +35,11 @@ export async function listPeople(tx: Tx): Promise<PersonAtWork[]> {
   })
 }
 
-/** The ids of those who hold all of these permissions, and can work now. */
+/** The ids of the active users who hold all of these permissions. */
 export const listHolders = async (tx: Tx, ...permissions: Permission[]): Promise<number[]> =>
   (await listPeople(tx)).filter(each => permissions.every(one => each.permissions.has(one))).map(({ userId }) => userId)
 
-/** For a statement about many: whether a row of `users`, which the statement calls so, holds the permission. */
+/** An SQL condition: the row of `users`, by its alias in the statement, holds the permission. */
 export async function holding(tx: Tx, permission: Permission, users: string): Promise<RawBuilder<boolean>> {
   const roles = await readRoles(tx)
   const giving = [...roles.keys()].filter(id => effectivePermissions(linksOf(roles, id)).has(permission))
@@ -47,7 +47,7 @@ export async function holding(tx: Tx, permission: Permission, users: string): Pr
   return sql`((${role_id} = any(${giving}::bigint[]) or ${permission} = any(${granted})) and ${permission} <> all(${denied}))`
 }
 
-/** The Admins, and those whose role inherits from theirs: whom the tenant has for its accounts. */
+/** Active users with the role Admin, or one that inherits from it. */
 export async function listAdmins(tx: Tx): Promise<number[]> {
   const roles = await readRoles(tx)
   const ofAdmins = [...roles.keys()].filter(id => chainOf(roles, id).some(({ name }) => name === 'Admin'))

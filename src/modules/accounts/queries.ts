@@ -92,7 +92,7 @@ interface NewUser {
   full_name: string | null
   role_id: number
 }
-/** Undefined where the name or the address is taken, anywhere in the service. */
+/** Undefined if the name or the address is taken anywhere in the service. */
 export const insertUser = (tx: Tx, user: NewUser) =>
   tx
     .insertInto('users')
@@ -136,7 +136,7 @@ export const acceptStatement = (
     .where('id', '=', id)
     .execute()
 
-/** Ends every token that is out. */
+/** Ends all tokens of the user. */
 export const endSessions = (tx: Tx, userId: number) =>
   tx
     .updateTable('credentials')
@@ -149,7 +149,7 @@ export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) =>
   return rows.some(({ user_id }) => user_id !== exceptUserId)
 }
 
-/** Those who could put everything else right again: Admins who can log in and who are denied none of what that takes. */
+/** Admins who can still administer users: active, and not denied the permissions for it. */
 export const countOtherAdmins = (tx: Tx, userId: number) =>
   countRows(
     tx
@@ -187,12 +187,12 @@ const selectCredentials = (tx: Tx) =>
     .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
     .select(sql<boolean>`u.is_active and tenants.is_active`.as('is_active'))
 
-/** The one place where secrets are read. */
+/** The only query that reads secrets. */
 export const findCredentials = (tx: Tx, userId: number) =>
   selectCredentials(tx).where('u.id', '=', userId).executeTakeFirst()
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
 
-/** One attempt at a time: those that wait here see what the ones before them counted. */
+/** Attempts wait for each other here, so that none is missing from the count of failures. */
 export const lockCredentials = (tx: Tx, userId: number) =>
   selectCredentials(tx).where('u.id', '=', userId).forNoKeyUpdate('credentials').executeTakeFirstOrThrow()
 
@@ -211,7 +211,7 @@ export const clearFailures = (tx: Tx, userId: number) =>
     .where(e => e.or([e('failed_attempts', '>', 0), e('locked_until', 'is not', null)]))
     .execute()
 
-/** False where this code, or one after it, was used already. */
+/** False if this code or a later one was already used. */
 export const spendTotpStep = async (tx: Tx, userId: number, step: number) => {
   const { numUpdatedRows } = await tx
     .updateTable('credentials')
@@ -222,7 +222,7 @@ export const spendTotpStep = async (tx: Tx, userId: number, step: number) => {
   return numUpdatedRows === 1n
 }
 
-/** The new session version; undefined where the password is not the one any more that was checked. */
+/** The new session version; undefined if the password changed after it was checked. */
 export const replacePassword = (
   tx: Tx,
   userId: number,
@@ -268,6 +268,6 @@ export const storeTotp = (
     .returning('session_version')
     .executeTakeFirstOrThrow()
 
-/** The secret alone; it counts for nothing until it is confirmed, so no token ends. */
+/** An unconfirmed secret has no effect, so no token ends. */
 export const offerTotp = (tx: Tx, userId: number, totp_secret: Buffer) =>
   tx.updateTable('credentials').set({ totp_secret }).where('user_id', '=', userId).execute()

@@ -3,6 +3,7 @@ import { notFound, unavailable } from '#kernel/errors.ts'
 import { findRoleByName } from '#modules/roles'
 import type { Database } from '#platform/db/database.ts'
 import { systemActor } from './actors.ts'
+import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword } from './passwords.ts'
 import { Registration, User } from './schema.ts'
@@ -25,7 +26,7 @@ const addRegistered = command({
   },
 })
 
-/** AUTH-03; mounted only where REGISTRATION_ENABLED says so. */
+/** AUTH-03; mounted only with REGISTRATION_ENABLED. */
 export const register = openAction({
   summary: 'Register as a user',
   input: { body: Registration },
@@ -39,7 +40,6 @@ export const register = openAction({
 /** REGISTRATION_TENANT, or the only tenant. */
 async function findRegistrationTenant(database: Database, slug: string | undefined): Promise<number> {
   const tenant = await findTenant(database, slug)
-  if (!tenant?.is_active)
-    throw unavailable('Registration is not set up: REGISTRATION_TENANT must name an active tenant')
+  if (!tenant?.is_active) throw unavailable(messages.registration_not_set_up())
   return tenant.id
 }

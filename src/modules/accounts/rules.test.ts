@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isFresh, isLocked, isTimeZone, lockSeconds, whyNotToSign } from './rules.ts'
+import { isFresh, isLocked, isTimeZone, lockSeconds, signingBlockedReason } from './rules.ts'
 
 it('a lock begins with the fifth failure at 30 seconds and doubles to 15 minutes', () => {
   assert.deepEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 99, 5000].map(lockSeconds), [
@@ -46,7 +46,7 @@ it('a time zone is one of the IANA database', () => {
 
 // proves: SIG-01
 it('before a signature comes what the tenant asks for: a verified identity, a second factor, the statement as it is now', () => {
-  const nobody: Parameters<typeof whyNotToSign>[0] = {
+  const nobody: Parameters<typeof signingBlockedReason>[0] = {
     totp_confirmed_at: null,
     identity_verified_at: null,
     signature_statement_version: null,
@@ -63,12 +63,12 @@ it('before a signature comes what the tenant asks for: a verified identity, a se
     signature_identity_verified_required: true,
     signature_statement: { version: 2 },
   }
-  assert.equal(whyNotToSign(nobody, nothing), undefined)
-  assert.equal(whyNotToSign(ready, all), undefined)
-  const without = (missing: Partial<typeof nobody>) => whyNotToSign({ ...ready, ...missing }, all)
-  assert.match(without({ identity_verified_at: null })!, /^Nobody has verified your identity/)
-  assert.match(without({ totp_confirmed_at: null })!, /^A signature needs a second factor/)
+  assert.equal(signingBlockedReason(nobody, nothing), undefined)
+  assert.equal(signingBlockedReason(ready, all), undefined)
+  const without = (missing: Partial<typeof nobody>) => signingBlockedReason({ ...ready, ...missing }, all)
+  assert.equal(without({ identity_verified_at: null })!.code, 'signing_identity_not_verified')
+  assert.equal(without({ totp_confirmed_at: null })!.code, 'signing_second_factor_missing')
   for (const version of [null, 1, 3])
-    assert.match(without({ signature_statement_version: version })!, /^Accept the statement .*, version 2: POST/)
-  assert.match(whyNotToSign(nobody, all)!, /identity/, 'first what takes another person')
+    assert.match(without({ signature_statement_version: version })!.text, /^Accept version 2 of the statement of responsibility/)
+  assert.match(signingBlockedReason(nobody, all)!.text, /identity/, 'first what takes another person')
 })

@@ -1,32 +1,34 @@
-/** Failures in a row that lock an account; the last number locks it until an Admin resets the password (NIST SP 800-63B). */
-const failures_to_lock = 5
-const failures_to_stop = 100
-/** Failed signatures in a row of which the Admins are told. */
-export const failures_to_alarm = 3
-const first_lock_seconds = 30
-const longest_lock_seconds = 15 * 60
-/** By which the clocks of two machines of one installation surely do not differ. */
-const clocks_apart_seconds = 15 * 60
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
-/** For how long the failure that makes it `failures` in a row locks the account; undefined while it does not. */
+/** Failures in a row that lock an account for a time, and until an Admin resets the password (NIST SP 800-63B). */
+const lockingFailures = 5
+const disablingFailures = 100
+/** Failed signatures in a row after which the Admins are notified. */
+export const alarmingFailures = 3
+const firstLockSeconds = 30
+const maxLockSeconds = 15 * 60
+/** The clocks of two machines of one installation differ by less. */
+const maxClockSkewSeconds = 15 * 60
+
+/** The duration of the lock after so many failures in a row; undefined without a lock. */
 export function lockSeconds(failures: number): number | undefined {
-  if (failures < failures_to_lock) return undefined
-  return Math.min(first_lock_seconds * 2 ** Math.min(failures - failures_to_lock, 10), longest_lock_seconds)
+  if (failures < lockingFailures) return undefined
+  return Math.min(firstLockSeconds * 2 ** Math.min(failures - lockingFailures, 10), maxLockSeconds)
 }
 
-/** Of a lock that would last far longer than any, the clock has been set back since: it is over. The next failure locks again. */
+/** A lock with more time left than any lock lasts has ended: the clock was set back since. The next failure locks again. */
 export function isLocked(
   { failed_attempts, locked_until }: { failed_attempts: number; locked_until: string | null },
   now: Date,
 ) {
-  if (failed_attempts >= failures_to_stop) return true
-  const left_seconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
-  return left_seconds > 0 && left_seconds <= longest_lock_seconds + clocks_apart_seconds
+  if (failed_attempts >= disablingFailures) return true
+  const leftSeconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
+  return leftSeconds > 0 && leftSeconds <= maxLockSeconds + maxClockSkewSeconds
 }
 
-/** Whether a log-in at `auth_time` (seconds since 1970) still proves at `now` who signs. Zero minutes: never. */
-export const isFresh = (auth_time: number, now: Date, minutes: number) =>
-  now.getTime() / 1000 - auth_time < minutes * 60
+/** True while a log-in (in seconds since 1970) still proves the identity of a signer; with zero minutes it never does. */
+export const isFresh = (authTime: number, now: Date, minutes: number) => now.getTime() / 1000 - authTime < minutes * 60
 
 interface SignerNow {
   totp_confirmed_at: string | null
@@ -39,19 +41,19 @@ interface SigningPolicy {
   signature_statement: { version: number } | null
 }
 
-/** What a person must do, or have done, before they sign anything in this tenant. */
-export function whyNotToSign(signer: SignerNow, policy: SigningPolicy): string | undefined {
+/** The first condition of this tenant for signing that the person does not meet. */
+export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): Message | undefined {
   if (policy.signature_identity_verified_required && signer.identity_verified_at === null)
-    return 'Nobody has verified your identity yet: an Admin does at POST /api/users/{id}/verify-identity'
+    return messages.signing_identity_not_verified()
   if (policy.signature_otp_required && signer.totp_confirmed_at === null)
-    return 'A signature needs a second factor here, and you have none: enrol one at POST /api/auth/totp/enroll'
+    return messages.signing_second_factor_missing()
   const { signature_statement: statement } = policy
   if (statement && signer.signature_statement_version !== statement.version)
-    return `Accept the statement of responsibility first, version ${statement.version}: POST /api/auth/accept-signature-statement`
+    return messages.signing_statement_not_accepted({ version: statement.version })
   return undefined
 }
 
-/** IANA's names alone: an offset such as +02:00 knows no summer time. */
+/** Only names of IANA's database, because an offset such as +02:00 has no daylight saving time. */
 export function isTimeZone(name: string) {
   try {
     return (

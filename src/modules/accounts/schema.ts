@@ -23,7 +23,7 @@ const names = Type.Array(Type.String())
 export const Username = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,63}$', examples: ['ada.lovelace'] })
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 const FullName = Words(200)
-/** More than any phrase; what exceeds the cap of the hash is refused by it. */
+/** Longer than any passphrase; the hash has a limit of its own. */
 export const Secret = Text({ minLength: 1, maxLength: 1024 })
 const Otp = Type.String({ pattern: '^[0-9]{6}$', examples: ['123456'] })
 
@@ -55,7 +55,7 @@ export const Me = Type.Object({
   signature_statement: Nullable(
     Type.Object(
       { version: Type.Integer(), text: Type.String(), is_accepted: Type.Boolean() },
-      { description: 'What one accepts before one signs; null where the tenant has none' },
+      { description: 'The statement to accept before signing; null if the tenant has none' },
     ),
   ),
   revision: Type.Integer(),
@@ -74,7 +74,7 @@ export const TotpEnrolment = Type.Object({ secret: Type.String(), otpauth_uri: T
 export const TotpConfirmation = Body({ otp: Otp })
 export const TotpRemoval = Body({ password: Secret })
 
-const whoTheyAre = {
+const identityFields = {
   id: Id,
   username: Type.String(),
   email: Type.String(),
@@ -83,7 +83,7 @@ const whoTheyAre = {
   role_id: Id,
   is_active: Type.Boolean(),
 }
-const howTheyLogIn = Type.Object({
+const loginFields = Type.Object({
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
   failed_attempts: Type.Integer(),
@@ -91,14 +91,14 @@ const howTheyLogIn = Type.Object({
   identity_verified: Nullable(
     Type.Object(
       { at: Timestamp, by: Nullable(Person), method: Type.String(), note: Nullable(Type.String()) },
-      { description: 'Who looked that the user is who they say, and how (21 CFR 11.100(b))' },
+      { description: 'The person who verified the identity of the user, and the method (21 CFR 11.100(b))' },
     ),
   ),
 })
-export const User = Type.Object({ ...whoTheyAre, ...howTheyLogIn.properties, ...CommonFields })
+export const User = Type.Object({ ...identityFields, ...loginFields.properties, ...CommonFields })
 export type User = Static<typeof User>
-/** As who only needs to name them sees them. */
-export const KnownUser = Type.Object({ ...whoTheyAre, ...Type.Partial(howTheyLogIn).properties, ...CommonFields })
+/** Without the permission to manage accounts, the log-in fields are missing. */
+export const KnownUser = Type.Object({ ...identityFields, ...Type.Partial(loginFields).properties, ...CommonFields })
 export type KnownUser = Static<typeof KnownUser>
 
 export const UserFilter = Type.Object(
@@ -131,7 +131,7 @@ export const UserRole = Body({ role_id: Ref('role'), ...ChangeFields })
 export const Reasoned = Body(ChangeFields)
 export const PasswordReset = Body({
   temporary_password: Secret,
-  remove_totp: Type.Optional(Type.Boolean({ description: 'For who has lost the device that makes the codes' })),
+  remove_totp: Type.Optional(Type.Boolean({ description: 'For a user who has lost the device with the codes' })),
   ...ChangeFields,
 })
 

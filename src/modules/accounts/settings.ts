@@ -7,6 +7,7 @@ import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/sc
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { knownEndings, usualEndings } from '#platform/files/media-type.ts'
+import { messages } from './messages.ts'
 import { isTimeZone } from './rules.ts'
 
 const Days = Type.Integer({ minimum: 1, maximum: 3650 })
@@ -14,7 +15,7 @@ const Minutes = Type.Integer({
   minimum: 0,
   maximum: 1440,
   description:
-    'For so long a log-in proves who signs; 0 asks for the password each time, null is as the installation has it',
+    'For so long a log-in proves the identity of a signer; 0 requires the password each time, null takes the value of the installation',
 })
 const PasswordLength = Type.Integer({ minimum: 12, maximum: 64 })
 
@@ -22,19 +23,19 @@ const Hours = Type.Integer({ minimum: 1, maximum: 8760 })
 const DigestHour = Type.Integer({
   minimum: 0,
   maximum: 23,
-  description: 'From this hour of the day on, where the tenant is, people are sent what they have not read',
+  description: 'The hour of the day, in the time zone of the tenant, from which digests are sent',
 })
 const optionalHours = { urgent: Type.Optional(Hours), high: Type.Optional(Hours), normal: Type.Optional(Hours) }
 
 const UploadTypes = Type.Array(OneOf(...knownEndings), {
   minItems: 1,
   uniqueItems: true,
-  description: 'The endings of the files that can be uploaded',
+  description: 'The endings of files that can be uploaded',
 })
 
 const Flag = (description: string) => Type.Boolean({ description })
 
-/** 21 CFR 11.100(c): that the agency was told that signatures here are meant as handwritten ones. */
+/** 21 CFR 11.100(c): the certification to the agency that signatures here are as binding as handwritten ones. */
 const Letter = Body({
   sent_on: Day,
   reference: Words(200),
@@ -51,18 +52,18 @@ const fields = {
   admin_may_approve: Type.Boolean(),
   password: Type.Object({ min_length: PasswordLength }),
   upload_types: UploadTypes,
-  signature_otp_required: Flag('Each signature asks for the password and the code of a second factor'),
-  signature_identity_verified_required: Flag('Nobody signs whose identity another person has not verified'),
+  signature_otp_required: Flag('Each signature requires the password and the code of a second factor'),
+  signature_identity_verified_required: Flag('Signing requires that another person has verified the identity of the signer'),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
   digest_hour: DigestHour,
   escalation_hours: Type.Object(
     { urgent: Hours, high: Hours, normal: Hours },
-    { description: 'So long after a notification that asks a decision and is not read, the next in charge is told' },
+    { description: 'After so many hours an unread request is escalated to the next person in charge' },
   ),
 }
 const SettingsValues = Type.Object(fields)
-/** What a tenant decides for itself. */
+/** The settings that each tenant decides for itself. */
 export type TenantSettings = Static<typeof SettingsValues>
 
 const Settings = Type.Object({ ...fields, revision: Type.Integer() })
@@ -105,11 +106,11 @@ type Stored = {
       ? Partial<TenantSettings[K]>
       : TenantSettings[K]
 } & {
-  /** How many statements there have been: a number is not given to another wording, also after a time without any. */
+  /** Counts all statements, so that no version number is used for two wordings, even after a time without a statement. */
   signature_statements?: number
 }
 
-/** Only what was changed is stored, so that a later release can have another default. */
+/** Only changed settings are stored, so that a later release can have other defaults. */
 const merge = ({
   due_days,
   password,
@@ -124,7 +125,7 @@ const merge = ({
   escalation_hours: { ...defaultSettings.escalation_hours, ...escalation_hours },
 })
 
-/** Another wording is another version, which everybody accepts anew. */
+/** A new wording is a new version, which everybody has to accept again. */
 function nextStatement({ signature_statement: old, signature_statements = 0 }: Stored, next: { text: string } | null) {
   if (next === null || next.text === old?.text) return { signature_statement: next && (old ?? null) }
   const version = signature_statements + 1
@@ -164,14 +165,14 @@ export const settings = query({
 
 export const changeSettings = command({
   summary: 'Change the settings of the tenant',
-  description: 'What is left out stays as it is.',
+  description: 'Fields that are left out stay as they are.',
   permission: 'settings.manage',
   input: { body: SettingsUpdate },
   response: Settings,
   async run(context, { body: { revision: _revision, change_reason, signature_statement: statement, ...change } }) {
     const { tx, record } = context
     if (change.time_zone !== undefined && !isTimeZone(change.time_zone))
-      throw invalidField('time_zone', 'must be a time zone of the IANA database, such as Europe/Berlin')
+      throw invalidField('time_zone', messages.time_zone_unknown())
     const letter = change.fda_letter?.document_id
     if (letter && !(await hasDocument(tx, letter))) throw notFound('Document')
     await sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)

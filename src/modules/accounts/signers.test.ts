@@ -1,4 +1,4 @@
-// What a tenant asks of those who sign, beyond the password (21 CFR 11.10(j), 11.100, 11.300(d); draft Annex 11).
+// Conditions of a tenant for signing, beyond the password (21 CFR 11.10(j), 11.100, 11.300(d); draft Annex 11).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
@@ -34,7 +34,7 @@ describe('who signs (proves: SIG-01)', () => {
     await set({ signature_identity_verified_required: true })
     const refused = await sign('petra')
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /Nobody has verified your identity yet: an Admin does/)
+    assert.equal(refused.json().code, 'signing_identity_not_verified')
     assert.match((await denials('petra'))[0].reason, /Nobody has verified/)
     assert.equal((await verify('petra', 'uma')).statusCode, 403)
     assert.equal((await verify('ada', 'ada')).statusCode, 403, 'nobody vouches for themself')
@@ -60,7 +60,7 @@ describe('who signs (proves: SIG-01)', () => {
     await set({ signature_otp_required: true })
     const without = await sign('quinn', { password })
     assert.equal(without.statusCode, 403)
-    assert.match(without.json().detail, /you have none: enrol one at POST \/api\/auth\/totp\/enroll/)
+    assert.equal(without.json().code, 'signing_second_factor_missing')
     const { secret } = ok(await world.as('quinn').post('/api/auth/totp/enroll'))
     const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() })
     ok(await world.as('quinn').post('/api/auth/totp/confirm', { otp: code() }))
@@ -68,8 +68,8 @@ describe('who signs (proves: SIG-01)', () => {
     world.clock.moved_ms += 60_000
     const fresh = await sign('quinn')
     assert.deepEqual(
-      [fresh.statusCode, fresh.json().detail],
-      [401, 'Your password and the code of your second factor are needed to sign'],
+      [fresh.statusCode, fresh.json().code],
+      [401, 'signing_password_and_code_required'],
     )
     assert.equal((await sign('quinn', { password })).statusCode, 401)
     const otp = code()
@@ -95,7 +95,7 @@ describe('who signs (proves: SIG-01)', () => {
     assert.deepEqual(signature_statement, { version: 1, text })
     const refused = await sign('alan')
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /^Accept the statement of responsibility first, version 1: POST/)
+    assert.equal(refused.json().detail, 'Accept version 1 of the statement of responsibility before you sign.')
     assert.deepEqual(await me(), { version: 1, text, is_accepted: false })
     assert.equal((await accept(2)).statusCode, 409)
     assert.equal(ok(await accept(1)).version, 1)

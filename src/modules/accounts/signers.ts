@@ -2,21 +2,22 @@ import { Type } from 'typebox'
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, IdParams, Timestamp, Words } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 import { acceptStatement, findCredentials, updateUser } from './queries.ts'
 import { User } from './schema.ts'
 import { readSettings } from './settings.ts'
 import { lockedUser, readUser, refuseOneself } from './users.ts'
 
-/** 21 CFR 11.100(b): before somebody signs for the first time, another person has looked who they are. */
+/** 21 CFR 11.100(b): another person verifies the identity of a signer before the first signature. */
 export const verifyIdentity = command({
   summary: 'Record that the identity of a user was verified',
-  description: 'Of another person, by papers or in person. Done again, it counts anew; the audit trail keeps both.',
+  description: 'Verify another person, by identity papers or in person. A later verification replaces the earlier one; the audit trail keeps both.',
   permission: 'users.manage',
   input: { params: IdParams, body: Body({ method: Words(200), note: Type.Optional(Words(2000)) }) },
   response: User,
   async run(context, { params, body: { method, note = null } }) {
     const { tx, actor, services, record } = context
-    refuseOneself(context, params.id, 'verifies their own identity')
+    refuseOneself(context, params.id, messages.user_own_identity())
     const before = await lockedUser(context, params.id)
     await updateUser(tx, params.id, {
       identity_verified_at: services.clock.now().toISOString(),
@@ -30,20 +31,20 @@ export const verifyIdentity = command({
   },
 })
 
-/** 21 CFR 11.10(j): who signs has accepted in writing what that means, each wording of it anew. */
+/** 21 CFR 11.10(j): a signer accepts in writing what a signature means, and each new wording again. */
 export const acceptSignatureStatement = command({
   summary: 'Accept the statement of responsibility for signatures',
-  description: 'The one that `GET /api/auth/me` shows. Where the tenant has one, nobody signs before.',
+  description: 'The statement that `GET /api/auth/me` shows. If the tenant has one, nobody can sign before accepting it.',
   permission: 'account.manage_own',
   input: { body: Body({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }) },
   response: Type.Object({ version: Type.Integer(), accepted_at: Timestamp }),
   async run({ tx, actor, services, record }, { body: { version } }) {
     const { signature_statement: statement } = await readSettings(tx)
-    if (!statement) throw conflict('There is no statement to accept')
+    if (!statement) throw conflict(messages.signature_statement_none())
     if (statement.version !== version)
-      throw conflict(`The statement is at version ${statement.version} now: read that one at GET /api/auth/me`)
+      throw conflict(messages.signature_statement_outdated({ version: statement.version }))
     const { signature_statement_version } = (await findCredentials(tx, actor.userId!))!
-    if (signature_statement_version === version) throw conflict('You have accepted this version already')
+    if (signature_statement_version === version) throw conflict(messages.signature_statement_already_accepted())
     const accepted_at = services.clock.now().toISOString()
     await acceptStatement(tx, actor.userId!, { version, accepted_at })
     record('user.signature_statement_accepted', actor.userId, {

@@ -105,7 +105,7 @@ describe('the platform', () => {
       url: '/api/auth/token',
       payload: { username: 'rex', password: 'Correct horse 1 battery' },
     })
-    assert.deepEqual([login.statusCode, login.json().detail], [401, 'Incorrect username, password or code'])
+    assert.deepEqual([login.statusCode, login.json().code], [401, 'login_failed'])
     assert.equal((await asPat('PUT', url, { is_active: true, revision: 1 })).statusCode, 409)
     assert.equal((await asPat('PUT', url, { is_active: true, revision: 2 })).statusCode, 200)
     assert.equal((await world.as('rex').get('/api/auth/me')).statusCode, 200)

@@ -10,6 +10,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
 import { type Accounts, platformTenantId, systemActor } from './actors.ts'
+import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, requirePassword } from './passwords.ts'
 import { Email, Secret, Username } from './schema.ts'
@@ -26,7 +27,7 @@ const Tenant = Type.Object({
 })
 type Tenant = Static<typeof Tenant>
 
-/** A tenant without an Admin could not be worked in: both come at once. */
+/** Nobody could work in a tenant without an Admin, so both are created together. */
 export const TenantCreate = Body({
   name: Words(200),
   slug: Type.Optional(Type.String({ pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$', examples: ['acme-pharma'] })),
@@ -51,13 +52,13 @@ const TenantFilter = Type.Object(
 )
 type TenantFilter = Static<typeof TenantFilter>
 
-/** What a new tenant begins with, given by the modules that own it. */
+/** A module's initial content for a new tenant. */
 export type TenantSeed = (writing: Writing) => Promise<void>
 
 const tenantColumns = ['id', 'slug', 'name', 'is_active', 'created_at', 'updated_at', 'revision'] as const
 const tenantSorts = ['name', 'slug', 'created_at', 'id'] as const
 
-const longest_slug = 63
+const maxSlugLength = 63
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
@@ -65,10 +66,10 @@ const slugOf = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
-    .slice(0, longest_slug)
+    .slice(0, maxSlugLength)
     .replace(/-+$/, '') || 'tenant'
 
-/** System roles are rows so that users can have them and other roles inherit from them; what they grant is in the program. */
+/** System roles are rows, so that users can have them and roles can inherit from them; their grants are in the program. */
 async function insertSystemRoles({ tx, record }: Writing, roles: typeof systemRoles): Promise<Map<string, number>> {
   const ids = new Map<string, number>()
   for (const [name, { inherits, description }] of Object.entries(roles)) {
@@ -83,7 +84,7 @@ async function insertSystemRoles({ tx, record }: Writing, roles: typeof systemRo
   return ids
 }
 
-/** The transaction of `createTenant` is bound to a tenant that is not there yet: it takes the id beforehand. */
+/** The transaction of `createTenant` is bound to the new tenant, so its id is taken beforehand. */
 const nextTenantId = (database: Database) =>
   database.transaction({ tenantId: null, userId: null }, 'read write', async tx => {
     const { rows } = await sql<{ id: number }>`select nextval('tenants_id_seq') as id`.execute(tx)
@@ -92,7 +93,7 @@ const nextTenantId = (database: Database) =>
 
 const policyOf = (admin: TenantCreate['admin']) => ({ ...admin, min_length: defaultSettings.password.min_length })
 
-/** Makes the tenant that the actor is bound to, with its Admin and all that it begins with. */
+/** Creates the tenant that the actor is bound to, with its Admin and its initial content. */
 const createTenant = (seeds: TenantSeed[]) =>
   command({
     summary: 'Create a tenant',
@@ -107,7 +108,7 @@ const createTenant = (seeds: TenantSeed[]) =>
         .onConflict(on => on.column('slug').doNothing())
         .returning(tenantColumns)
         .executeTakeFirst()
-      if (!tenant) throw conflict(`A tenant with the slug ${slug} already exists`)
+      if (!tenant) throw conflict(messages.tenant_slug_taken({ slug }))
       record('tenant.created', tenant.id, { after: tenant })
       const roles = await insertSystemRoles({ tx, record }, systemRoles)
       await addUser(
@@ -130,11 +131,11 @@ interface TenantMaker {
   seeds: TenantSeed[]
 }
 
-/** Throws what would be refused of a new tenant, whatever other tenants there are. */
+/** Throws the refusals of a new tenant that need no database. */
 export const refuseTenant = ({ admin }: TenantCreate): Promise<void> =>
   requirePassword(admin.password, policyOf(admin), 'admin.password')
 
-/** A new tenant with its Admin, made by the system in a transaction of that tenant alone. */
+/** The system creates the tenant with its Admin in a transaction of that tenant alone. */
 export async function makeTenant(
   { database, runner, seeds }: TenantMaker,
   body: TenantCreate,
@@ -159,7 +160,7 @@ export const hasTenant = async (database: Database) =>
     async tx => (await findTenants(tx, {}).limit(1).execute()).length > 0,
   )
 
-/** By its slug, or the only one; undefined where there is none, or where it would have to be guessed. */
+/** The tenant with the slug, or without a slug the only one; undefined if there is none or more than one. */
 export const findTenant = (database: Database, slug: string | undefined): Promise<Tenant | undefined> =>
   database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', async tx => {
     const all = findTenants(tx, {}).limit(2)
@@ -219,8 +220,8 @@ export const tenantDetails = query({
 })
 
 /**
- * The tenant is made in a transaction of its own tenant, before that of the platform, which only remembers who asked for it:
- * each trail is written where it belongs, and no transaction sees both.
+ * The tenant is created in a transaction of its own, before that of the platform, which only records who asked for it: each audit
+ * trail is written in its own tenant, and no transaction sees both.
  */
 export const addTenant = (maker: TenantMaker) =>
   command({
@@ -261,10 +262,10 @@ export const changeTenant = (accounts: Accounts) =>
     },
   })
 
-/** The ids of all that have an audit trail: those who are suspended, and the platform, too. */
+/** All tenants with an audit trail, including suspended ones and the platform. */
 export const allTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: false })
 
-/** The ids of the tenants that work is done for. The platform is none of them. */
+/** Tenants with scheduled tasks: active ones, without the platform. */
 export const activeTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: true })
 
 const tenantIds = (database: Database, { activeOnly }: { activeOnly: boolean }) =>

@@ -4,6 +4,7 @@ import { IdParams } from '#kernel/schema.ts'
 import { linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import type { Accounts } from './actors.ts'
+import { messages } from './messages.ts'
 import { endSessions, findGrants, updateUser } from './queries.ts'
 import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
 import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
@@ -17,7 +18,7 @@ export const assignRole = (accounts: Accounts) =>
     response: User,
     async run(context, { params, body: { role_id, change_reason } }) {
       const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own role")
+      refuseOneself(context, params.id, messages.user_own_role())
       await lockGrants(tx)
       const before = await lockedUser(context, params.id)
       if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
@@ -49,7 +50,7 @@ async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
 }
 
 export const permissionsOfUser = query({
-  summary: 'Read what a user may do, and where it comes from',
+  summary: 'Read the permissions of a user and their origin',
   permission: 'roles.read',
   input: { params: IdParams },
   response: UserPermissions,
@@ -65,7 +66,7 @@ export const changePermissions = (accounts: Accounts) =>
     response: UserPermissions,
     async run(context, { params, body: { granted, denied, change_reason } }) {
       const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, "changes one's own permissions")
+      refuseOneself(context, params.id, messages.user_own_permissions())
       await lockGrants(tx)
       const user = await lockedUser(context, params.id)
       if (denied.length > 0) await requireAnotherAdmin(tx, user)
@@ -73,10 +74,10 @@ export const changePermissions = (accounts: Accounts) =>
       const before = await readPermissions(tx, params.id)
       await updateUser(tx, params.id, { granted, denied })
       const after = await readPermissions(tx, params.id)
-      const told = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
+      const recorded = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
       record('user.permissions_changed', params.id, {
-        before: told(before),
-        after: told(after),
+        before: recorded(before),
+        after: recorded(after),
         reason: change_reason ?? null,
       })
       afterCommit(() => accounts.changed())

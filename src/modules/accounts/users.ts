@@ -1,11 +1,13 @@
 import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import type { Accounts } from './actors.ts'
+import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
 import {
@@ -33,7 +35,7 @@ export async function readUser(tx: Tx, id: number): Promise<User> {
   return user
 }
 
-/** The user as they are, held so until the end of the transaction, or the 404 or 409 that the caller has earned. */
+/** Locks the user until the end of the transaction, or throws the 404 or 409. */
 export async function lockedUser(context: ActionContext<unknown>, id: number): Promise<User> {
   if (!(await lockUser(context.tx, id))) throw notFound('User')
   const user = await readUser(context.tx, id)
@@ -41,7 +43,7 @@ export async function lockedUser(context: ActionContext<unknown>, id: number): P
   return user
 }
 
-/** What the user may do, were the role or the grants other than they are. */
+/** The permissions of the user, with a changed role or changed grants if given. */
 export async function permissionsOf(
   tx: Tx,
   id: number,
@@ -53,28 +55,28 @@ export async function permissionsOf(
   return effectivePermissions([...linksOf(roles, role_id), { granted, denied }])
 }
 
-export function refuseOneself({ actor }: ActionContext<unknown>, id: number, what: string) {
-  if (actor.userId === id) throw forbidden(`Nobody ${what}: ask another Admin`)
+export function refuseOneself({ actor }: ActionContext<unknown>, id: number, message: Message) {
+  if (actor.userId === id) throw forbidden(message)
 }
 
 /** Under the lock of the grants, so that two Admins cannot take it from each other. */
 export async function requireAnotherAdmin(tx: Tx, user: User) {
   if (user.role === 'Admin' && user.is_active && (await countOtherAdmins(tx, user.id)) === 0)
-    throw conflict(`${user.username} is the last active Admin: give another user the role first`)
+    throw conflict(messages.user_is_last_admin({ username: user.username }))
 }
 
-/** How somebody logs in is for who manages accounts, and for who finds it in the audit trail as well. */
+/** Log-in details are only for people who manage accounts or can read them in the audit trail. */
 function shownTo({ permissions }: Actor, user: User): KnownUser {
   if (permissions.has('users.manage') || permissions.has('audit.read')) return user
   const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = user
   return known
 }
 
-const whole = 'How they log in is shown with the permission `users.manage` or `audit.read` besides.'
+const loginFieldsShown = 'The log-in details are shown with the permission `users.manage` or `audit.read`.'
 
 export const list = query({
   summary: 'List users',
-  description: whole,
+  description: loginFieldsShown,
   permission: 'users.read',
   input: { query: UserFilter },
   response: Page(KnownUser),
@@ -90,7 +92,7 @@ export const list = query({
 
 export const details = query({
   summary: 'Read a user',
-  description: whole,
+  description: loginFieldsShown,
   permission: 'users.read',
   input: { params: IdParams },
   response: KnownUser,
@@ -110,11 +112,11 @@ export const create = command({
   },
   async run(context, { body }) {
     const { tx, actor } = context
-    const usual = await findRoleByName(tx, 'User')
-    const role_id = body.role_id ?? usual?.id
+    const defaultRole = await findRoleByName(tx, 'User')
+    const role_id = body.role_id ?? defaultRole?.id
     if (role_id === undefined) throw notFound('Role')
-    if (role_id !== usual?.id && !actor.permissions.has('roles.assign'))
-      throw forbidden('A role other than User needs the permission roles.assign')
+    if (role_id !== defaultRole?.id && !actor.permissions.has('roles.assign'))
+      throw forbidden(messages.user_role_permission_missing())
     const roles = await readRoles(tx)
     if (!roles.has(role_id)) throw notFound('Role')
     refuseUnheld(actor, new Set(), effectivePermissions(linksOf(roles, role_id)))
@@ -139,7 +141,7 @@ export const change = (accounts: Accounts) =>
       const { tx, record, afterCommit } = context
       const before = await lockedUser(context, params.id)
       if (email !== undefined && (await emailTaken(tx, email, params.id)))
-        throw conflict('This e-mail address cannot be used')
+        throw conflict(messages.email_taken())
       await updateUser(tx, params.id, {
         ...(email !== undefined && { email }),
         ...(full_name !== undefined && { full_name }),
@@ -160,11 +162,14 @@ const activation = (accounts: Accounts, is_active: boolean) =>
     response: User,
     async run(context, { params, body }) {
       const { tx, actor, record, afterCommit } = context
-      if (!is_active) refuseOneself(context, params.id, 'deactivates themself')
+      if (!is_active) refuseOneself(context, params.id, messages.user_own_deactivation())
       await lockGrants(tx)
       const before = await lockedUser(context, params.id)
+      const { username } = before
       if (before.is_active === is_active)
-        throw conflict(`${before.username} is ${is_active ? 'active' : 'deactivated'} already`)
+        throw conflict(
+          is_active ? messages.user_already_active({ username }) : messages.user_already_deactivated({ username }),
+        )
       if (is_active) refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
       else await requireAnotherAdmin(tx, before)
       await updateUser(tx, params.id, { is_active })
@@ -206,7 +211,7 @@ export const resetPassword = (accounts: Accounts) =>
     prepare: (context, { params, body }) => temporaryPassword(context, params.id, body.temporary_password),
     async run(context, { params, body: { remove_totp = false, change_reason } }) {
       const { tx, actor, services, record, afterCommit, prepared: hash } = context
-      if (actor.userId === params.id) throw conflict('Your own password is changed at POST /api/auth/change-password')
+      if (actor.userId === params.id) throw conflict(messages.user_own_password_reset())
       const before = await lockedUser(context, params.id)
       // Whoever sets a password can log in with it.
       refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))

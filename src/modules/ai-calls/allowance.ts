@@ -1,14 +1,15 @@
 import type { ActionContext } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
+import { messages } from './messages.ts'
 import { holdPolicy, type Policy, readMonth, readPolicy } from './queries.ts'
 
-/** What a tenant may take of models in its calendar month, and has taken; calls under way count as the most that they can take. */
+/** The limits of a tenant for its calendar month and what it has used; a running call counts as the most that it can use. */
 export interface Allowance {
   policy: Policy
   used: { tokens: number; cost_micros: number }
   most: { tokens: number | null; cost_micros: number | null }
-  /** The month: its first moment, and the first one behind it. */
+  /** The first moment of the month, and of the next one. */
   from: string
   until: string
 }
@@ -31,7 +32,7 @@ export async function readAllowance({ tx, services }: AllowanceContext): Promise
   }
 }
 
-/** Under the tenant's lock: of two calls at one moment the second sees what the first takes. */
+/** Under the tenant's lock, so that two calls at the same moment cannot both take the last tokens. */
 export async function takeAllowance(context: AllowanceContext): Promise<Allowance> {
   await holdPolicy(context.tx)
   return readAllowance(context)
@@ -52,17 +53,13 @@ export function requireRoom(
   asked: { tokens: number; cost_micros: number },
   now: Date,
 ) {
-  const full =
+  const usedUp =
     most.tokens !== null && used.tokens + asked.tokens > most.tokens
-      ? 'tokens'
+      ? messages.assistant_tokens_used_up
       : most.cost_micros !== null && used.cost_micros + asked.cost_micros > most.cost_micros
-        ? 'money'
+        ? messages.assistant_budget_used_up
         : undefined
-  if (!full) return
+  if (!usedUp) return
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - now.getTime()) / 1000))
-  throw new AppError(
-    503,
-    `Your company has used the ${full} that its assistant may take this month, or has too little left for this; the next month begins at ${until}`,
-    { 'retry-after': String(seconds) },
-  )
+  throw new AppError(503, usedUp({ renewed_at: until }), { 'retry-after': String(seconds) })
 }

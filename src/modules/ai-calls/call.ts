@@ -3,10 +3,11 @@ import type { Actor, PrepareContext, Services } from '#action'
 import { AppError, unavailable } from '#kernel/errors.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type Allowance, type AllowanceContext, costOf, requireRoom, takeAllowance } from './allowance.ts'
+import { messages } from './messages.ts'
 import { endCall, insertCall, labelsOf, readPolicy } from './queries.ts'
 import type { AiCallKind } from './words.ts'
 
-/** What a model is asked, and what it is sent of documents: `version_ids`. */
+/** A request to a model; `version_ids` are the documents whose text it contains. */
 interface AiCall {
   kind: AiCallKind
   prompt_version: string
@@ -18,12 +19,12 @@ interface AiCall {
 
 interface Given<T> {
   result: T
-  /** What the model wrote, as it wrote it. */
+  /** The answer of the model, unchanged. */
   text: string
   input_tokens: number
   output_tokens: number
   isDeclined: boolean
-  /** What was decided, without a word of it: for the audit trail. */
+  /** The outcome for the audit trail, without any text of the answer. */
   decided?: Record<string, string | number>
 }
 
@@ -32,27 +33,24 @@ type CallContext = Pick<PrepareContext, 'services' | 'inSeparateTransaction'> & 
   signal?: AbortSignal | undefined
 }
 
-const switchedOff = 'The assistant is switched off in this installation'
-const switchedOffHere = 'The assistant is switched off by the settings of your company'
-
 const requireModel = ({ languageModel }: Services): LanguageModel => {
-  if (!languageModel) throw unavailable(switchedOff)
+  if (!languageModel) throw unavailable(messages.assistant_not_configured())
   return languageModel
 }
 
-/** Before anything is looked for: whether anybody may be asked at all. */
+/** Called before the search for sources, so that a switched-off assistant costs nothing. */
 export async function requireAssistant({ services, read }: Pick<PrepareContext, 'services' | 'read'>) {
   const model = requireModel(services)
-  if (!(await read(readPolicy)).is_enabled) throw unavailable(switchedOffHere)
+  if (!(await read(readPolicy)).is_enabled) throw unavailable(messages.assistant_switched_off())
   return model
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * Called in `prepare`. The row `started` and its audit entry are there before anything is sent, and take from what the tenant may use
- * this month the most that the call can take. Refuses with a 503 where the assistant is switched off or that is used up; what `work`
- * throws becomes a row and an entry that say why, and is thrown again.
+ * Called in `prepare`. The row `started` and its audit entry are committed before anything is sent, and reserve the most that the call
+ * can use of the tenant's allowance. Refuses with a 503 if the assistant is switched off or the allowance used up. An error of `work`
+ * is recorded with its reason and thrown again.
  */
 export async function withAiCall<T>(
   context: CallContext,
@@ -70,8 +68,8 @@ export async function withAiCall<T>(
   } catch (thrown) {
     const sent = wasSent(thrown)
     await end(context, { id, allowance, duration_ms: duration_ms() }, 'failed', {
-      error: context.signal?.aborted ? 'Who asked did not wait for the answer' : sentenceOf(thrown),
-      // What it took nobody says: what was sent, and what had come back.
+      error: context.signal?.aborted ? 'The caller did not wait for the answer' : sentenceOf(thrown),
+      // A failed call reports no usage, so it is estimated from the texts.
       input_tokens: sent ? model.countTokens(call.system) + model.countTokens(call.prompt) : 0,
       output_tokens: sent ? model.countTokens(received.text) : 0,
     })
@@ -87,7 +85,7 @@ export async function withAiCall<T>(
   return given.result
 }
 
-/** The same model, of which is known what had come of an answer that was broken off. */
+/** Keeps what has arrived of an answer, so that the usage of an interrupted one can be estimated. */
 const listening = (model: LanguageModel, received: { text: string }): LanguageModel => ({
   ...model,
   answer: ({ onText, ...request }) =>
@@ -106,7 +104,7 @@ const wasSent = (thrown: unknown) =>
   !(thrown instanceof ModelFailed) || !['unreachable', 'refused', 'busy', 'resting'].includes(thrown.kind)
 
 const sentenceOf = (thrown: unknown) =>
-  thrown instanceof ModelFailed || thrown instanceof AppError ? thrown.message : 'An error on our side'
+  thrown instanceof ModelFailed || thrown instanceof AppError ? thrown.message : 'An internal error'
 
 async function begin({ services, actor, inSeparateTransaction }: CallContext, model: LanguageModel, call: AiCall) {
   const { userId } = actor
@@ -117,7 +115,7 @@ async function begin({ services, actor, inSeparateTransaction }: CallContext, mo
     const allowance = await takeAllowance(context)
     const tokens = input_tokens + call.max_output_tokens
     const cost_micros = costOf(allowance.policy, { input_tokens, output_tokens: call.max_output_tokens })
-    if (!allowance.policy.is_enabled) throw unavailable(switchedOffHere)
+    if (!allowance.policy.is_enabled) throw unavailable(messages.assistant_switched_off())
     requireRoom(allowance, { tokens, cost_micros }, services.clock.now())
     const { kind, prompt_version, version_ids } = call
     const { provider, model: name } = model
@@ -168,7 +166,7 @@ async function end(
       finished_at,
       error: error ?? null,
     })
-    if (!isEnded) throw unavailable('The assistant took too long. Please try again')
+    if (!isEnded) throw unavailable(messages.assistant_call_abandoned())
     record(`ai_call.${status}`, id, {
       before: { status: 'started' },
       after: { ...after, ...decided },

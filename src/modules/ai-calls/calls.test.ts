@@ -94,7 +94,7 @@ describe('what the assistant may take', () => {
     const reply = await chat()
     assert.equal(reply.statusCode, 503)
     const { until } = await usage()
-    assert.match(reply.json().detail, new RegExp(`used the tokens .* ${until.replaceAll('.', '\\.')}`))
+    assert.deepEqual([reply.json().code, reply.json().params], ['assistant_tokens_used_up', { renewed_at: until }])
     const wait_s = Number(reply.headers['retry-after'])
     assert.ok(Math.abs(wait_s - (Date.parse(until) - Date.now()) / 1000) < 60, `${wait_s}`)
     assert.match(until, /-01T00:00:00/)
@@ -114,7 +114,7 @@ describe('what the assistant may take', () => {
     await settings({ output_price_micros: 1_000_000, monthly_cost_micros: cost_micros + 999 })
     const refused = await chat()
     assert.equal(refused.statusCode, 503)
-    assert.match(refused.json().detail, /used the money/)
+    assert.equal(refused.json().code, 'assistant_budget_used_up')
     await settings({ monthly_cost_micros: cost_micros + 1000 })
     ok(await chat())
     await settings({ ...limitless, output_price_micros: 0 })
@@ -151,7 +151,7 @@ describe('what the assistant may take', () => {
     const reply = await chat()
     assert.deepEqual(
       [reply.statusCode, reply.json().detail],
-      [503, 'The assistant is switched off by the settings of your company'],
+      [503, 'The assistant is switched off by the settings of your company.'],
     )
     assert.equal(model.requests.length, 0)
     await settings(limitless)
@@ -186,7 +186,7 @@ describe('what the assistant may take', () => {
     )
     assert.deepEqual(entry, {
       username: 'system',
-      reason: 'The process that asked ended before the answer',
+      reason: 'The process ended before the answer arrived',
       outcome: 'failed',
     })
   })

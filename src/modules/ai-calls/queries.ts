@@ -7,7 +7,7 @@ import type { AiCallKind } from './words.ts'
 const currentTenant = sql<number>`(select current_tenant())`
 
 export interface Policy {
-  /** Of the row; 0 where the tenant has decided nothing yet. */
+  /** The id of the row; 0 while the tenant has none. */
   id: number
   is_enabled: boolean
   monthly_tokens: number | null
@@ -42,7 +42,7 @@ export const readPolicy = async (tx: Tx): Promise<Policy> =>
     .where('tenant_id', '=', currentTenant)
     .executeTakeFirst()) ?? undecided
 
-/** Also where there is no row yet: the tenant's own. */
+/** Locks the tenant's row, because the policy may not have one yet. */
 export const holdPolicy = (tx: Tx) => sql`select from tenants where id = ${currentTenant} for no key update`.execute(tx)
 
 export const insertPolicy = (tx: Tx, values: Insertable<AssistantSettings>): Promise<{ id: number }> =>
@@ -55,7 +55,7 @@ export const updatePolicy = (tx: Tx, values: Updateable<AssistantSettings>) =>
     .where('tenant_id', '=', currentTenant)
     .execute()
 
-/** The calendar month of a moment in a time zone, and what was taken in it. */
+/** The calendar month of a moment in a time zone, with its usage. */
 export async function readMonth(tx: Tx, time_zone: string, now: Date) {
   const first = sql<string>`date_trunc('month', ${now.toISOString()}::timestamptz at time zone ${time_zone})`
   const { rows } = await sql<{ from: string; until: string; tokens: number; cost_micros: number }>`
@@ -71,7 +71,7 @@ export async function readMonth(tx: Tx, time_zone: string, now: Date) {
 export const insertCall = async (tx: Tx, values: Insertable<AiCalls>): Promise<number> =>
   (await tx.insertInto('ai_calls').values(values).returning('id').executeTakeFirstOrThrow()).id
 
-/** Once: a call that was ended meanwhile stays as it is, and the answer is false. */
+/** Answers false if the call has already ended: it ends once. */
 export const endCall = async (tx: Tx, id: number, values: Updateable<AiCalls>): Promise<boolean> =>
   (await tx
     .updateTable('ai_calls')

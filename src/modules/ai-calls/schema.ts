@@ -2,16 +2,16 @@ import { type Static, Type } from 'typebox'
 import { Body, ChangeFields, Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
 import { callKinds } from './words.ts'
 
-/** More than anybody has, and what a column still holds. */
-const most = 1_000_000_000_000_000
+/** Fits into the column and into a JSON number. */
+const maxAmount = 1_000_000_000_000_000
 
-const Tokens = Type.Integer({ minimum: 0, maximum: most })
+const Tokens = Type.Integer({ minimum: 0, maximum: maxAmount })
 const Price = Type.Integer({
   minimum: 0,
   maximum: 1_000_000_000_000,
-  description: 'Of 1,000,000 tokens, in millionths of your currency',
+  description: 'Price of 1,000,000 tokens, in millionths of your currency',
 })
-const Money = Type.Integer({ minimum: 0, maximum: most, description: 'In millionths of your currency' })
+const Money = Type.Integer({ minimum: 0, maximum: maxAmount, description: 'In millionths of your currency' })
 
 const decided = {
   is_enabled: Type.Boolean(),
@@ -23,10 +23,10 @@ const decided = {
 
 export const AssistantSettings = Type.Object({
   ...decided,
-  provider: Nullable(Type.String({ description: 'Null where the installation has no assistant' })),
+  provider: Nullable(Type.String({ description: 'Null if the installation has no assistant' })),
   model: Nullable(Type.String()),
   installation_monthly_tokens: Nullable(
-    Type.Integer({ description: 'What each company may take in a month, whatever its own settings say' }),
+    Type.Integer({ description: 'The monthly limit of every company, whatever its own settings say' }),
   ),
   revision: Type.Integer(),
 })
@@ -44,7 +44,7 @@ export const AssistantSettingsUpdate = Body({
 const sums = {
   calls: Type.Integer(),
   answered: Type.Integer(),
-  declined: Type.Integer({ description: 'Of which the documents said nothing' }),
+  declined: Type.Integer({ description: 'Calls that the documents could not answer' }),
   failed: Type.Integer(),
   tokens: Type.Integer(),
   cost_micros: Type.Integer(),
@@ -53,13 +53,13 @@ const sums = {
 export const Usage = Type.Object({
   from: Timestamp,
   until: Timestamp,
-  tokens: Type.Integer({ description: 'Calls under way count as the most that they can take' }),
+  tokens: Type.Integer({ description: 'A running call counts as the most that it can use' }),
   cost_micros: Type.Integer(),
   most_tokens: Nullable(Type.Integer()),
   most_cost_micros: Nullable(Type.Integer()),
   by_kind: Type.Array(Type.Object({ kind: OneOf(...callKinds), ...sums })),
   by_person: Type.Array(Type.Object({ user: Person, ...sums }), {
-    description: 'The hundred who took the most',
+    description: 'The hundred people with the highest use',
   }),
 })
 

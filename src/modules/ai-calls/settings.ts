@@ -21,7 +21,7 @@ export const settings = query({
 export const changeSettings = command({
   summary: 'Change the settings of the assistant',
   description:
-    'Whether there is one, what it may take in a calendar month of yours, and what it costs. What is left out stays as it is; with null a limit is that of the installation.',
+    'Switches it on or off, and sets its limits for a calendar month and its prices. Fields that are left out stay as they are; with null the limit of the installation applies.',
   permission: 'ai.manage',
   input: { body: AssistantSettingsUpdate },
   response: AssistantSettings,

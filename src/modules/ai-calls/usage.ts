@@ -3,11 +3,11 @@ import { readAllowance } from './allowance.ts'
 import { sumByKind, sumByPerson } from './queries.ts'
 import { Usage } from './schema.ts'
 
-const most_people = 100
+const maxPeople = 100
 
 export const usage = query({
-  summary: 'Read what the assistant took this month',
-  description: 'In the calendar month of the tenant: by what was asked and by who asked, and what is allowed.',
+  summary: 'Read the use of the assistant this month',
+  description: 'In the calendar month of the tenant, by kind of call and by person, with the limits.',
   permission: 'settings.read',
   input: {},
   response: Usage,
@@ -20,7 +20,7 @@ export const usage = query({
       most_tokens: most.tokens,
       most_cost_micros: most.cost_micros,
       by_kind: await sumByKind(context.tx, { from, until }),
-      by_person: await sumByPerson(context.tx, { from, until }, most_people),
+      by_person: await sumByPerson(context.tx, { from, until }, maxPeople),
     }
   },
 })

@@ -5,16 +5,17 @@ import { passages } from '#modules/search'
 import { answerOf } from './answer.ts'
 import { ask } from './ask.ts'
 import { requireKnown } from './known.ts'
+import { messages } from './messages.ts'
 import { analyzePrompt } from './prompts.ts'
 import { type Piece as Chunk, readVersion } from './queries.ts'
 import { Analysis, AnalyzeRequest, Piece } from './schema.ts'
 
-/** Of a long document those that have to do with the instructions are found first, and as many at most. */
-const most_relevant = 100
-/** A piece has as many tokens, seldom fewer: more pieces than there is room for are not read. */
-const least_tokens = 60
+/** In a long document, so many pieces at most are ranked by the instructions. */
+const maxRelevant = 100
+/** Pieces seldom have fewer tokens, so no more are read than can fit. */
+const minPieceTokens = 60
 
-/** Those that the instructions are about, then the others in their order. */
+/** Relevant pieces first, then the others in the order of the document. */
 function byRelevance(chunks: readonly Chunk[], relevant: readonly number[]): Chunk[] {
   const place = new Map(relevant.map((position, index) => [position, index]))
   const rank = ({ position }: Chunk) => place.get(position) ?? relevant.length + position
@@ -22,22 +23,22 @@ function byRelevance(chunks: readonly Chunk[], relevant: readonly number[]): Chu
 }
 
 function leftOut(read: number, all: number, reason: string | null): string | null {
-  const told = [
+  const sentences = [
     ...(read < all
       ? [
-          `${all - read} of the ${all} pieces of its text were left out, because it is longer than what can be read at once: those that have least to do with the instructions.`,
+          `${all - read} of the ${all} pieces of its text were left out, because the document is too long to be read at once. They have the least to do with the instructions.`,
         ]
       : []),
     ...(reason === null ? [] : [reason]),
   ]
-  return told.length === 0 ? null : told.join(' ')
+  return sentences.length === 0 ? null : sentences.join(' ')
 }
 
 /** AI-03. */
 export const analyze = command({
   summary: 'Have the assistant examine a document',
   description:
-    'Follows the instructions on the text of one document, in the version that its readers are shown. Of a document that is longer than what can be read at once, the pieces that have most to do with the instructions; `left_out` says so.',
+    'Follows the instructions on the text of one document, in the version that its readers are shown. Of a document that is too long to be read at once, the most relevant pieces are read, and `left_out` says so.',
   permission: 'ai.use',
   input: { body: AnalyzeRequest },
   response: Analysis,
@@ -46,15 +47,15 @@ export const analyze = command({
     const model = await requireAssistant(context)
     const [known] = await requireKnown(context, [document_id])
     const { number, version_id } = known!
-    const most = Math.ceil(context.services.config.ai!.most_input_tokens / least_tokens)
-    const text = await context.read(tx => readVersion(tx, version_id, most))
+    const maxPieces = Math.ceil(context.services.config.ai!.most_input_tokens / minPieceTokens)
+    const text = await context.read(tx => readVersion(tx, version_id, maxPieces))
     if (text.status !== 'extracted' || text.chunks.length === 0)
       throw conflict(
         text.status === 'waiting'
-          ? `The text of ${number} is being read: try again in a minute`
-          : `${number} has no text that can be read${text.reason === null ? '' : `: ${text.reason}`}`,
+          ? messages.assistant_text_not_ready({ number })
+          : messages.assistant_text_missing({ number, reason: text.reason }),
       )
-    const relevant = await passages(context, { q: instructions, documents: [document_id], limit: most_relevant })
+    const relevant = await passages(context, { q: instructions, documents: [document_id], limit: maxRelevant })
     let read = 0
     const answered = await ask(context, model, {
       kind: 'analyze',

@@ -1,23 +1,25 @@
 import type { PrepareContext } from '#action'
 import { AppError } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type AiCallKind, withAiCall } from '#modules/ai-calls'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type Citation, cite } from './citations.ts'
 import { addressesOf, clean, cleaner } from './clean.ts'
-import { nothing_said } from './prompts.ts'
-import { enclose, fitting, newBoundary, type Source } from './sources.ts'
+import { messages } from './messages.ts'
+import { nothingSaid } from './prompts.ts'
+import { enclose, takeFitting, newBoundary, type Source } from './sources.ts'
 
 export interface Question<T> {
   kind: AiCallKind
   prompt: { version: string; system: string }
-  /** What the person wants, as the model is told. */
+  /** The request of the person, as the prompt contains it. */
   asked: string
   /** The best first. */
   found: readonly T[]
-  /** As many of them as there is room for, in the order that they are shown in. */
+  /** Numbers the pieces that fit, in the order in which the model reads them. */
   sourcesOf: (found: readonly T[]) => Source[]
   textOf: (each: T) => string
-  /** Nothing else than what documents say is an answer. */
+  /** An answer without a citation is discarded. */
   mustBeGrounded: boolean
 }
 
@@ -28,18 +30,18 @@ export interface Answered {
   is_cut: boolean
 }
 
-const nothing_found = 'The documents that you may read do not say this.'
+const nothingFound = 'The documents that you may read do not say this.'
 export const disclaimer =
-  'Written by a language model, from the documents that it cites: check it against them before you rely on it.'
+  'Written by a language model from the documents that it cites. Check it against them before you rely on it.'
 
-/** The one way in which a model is asked here: what goes out, what comes back, and what of it is shown. */
+/** The only place that calls the model, so that every prompt and every answer passes the same checks. */
 export async function ask<T>(context: PrepareContext, model: LanguageModel, question: Question<T>): Promise<Answered> {
   const { system, version: prompt_version } = question.prompt
   const ai = context.services.config.ai!
   const taken = model.countTokens(system) + model.countTokens(question.asked)
   const count = (text: string) => model.countTokens(text)
   const room = ai.most_input_tokens - taken
-  const sources = question.sourcesOf(fitting(question.found, question.textOf, room, count))
+  const sources = question.sourcesOf(takeFitting(question.found, question.textOf, room, count))
   const boundary = newBoundary()
   const prompt = [
     `Each source stands between two lines with the word ${boundary}.`,
@@ -58,7 +60,7 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   return withAiCall(context, call, async model => {
     if (sources.length === 0 && question.mustBeGrounded) return declined
     const known = new Set(sources.flatMap(({ text }) => addressesOf(text)))
-    const shown = sendPiece && cleaner(known, nothing_said, text => sendPiece({ text }))
+    const shown = sendPiece && cleaner(known, nothingSaid, text => sendPiece({ text }))
     const given = await model.answer({
       system,
       prompt,
@@ -74,8 +76,8 @@ export async function ask<T>(context: PrepareContext, model: LanguageModel, ques
   })
 }
 
-const ungrounded: Answered = { answer: nothing_found, citations: [], grounded: false, is_cut: false }
-/** Nobody is asked what nobody could answer. */
+const ungrounded: Answered = { answer: nothingFound, citations: [], grounded: false, is_cut: false }
+/** Without sources the model could only invent an answer, so it is not called. */
 const declined = { result: ungrounded, text: '', input_tokens: 0, output_tokens: 0, isDeclined: true }
 
 function answeredOf(
@@ -84,22 +86,22 @@ function answeredOf(
   known: ReadonlySet<string>,
   mustBeGrounded: boolean,
 ): Answered {
-  const { text: cited, citations } = cite(clean(text.replaceAll(nothing_said, ''), known), sources)
-  // Where a mark was taken out, what stood around it meets.
+  const { text: cited, citations } = cite(clean(text.replaceAll(nothingSaid, ''), known), sources)
+  // Removing a mark can join the text around it to an address.
   const answer = clean(cited, known)
   const grounded = citations.length > 0
   if (mustBeGrounded && !grounded) return ungrounded
   return { answer, citations, grounded, is_cut }
 }
 
-const sentences: Record<ModelFailed['kind'], string> = {
-  unreachable: 'The assistant cannot be reached at the moment. Please try again later',
-  too_slow: 'The assistant did not answer in time. Please try again later',
-  refused: 'The assistant does not take what it is asked. Please tell those who operate this installation',
-  malformed: 'The assistant gave no answer that can be used. Please try again',
-  busy: 'The assistant is busy. Please try again in a moment',
-  resting: 'The assistant does not answer at the moment. Please try again in a moment',
+const failures: Record<ModelFailed['kind'], () => Message> = {
+  unreachable: messages.assistant_unreachable,
+  too_slow: messages.assistant_too_slow,
+  refused: messages.assistant_request_rejected,
+  malformed: messages.assistant_answer_unusable,
+  busy: messages.assistant_busy,
+  resting: messages.assistant_paused,
 }
 
 const refusalOf = ({ kind, retry_after_s }: ModelFailed) =>
-  new AppError(503, sentences[kind], retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })
+  new AppError(503, failures[kind](), retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })

@@ -121,7 +121,7 @@ describe('the assistant', () => {
       const sent = (by: number) => model.requests[by]!.prompt
       assert.doesNotMatch(sent(0), /giraffe|zebra/)
       assert.doesNotMatch(sent(1) + sent(2), /zebra/)
-      // Who reads drafts asks about effective documents all the same.
+      // People who read drafts still get answers from effective documents only.
       assert.doesNotMatch(sent(1) + sent(2), /giraffe/)
     })
 
@@ -130,7 +130,7 @@ describe('the assistant', () => {
       const draft = await told(world).draft({ title: 'Draft', by: 'anna', pages: ['Draft okapi.'] })
       for (const id of [theirs.id, draft.id, 999_999_999]) {
         const reply = await chat('alan', 'okapi?', [id])
-        assert.deepEqual([reply.statusCode, reply.json()], [404, { detail: 'Document not found' }])
+        assert.deepEqual([reply.statusCode, reply.json().detail], [404, 'Document not found'])
       }
       const several = await chat('alan', 'okapi?', [gowning.id, draft.id])
       assert.deepEqual([several.statusCode, several.json().detail], [404, `Documents not found: ${draft.id}`])
@@ -164,7 +164,10 @@ describe('the assistant', () => {
       assert.ok(model.requests.every(({ prompt }) => !prompt.includes('numbat interval.')))
       const named = await chat('anna', 'numbat?', [kept.id])
       assert.equal(named.statusCode, 403)
-      assert.equal(named.json().detail, `What ${kept.number} says is for those who are trained on it`)
+      assert.deepEqual(
+        [named.json().code, named.json().params],
+        ['assistant_document_not_trained', { numbers: [kept.number] }],
+      )
       const examined = await world.as('anna').post('/api/ai/analyze', { document_id: kept.id, instructions: 'numbat' })
       assert.equal(examined.statusCode, 403)
       await gates.assign(kept.id, ['anna'])
@@ -218,8 +221,8 @@ describe('the assistant', () => {
 
     it('refuses before anything is asked: without a title, the permission, a type', async () => {
       const refusals = [
-        [await generate('alan', { create_document: true }), 422, /a document has a title/],
-        [await generate('alan', { create_document: true, title: 'x', document_type: 'Poem' }), 422, /document type/],
+        [await generate('alan', { create_document: true }), 422, /assistant_title_required/],
+        [await generate('alan', { create_document: true, title: 'x', document_type: 'Poem' }), 422, /assistant_document_type_unknown/],
       ] as const
       for (const [reply, status, words] of refusals) {
         assert.equal(reply.statusCode, status, reply.body)
@@ -276,7 +279,7 @@ describe('the assistant', () => {
       const fresh = await papers(world).effective({ title: 'Not read yet' })
       const reply = await analyze('alan', fresh.id, 'Anything')
       assert.equal(reply.statusCode, 409)
-      assert.match(reply.json().detail, /is being read: try again in a minute$/)
+      assert.equal(reply.json().code, 'assistant_text_not_ready')
       assert.equal((await analyze('alan', 999_999_999, 'x')).statusCode, 404)
       assert.equal(model.requests.length, 0)
     })
@@ -320,8 +323,8 @@ describe('the assistant', () => {
       })
       const reply = await chat('alan', 'How often are gloves changed?')
       assert.equal(reply.statusCode, 503)
-      assert.deepEqual(Object.keys(reply.json()), ['detail', 'request_id'])
-      assert.match(reply.json().detail, /^The assistant does not take what it is asked/)
+      assert.deepEqual(Object.keys(reply.json()), ['detail', 'code', 'params', 'request_id'])
+      assert.equal(reply.json().code, 'assistant_request_rejected')
       const { id, status, error, tokens } = await lastCall()
       assert.deepEqual([status, tokens], ['failed', '0'])
       assert.match(String(error), /status 400/)
@@ -344,7 +347,7 @@ describe('without a model', () => {
       ] as const) {
         const reply = await world.as('alan').post(`/api/ai/${url}`, body)
         assert.equal(reply.statusCode, 503)
-        assert.equal(reply.json().detail, 'The assistant is switched off in this installation')
+        assert.equal(reply.json().code, 'assistant_not_configured')
       }
       assert.deepEqual(await world.rows('select id from ai_calls'), [])
     } finally {

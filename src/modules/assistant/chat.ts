@@ -8,9 +8,8 @@ import { chatPrompt } from './prompts.ts'
 import { Answer, ChatRequest, Piece } from './schema.ts'
 import type { Source } from './sources.ts'
 
-const most_passages = 12
+const maxPassages = 12
 
-/** Numbered in their order. */
 export const sourcesOf = (found: readonly Passage[]): Source[] =>
   found.map(({ score: _score, position: _position, status: _status, ...each }, index) => ({ mark: index + 1, ...each }))
 
@@ -18,7 +17,7 @@ export const sourcesOf = (found: readonly Passage[]): Source[] =>
 export const chat = command({
   summary: 'Ask the assistant',
   description:
-    'Answers from the documents that you may read, or from `context_documents` alone, and cites them: each mark such as [2] is a citation with the words of the document. Where they do not say it, the answer says so and `grounded` is false. What was asked and answered is stored nowhere; that it was, by whom and with which documents is in the audit trail.',
+    'Answers from the documents that you may read, or from `context_documents` alone, and cites them: each mark such as [2] is a citation with the words of the document. If they do not say it, the answer says so and `grounded` is false. Question and answer are not stored; the audit trail has the person, the time and the documents.',
   permission: 'ai.use',
   input: { body: ChatRequest },
   response: Answer,
@@ -29,7 +28,7 @@ export const chat = command({
     const found = await passages(context, {
       q: message,
       ...(context_documents && context_documents.length > 0 && { documents: context_documents }),
-      limit: most_passages,
+      limit: maxPassages,
     })
     const answered = await ask(context, model, {
       kind: 'chat',

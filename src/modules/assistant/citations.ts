@@ -1,6 +1,6 @@
 import type { Source } from './sources.ts'
 
-/** What supports a statement: words that stand in that document, page and version, letter by letter. */
+/** The source of a statement; the quote is a literal part of that document, version and page. */
 export interface Citation {
   mark: number
   document_id: number
@@ -13,24 +13,24 @@ export interface Citation {
 }
 
 const marks = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]/g
-const longest_quote = 400
-const shortest_stem = 3
-const stem_length = 5
+const maxQuoteLength = 400
+const minStemLength = 3
+const stemLength = 5
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** Words and numbers as far as their endings do not matter. */
+/** Words without their endings, and numbers. */
 function stemsOf(text: string): Set<string> {
   const stems = new Set<string>()
   for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC').toLowerCase())) {
     if (!isWordLike) continue
-    const isShort = segment.length < shortest_stem && /^[a-z]+$/.test(segment)
-    if (!isShort) stems.add(segment.slice(0, stem_length))
+    const isShort = segment.length < minStemLength && /^[a-z]+$/.test(segment)
+    if (!isShort) stems.add(segment.slice(0, stemLength))
   }
   return stems
 }
 
-/** The sentence that a mark stands at the end of. */
+/** The sentence that ends with the mark. */
 function claimBefore(text: string, at: number): string {
   const before = text.slice(0, at).replace(/(\s|\[[\d\s,;]*\]|[.!?;:,])+$/, '')
   const starts = [...before.matchAll(/[.!?]\s+|\n+/g)]
@@ -44,14 +44,14 @@ const sentencesOf = (text: string) =>
     .map(each => each.trim())
     .filter(each => each !== '')
 
-/** The sentence of a source that has most in common with a statement; undefined where none has anything. */
+/** The sentence of a source with most words in common with a statement; undefined if no sentence has any. */
 export function supportOf(text: string, claim: string): string | undefined {
   const wanted = stemsOf(claim)
   let best: { sentence: string; score: number } | undefined
   for (const sentence of sentencesOf(text)) {
     const stems = stemsOf(sentence)
     const shared = [...stems].filter(each => wanted.has(each))
-    // Longer words say more; a long sentence that happens to have one does not beat the one that is about it.
+    // Longer words count more, and long sentences less, because they share a word by chance more often.
     const score = shared.reduce((sum, { length }) => sum + length, 0) / Math.sqrt(8 + stems.size)
     if (score > (best?.score ?? 0)) best = { sentence, score }
   }
@@ -59,17 +59,17 @@ export function supportOf(text: string, claim: string): string | undefined {
 }
 
 function shortened(quote: string): string {
-  if (quote.length <= longest_quote) return quote
-  const cut = quote.slice(0, longest_quote)
+  if (quote.length <= maxQuoteLength) return quote
+  const cut = quote.slice(0, maxQuoteLength)
   return cut
-    .slice(0, Math.max(cut.lastIndexOf(' '), longest_quote / 2))
+    .slice(0, Math.max(cut.lastIndexOf(' '), maxQuoteLength / 2))
     .toWellFormed()
     .replaceAll('\ufffd', '')
 }
 
 /**
- * The text with those marks alone that name a source that was sent and has something in common with what it is said to support, and of
- * each such source a sentence of its own. What a model claims to quote is not looked at.
+ * Keeps the marks whose source was sent and shares words with the statement, and quotes a sentence of each such source. The quotes of
+ * the model itself are not trusted.
  */
 export function cite(
   text: string,

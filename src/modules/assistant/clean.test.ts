@@ -6,7 +6,7 @@ import { addressesOf, clean, cleaner } from './clean.ts'
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** What would be loaded, or could be opened, where the text is shown as Markdown with all that GitHub adds to it. */
+/** Finds everything that would be loaded or could be opened if the text is shown as GitHub's Markdown. */
 function reachable(text: string): string[] {
   const html = marked.parse(text, { gfm: true, async: false })
   return [...html.matchAll(/<(?:a|img|script|iframe|object|embed|link|form|style|svg|base)\b[^>]*>/gi)].map(

@@ -1,7 +1,7 @@
-// What a model writes is data. It is shown as Markdown, in which nothing is left that loads or opens anything, and nothing that a reader
-// does not see.
+// The answer of a model is untrusted. It is shown as Markdown, so everything is removed that could load or open something or that a
+// reader would not see.
 
-/** Control characters; letters that turn the direction or are not shown, and those in which text can be hidden. */
+/** Control characters, invisible characters and those that change the direction of writing: text can hide in them. */
 const unseen =
   /(?![\t\n\r])\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ufe00-\ufe0f]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]/gu
 
@@ -9,12 +9,11 @@ const address =
   /(?:[a-z][a-z0-9+.-]{1,30}:\/\/|(?<![\w:/])\/\/(?=[\w-]+\.)|\bwww\.|(?:mailto|data|javascript|vbscript|xmpp|blob|file|tel):(?=\S))[^\s<>"'`)\]}]*/gi
 const behind = /[.,;:!?*_~]+$/
 
-/** The addresses of a text, as they stand in it. */
 export const addressesOf = (text: string): string[] => (text.match(address) ?? []).map(each => each.replace(behind, ''))
 
 /**
- * Breaks whatever would become a link, a picture or HTML, and takes out addresses that are in none of the sources: with one that is made
- * up, what was read could be carried off. Each rule looks at letters that stand together without a blank between them.
+ * Breaks links, pictures and HTML, and removes addresses that no source contains: an invented address could carry off content. No rule
+ * spans whitespace, so that `cleaner` can work on pieces.
  */
 export function clean(text: string, known: ReadonlySet<string>): string {
   return (
@@ -22,7 +21,7 @@ export function clean(text: string, known: ReadonlySet<string>): string {
       .toWellFormed()
       .replace(/\r\n?/g, '\n')
       .replace(unseen, '')
-      // Written so, an address would only be one once it is shown.
+      // A backslash would hide an address until the Markdown is shown.
       .replace(/\\(?=[:/.@])/g, '')
       .replace(/&(?=#?\w+;)/g, '& ')
       .replace(address, found => {
@@ -34,12 +33,12 @@ export function clean(text: string, known: ReadonlySet<string>): string {
   )
 }
 
-/** So much without a blank is no word: there are scripts without blanks. */
-const longest_word = 400
+/** Some scripts have no blanks, so a longer run is passed on without one. */
+const maxWordLength = 400
 
 /**
- * The same for a text that comes in pieces: what is passed on ends with a blank, so that no rule misses what two pieces have between
- * them. `hidden` is a word that is for the program alone.
+ * Cleans a text that arrives in pieces. Each part that is passed on ends with a blank, so that no rule misses a match that two pieces
+ * share. `hidden` is a word that people must not see.
  */
 export function cleaner(known: ReadonlySet<string>, hidden: string, emit: (text: string) => void) {
   let held = ''
@@ -49,10 +48,10 @@ export function cleaner(known: ReadonlySet<string>, hidden: string, emit: (text:
   }
   return {
     add(piece: string) {
-      // Some of what is not shown counts as a blank: two signs beside it would meet once it is gone.
+      // Invisible characters can count as blanks; the text on both sides joins once they are gone.
       held = (held + piece).replace(unseen, '')
       const blank = /\s\S*$/.exec(held)
-      const end = blank ? blank.index + 1 : held.length > longest_word ? held.length - 2 : 0
+      const end = blank ? blank.index + 1 : held.length > maxWordLength ? held.length - 2 : 0
       if (end === 0) return
       pass(held.slice(0, end))
       held = held.slice(end)

@@ -8,32 +8,33 @@ import { answerOf } from './answer.ts'
 import { type Answered, ask } from './ask.ts'
 import { sourcesOf } from './chat.ts'
 import type { Citation } from './citations.ts'
+import { messages } from './messages.ts'
 import { generatePrompt } from './prompts.ts'
 import { findDocumentType } from './queries.ts'
 import { Generated, GenerateRequest, Piece } from './schema.ts'
 
-const most_passages = 16
+const maxPassages = 16
 
-/** What a draft needs that nobody may find out after they have waited for the text. */
+/** Checked before the model is called, so that nobody waits for a text that then cannot become a document. */
 async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
   if (!context.actor.permissions.has('documents.create'))
-    throw forbidden('Making a document of it needs the permission documents.create')
-  if (title === undefined) throw invalidField('title', 'is required: a document has a title', 'missing')
+    throw forbidden(messages.assistant_draft_permission_missing())
+  if (title === undefined) throw invalidField('title', messages.assistant_title_required())
   return context.read(async tx => {
     await requirePdf(tx)
     const type = await findDocumentType(tx, name)
-    if (!type) throw invalidField('document_type', 'is not the name of a document type that is active')
+    if (!type) throw invalidField('document_type', messages.assistant_document_type_unknown())
     return { document_type: type.id, title }
   })
 }
 
-/** Brackets of a quote would be marks, and its letters are to read as they are. */
+/** Escapes a quote, because its brackets would look like marks and its signs like formatting. */
 const asMarkdown = (text: string) => text.replaceAll(/[\s]+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~&!]/g, '\\$&')
 
 const lineOf = ({ mark, number, version, page, quote }: Citation) =>
   `- \\[${mark}\\] ${asMarkdown(number)}, version ${version}${page === null ? '' : `, page ${page}`}: “${asMarkdown(quote)}”`
 
-/** What somebody reads who has nothing but the paper. */
+/** A printed document has no links, so its sources are listed at the end. */
 const withSources = ({ answer, citations }: Answered) =>
   citations.length === 0 ? answer : `${answer}\n\n---\n\n${citations.map(lineOf).join('\n')}\n`
 
@@ -41,7 +42,7 @@ const withSources = ({ answer, citations }: Answered) =>
 export const generate = command({
   summary: 'Have the assistant write a text',
   description:
-    'A report, a summary, an SOP or the like as Markdown, from the documents that you may read, which it cites. What carries no mark such as [2] no document says. With `create_document` and a `title` it becomes a draft of the document type, whose audit entry says that the assistant wrote it; nothing else is stored.',
+    'A report, a summary, an SOP or the like as Markdown, from the documents that you may read, which it cites. A statement without a mark such as [2] is in no document. With `create_document` and a `title` it becomes a draft of the document type, whose audit entry says that the assistant wrote it; nothing else is stored.',
   permission: 'ai.use',
   input: { body: GenerateRequest },
   response: Generated,
@@ -49,7 +50,7 @@ export const generate = command({
   async prepare(context, { body: { prompt, document_type, create_document, title } }) {
     const model = await requireAssistant(context)
     const draft = create_document ? await requireDraftable(context, document_type, title) : undefined
-    const found = await passages(context, { q: prompt, limit: most_passages })
+    const found = await passages(context, { q: prompt, limit: maxPassages })
     const answered = await ask(context, model, {
       kind: 'generate',
       prompt: generatePrompt,
@@ -61,8 +62,7 @@ export const generate = command({
     })
     const answer = answerOf(context, model, answered)
     if (!draft) return { answer, draft: undefined }
-    if (answered.is_cut || answered.answer === '')
-      throw conflict('The text became longer than an answer may be, so that no document was made of it: ask for a part')
+    if (answered.is_cut || answered.answer === '') throw conflict(messages.assistant_text_cut())
     const from = `Written by the assistant (${model.model})`
     const stored = await keepMarkdown(context, { ...draft, content: withSources(answered), from })
     return { answer, draft: { ...draft, stored } }

@@ -13,7 +13,7 @@ interface VersionText {
   version: string
   status: string
   reason: string | null
-  /** Of all pieces, of which `chunks` may be the first. */
+  /** The number of all pieces; `chunks` may hold the first ones only. */
   count: number
   chunks: Piece[]
 }

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Body, Id, Nullable, Ref, Words } from '#kernel/schema.ts'
 
-const most_documents = 20
+const maxDocuments = 20
 
 export const ChatRequest = Body({
   message: Words(4000),
   context_documents: Type.Optional(
     Type.Array(Ref('document'), {
-      maxItems: most_documents,
+      maxItems: maxDocuments,
       uniqueItems: true,
-      description: 'Answers from these alone; without, from all that you may read',
+      description: 'Answers from these documents only; without them, from all that you may read',
     }),
   ),
 })
@@ -20,7 +20,7 @@ export const GenerateRequest = Body({
     minLength: 1,
     maxLength: 200,
     format: 'words',
-    description: 'What is to be written: SOP, report, summary, …; with `create_document` the name of a document type',
+    description: 'The kind of text: SOP, report, summary, …; with `create_document` the name of a document type',
   }),
   create_document: Type.Optional(
     Type.Boolean({ description: 'Makes a draft of the text, as a PDF; needs `documents.create` too' }),
@@ -38,14 +38,14 @@ const Citation = Type.Object({
   version: Type.String(),
   page: Nullable(Type.Integer()),
   heading: Nullable(Type.String()),
-  quote: Type.String({ description: 'Words of the document, letter by letter' }),
+  quote: Type.String({ description: 'A literal quote of the document' }),
 })
 
 const answered = {
   answer: Type.String({ description: 'Markdown without links, pictures and HTML' }),
   citations: Type.Array(Citation),
-  grounded: Type.Boolean({ description: 'Whether documents that were read support it: false, and it cites nothing' }),
-  is_cut: Type.Boolean({ description: 'It became longer than an answer may be, and ends where it was cut' }),
+  grounded: Type.Boolean({ description: 'False if no document supports the answer; it then cites nothing' }),
+  is_cut: Type.Boolean({ description: 'The answer exceeded the longest possible one and was cut' }),
   provider: Type.String(),
   model: Type.String(),
   request_id: Type.String(),
@@ -57,7 +57,7 @@ export type Answer = Static<typeof Answer>
 
 export const Analysis = Type.Object({
   ...answered,
-  left_out: Nullable(Type.String({ description: 'What of the document was not read: a sentence' })),
+  left_out: Nullable(Type.String({ description: 'A sentence on the parts of the document that were not read' })),
 })
 
 export const Generated = Type.Object({
@@ -73,5 +73,5 @@ export const Generated = Type.Object({
   ),
 })
 
-/** A piece of an answer while it is made. */
+/** A part of an answer that is still being written. */
 export const Piece = Type.Object({ text: Type.String() })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A piece of a document that a model is shown, by the number that its answer names it by. */
+/** A piece of a document for the model; `mark` is the number by which the answer cites it. */
 export interface Source {
   mark: number
   document_id: number
@@ -13,20 +13,20 @@ export interface Source {
   text: string
 }
 
-/** Of each call its own: nobody who writes a document knows with what its end is told. */
+/** A new word for each call, so that no author of a document can fake the end of a source. */
 export const newBoundary = () => randomBytes(16).toString('hex')
 
 const place = ({ number, version, page }: Source) =>
   [`${number}, version ${version}`, ...(page === null ? [] : [`page ${page}`])].join(', ')
 
 /**
- * The sources as a model is shown them. All that people have written, the titles too, stands between two lines that hold the boundary;
- * the line before it says nothing but numbers.
+ * Puts everything that people have written, titles included, between two lines with the boundary. The line before it holds nothing but
+ * numbers.
  */
 export const enclose = (sources: readonly Source[], boundary: string): string =>
   sources
     .map(source => {
-      const said = [
+      const content = [
         `Title: ${source.title}`,
         ...(source.heading === null ? [] : [`Heading: ${source.heading}`]),
         '',
@@ -34,14 +34,14 @@ export const enclose = (sources: readonly Source[], boundary: string): string =>
       ].join('\n')
       return [
         `--- ${boundary} source [${source.mark}]: ${place(source)} ---`,
-        said.replaceAll(boundary, ''),
+        content.replaceAll(boundary, ''),
         `--- ${boundary} end of source [${source.mark}] ---`,
       ].join('\n')
     })
     .join('\n\n')
 
-/** Those that there is room for, from the first on; the numbers are given in their order. */
-export function fitting<T>(
+/** The first pieces that fit into the room. */
+export function takeFitting<T>(
   pieces: readonly T[],
   textOf: (piece: T) => string,
   room: number,
@@ -50,11 +50,11 @@ export function fitting<T>(
   const fit: T[] = []
   let left = room
   for (const piece of pieces) {
-    left -= count(textOf(piece)) + tokens_of_frame
+    left -= count(textOf(piece)) + frameTokens
     if (left < 0) break
     fit.push(piece)
   }
   return fit
 }
 /** The lines around a source, and its title and heading. */
-const tokens_of_frame = 160
+const frameTokens = 160

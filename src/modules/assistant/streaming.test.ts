@@ -133,7 +133,7 @@ describe('an answer that is told while it is made', () => {
       events.map(({ name }) => name),
       ['piece', 'error'],
     )
-    assert.deepEqual(Object.keys(events[1]!.data), ['status', 'detail', 'request_id'])
+    assert.deepEqual(Object.keys(events[1]!.data), ['status', 'detail', 'code', 'params', 'request_id'])
     assert.equal(events[1]!.data.status, 503)
     assert.equal((await lastCall()).status, 'failed')
   })
@@ -193,7 +193,7 @@ describe('an answer that is told while it is made', () => {
     asked.destroy()
     await until(async () => (await lastCall()).status === 'failed')
     const call = await lastCall()
-    assert.equal(call.error, 'Who asked did not wait for the answer')
+    assert.equal(call.error, 'The caller did not wait for the answer')
     assert.ok(Number(call.tokens) > 0, 'what was sent and came counts')
     await until(async () => (await model.connections()) === 0)
     assert.deepEqual(
@@ -215,7 +215,7 @@ describe('an answer that is told while it is made', () => {
     asked.abort()
     await reply
     await until(async () => (await lastCall()).status === 'failed')
-    assert.equal((await lastCall()).error, 'Who asked did not wait for the answer')
+    assert.equal((await lastCall()).error, 'The caller did not wait for the answer')
   })
 
   it('is described', async () => {

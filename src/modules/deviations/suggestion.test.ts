@@ -145,7 +145,7 @@ describe('the suggestion of a severity, with a language model', () => {
     await decide({ is_enabled: false })
     assert.match((await suggest()).rationale, /^The assistant is switched off by the settings of your company\. /)
     await decide({ is_enabled: true, monthly_tokens: 0 })
-    assert.match((await suggest()).rationale, /^Your company has used the tokens that its assistant may take/)
+    assert.match((await suggest()).rationale, /^Your company has used up its monthly tokens for the assistant/)
     await decide({ monthly_tokens: null })
     const { rationale, method } = await suggest('word '.repeat(4_000))
     assert.match(rationale, /^The description is longer than what the language model may be asked\. /)

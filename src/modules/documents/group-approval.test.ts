@@ -226,14 +226,14 @@ describe('a group that an approval names (proves: GRP-01)', () => {
       [byTemplate.statusCode, byTemplate.json().detail],
       [
         409,
-        `${crew.name} is named by the workflow templates ${name}, by the approvals of ${number}: name others there before you delete it`,
+        `${crew.name} is used by the workflow templates ${name} and the approvals of ${number}. Replace it there before you delete it.`,
       ],
     )
     const others = { definition: await definitionWith({ kind: 'role', who: 'QA' }) }
     ok(await world.as('quinn').put(`/api/workflow-templates/${templateId}`, others))
     assert.equal(
       (await erase(crew.id)).json().detail,
-      `${crew.name} is named by the approvals of ${number}: name others there before you delete it`,
+      `${crew.name} is used by the approvals of ${number}. Replace it there before you delete it.`,
     )
     ok(await paper.approve('petra', id))
     assert.equal((await erase(crew.id)).statusCode, 204)

@@ -3,7 +3,8 @@ import { command, query } from '#action'
 import { conflict, forbidden } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { lockForWork, recorded, requireGroup, sightOf, withMembers } from './access.ts'
+import { lockForWork, recorded, requireGroup, visibilityOf, withMembers } from './access.ts'
+import { messages } from './messages.ts'
 import {
   countGroups,
   countMembers,
@@ -30,21 +31,21 @@ import {
   MemberFilter,
 } from './schema.ts'
 
-const alreadyNamed = (name: string) => conflict(`A group named ${name} already exists`)
+const groupNameTaken = (name: string) => conflict(messages.group_name_taken({ name }))
 
 export const list = query({
   summary: 'List groups',
-  description: 'Those that you are in; all of them for who manages groups or names them in training and approvals.',
+  description: 'Your own groups; all groups for people who manage them or use them in training and approvals.',
   permission: 'groups.read',
   input: { query: GroupFilter },
   response: Page(GroupSummary),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, groupSorts, { field: 'name', direction: 'asc' })
-    const sight = query.mine ? { memberId: actor.userId ?? 0 } : sightOf(actor)
+    const visibility = query.mine ? { memberId: actor.userId ?? 0 } : visibilityOf(actor)
     return pageOf(
       query,
-      (limit, offset) => listGroups(tx, query, sight, sort, limit, offset),
-      () => countGroups(tx, query, sight),
+      (limit, offset) => listGroups(tx, query, visibility, sort, limit, offset),
+      () => countGroups(tx, query, visibility),
     )
   },
 })
@@ -54,7 +55,7 @@ export const details = query({
   permission: 'groups.read',
   input: { params: IdParams },
   response: Group,
-  run: async ({ tx, actor }, { params }) => withMembers(tx, await requireGroup(tx, params.id, sightOf(actor))),
+  run: async ({ tx, actor }, { params }) => withMembers(tx, await requireGroup(tx, params.id, visibilityOf(actor))),
 })
 
 export const members = query({
@@ -64,14 +65,14 @@ export const members = query({
   response: Page(Member),
   async run({ tx, actor }, { params, query }) {
     const sort = parseSort(query.sort, memberSorts, { field: 'username', direction: 'asc' })
-    const group = await requireGroup(tx, params.id, sightOf(actor))
+    const group = await requireGroup(tx, params.id, visibilityOf(actor))
     if (query.include_former && !actor.permissions.has('groups.manage'))
-      throw forbidden('To see who was a member before needs the permission groups.manage')
-    const of = { groupId: group.id, q: query.q, withFormer: query.include_former }
+      throw forbidden(messages.group_former_members_permission_missing())
+    const filter = { groupId: group.id, q: query.q, withFormer: query.include_former }
     return pageOf(
       query,
-      (limit, offset) => listMembers(tx, of, sort, limit, offset),
-      () => countMembers(tx, of),
+      (limit, offset) => listMembers(tx, filter, sort, limit, offset),
+      () => countMembers(tx, filter),
     )
   },
 })
@@ -83,7 +84,7 @@ export const create = command({
   response: Group,
   async run({ tx, record }, { body: { name, description = '', group_type = 'custom' } }) {
     const inserted = await insertGroup(tx, { name, description, group_type })
-    if (!inserted) throw alreadyNamed(name)
+    if (!inserted) throw groupNameTaken(name)
     const group = await requireGroup(tx, inserted.id, {})
     record('group.created', group.id, { number: name, after: recorded(group) })
     return { ...group, members: [] }
@@ -99,7 +100,7 @@ export const update = command({
     const { tx, record } = context
     const before = await lockForWork(context, params.id)
     const { name = before.name, description = before.description, group_type = before.group_type } = body
-    if (await nameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (await nameTaken(tx, name, before.id)) throw groupNameTaken(name)
     await updateGroup(tx, before.id, { name, description, group_type })
     const group = await requireGroup(tx, before.id, {})
     record('group.updated', group.id, {
@@ -112,42 +113,38 @@ export const update = command({
   },
 })
 
-const most_named = 5
-const namesOf = (what: string, all: readonly string[]) => {
-  if (all.length === 0) return []
-  const others = all.length > most_named ? [`${all.length - most_named} others`] : []
-  return [`${what} ${[...all.slice(0, most_named), ...others].join(', ')}`]
-}
+/** A refusal names so many records of each kind and counts the rest. */
+const maxNamed = 5
+const firstOf = (names: readonly string[]) => ({
+  names: names.slice(0, maxNamed),
+  more: Math.max(0, names.length - maxNamed),
+})
 
 export const remove = command({
   summary: 'Delete a group',
   description:
-    'Ends every membership. What the group was and who was in it stays in the audit trail. Refused while an approval or a curriculum names it.',
+    'Ends every membership. The audit trail keeps the group and its members. Refused while an approval or a curriculum uses it.',
   permission: 'groups.manage',
   input: { params: IdParams, body: GroupChange },
   response: Type.Null(),
   async run(context, { params, body }) {
     const { tx, actor, record } = context
     const group = await lockForWork(context, params.id)
-    const templates = await templatesNaming(tx, group.id)
-    const documents = await documentsAwaiting(tx, group.id)
-    const curricula = await curriculaOf(tx, group.id)
-    const uses = [
-      ...namesOf(
-        'the workflow templates',
-        templates.map(({ name }) => name),
-      ),
-      ...namesOf(
-        'the approvals of',
-        documents.map(({ number }) => number),
-      ),
-      ...namesOf(
-        'the curricula',
-        curricula.map(({ name }) => name),
-      ),
-    ]
-    if (uses.length > 0)
-      throw conflict(`${group.name} is named by ${uses.join(', by ')}: name others there before you delete it`)
+    const templates = firstOf((await templatesNaming(tx, group.id)).map(({ name }) => name))
+    const documents = firstOf((await documentsAwaiting(tx, group.id)).map(({ number }) => number))
+    const curricula = firstOf((await curriculaOf(tx, group.id)).map(({ name }) => name))
+    if ([templates, documents, curricula].some(({ names }) => names.length > 0))
+      throw conflict(
+        messages.group_in_use({
+          group: group.name,
+          workflow_templates: templates.names,
+          more_workflow_templates: templates.more,
+          documents: documents.names,
+          more_documents: documents.more,
+          curricula: curricula.names,
+          more_curricula: curricula.more,
+        }),
+      )
     await endMemberships(tx, group.id, { by: actor.userId })
     await updateGroup(tx, group.id, { isDeleted: true })
     record('group.deleted', group.id, {

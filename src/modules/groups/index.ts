@@ -1,8 +1,8 @@
 import { type Route, route } from '#http'
 import { create, details, list, members, remove, update } from './actions.ts'
-import { addMember, type Joined, removeMember } from './membership.ts'
+import { addMember, type OnJoined, removeMember } from './membership.ts'
 
-export const routes = ({ joined }: { joined: Joined }): Route[] => [
+export const routes = ({ joined }: { joined: OnJoined }): Route[] => [
   route('GET', '/api/groups/', list),
   route('POST', '/api/groups/', create, { status: 201 }),
   route('GET', '/api/groups/:id', details),

@@ -4,35 +4,36 @@ import { conflict, invalidField, noneOf, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { lockForWork, requireGroup, withMembers } from './access.ts'
+import { messages } from './messages.ts'
 import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
-/** What follows from it that people became members, in the same transaction. */
-export type Joined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
+/** Called in the transaction in which people become members, so that their training is assigned with it. */
+export type OnJoined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
 
 function askedFor({ user_id, user_ids }: AddMember): number[] {
   if (user_id !== undefined && user_ids !== undefined)
-    throw invalidField('user_ids', 'stands in the place of user_id: one of the two')
+    throw invalidField('user_ids', messages.group_members_ambiguous())
   const ids = user_ids ?? (user_id === undefined ? undefined : [user_id])
-  if (!ids) throw invalidField('user_id', 'Field required', 'missing')
+  if (!ids) throw invalidField('user_id', messages.group_members_required())
   return ids
 }
 
-/** All of them are there and can work, or none becomes a member. */
+/** One unknown or inactive person refuses the whole request. */
 async function requireActive(tx: Tx, ids: readonly number[]) {
   const users = await findUsers(tx, ids)
   const missing = ids.filter(id => !users.some(user => user.id === id))
   if (missing.length > 0) throw noneOf('User', ids, missing)
-  const inactive = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
-  if (inactive.length > 0) throw conflict(`Not active, and so cannot become members: ${inactive.join(', ')}`)
+  const usernames = users.filter(({ is_active }) => !is_active).map(({ username }) => username)
+  if (usernames.length > 0) throw conflict(messages.group_members_inactive({ usernames }))
   return users
 }
 
-export const addMember = (joined: Joined) =>
+export const addMember = (joined: OnJoined) =>
   command({
     summary: 'Add people to a group',
     description:
-      'One (`user_id`) or many at once (`user_ids`): all of them or, where one of them is not there or not active, none. Who is a member already stays one; a request that adds nobody is refused.',
+      'One person (`user_id`) or many (`user_ids`): all of them, or none if one does not exist or is not active. Existing members stay members; a request that adds nobody is refused.',
     permission: 'groups.manage',
     input: { params: IdParams, body: AddMember },
     response: AddedMembers,
@@ -43,7 +44,9 @@ export const addMember = (joined: Joined) =>
       const users = await requireActive(tx, ids)
       const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
       if (added.size === 0)
-        throw conflict(`Members of ${name} already: ${users.map(({ username }) => username).join(', ')}`)
+        throw conflict(
+          messages.group_members_already({ group: name, usernames: users.map(({ username }) => username) }),
+        )
       await updateGroup(tx, id)
       for (const user of users.filter(each => added.has(each.id)))
         record('group.member_added', id, {
@@ -60,7 +63,7 @@ export const addMember = (joined: Joined) =>
 
 export const removeMember = command({
   summary: 'Remove a person from a group',
-  description: 'Training that was assigned to them stays theirs; a decision that they have made stays made.',
+  description: 'Training that was assigned to them stays assigned, and their decisions stay valid.',
   permission: 'groups.manage',
   input: { params: MemberParams, body: GroupChange },
   response: Type.Null(),

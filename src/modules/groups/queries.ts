@@ -8,8 +8,8 @@ import type { GroupFilter, GroupType, Member } from './schema.ts'
 export const groupSorts = ['name', 'id', 'group_type', 'created_at', 'updated_at'] as const
 export const memberSorts = ['username', 'full_name', 'added_at'] as const
 
-/** `memberId`: only the groups that this person is in. */
-export interface Sight {
+/** `memberId` limits the groups to those of this person. */
+export interface Visibility {
   memberId?: number | undefined
 }
 
@@ -19,7 +19,7 @@ const isMember = (userId: number) =>
 type Listed = Tables & Record<'g', Tables['groups']>
 
 const matching =
-  ({ q, group_type, user_id }: GroupFilter, { memberId }: Sight) =>
+  ({ q, group_type, user_id }: GroupFilter, { memberId }: Visibility) =>
   (e: ExpressionBuilder<Listed, 'g'>) =>
     e.and([
       e('g.deleted_at', 'is', null),
@@ -44,25 +44,25 @@ const groups = (tx: Tx) =>
 export const listGroups = (
   tx: Tx,
   filter: GroupFilter,
-  sight: Sight,
+  visibility: Visibility,
   { field, direction }: Sort<(typeof groupSorts)[number]>,
   limit: number,
   offset: number,
 ) =>
   groups(tx)
-    .where(matching(filter, sight))
+    .where(matching(filter, visibility))
     .orderBy(field === 'name' ? sql`lower(g.name)` : `g.${field}`, direction)
     .orderBy('g.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
 
-export const countGroups = (tx: Tx, filter: GroupFilter, sight: Sight) =>
-  countRows(tx.selectFrom('groups as g').where(matching(filter, sight)))
+export const countGroups = (tx: Tx, filter: GroupFilter, visibility: Visibility) =>
+  countRows(tx.selectFrom('groups as g').where(matching(filter, visibility)))
 
-/** One that was deleted is none: what it was, the audit trail says. */
-export const findGroup = (tx: Tx, id: number, sight: Sight = {}) =>
-  groups(tx).where('g.id', '=', id).where(matching({}, sight)).executeTakeFirst()
+/** Deleted groups are not found; the audit trail keeps them. */
+export const findGroup = (tx: Tx, id: number, visibility: Visibility = {}) =>
+  groups(tx).where('g.id', '=', id).where(matching({}, visibility)).executeTakeFirst()
 
 export const lockGroup = (tx: Tx, id: number) =>
   tx
@@ -96,7 +96,7 @@ export const nameTaken = (tx: Tx, name: string, except: number) =>
     .where('id', '<>', except)
     .executeTakeFirst()
 
-/** With each change, also of its members: who changed it counts its revision. */
+/** Every change counts up the revision, also one of the members. */
 export const updateGroup = (
   tx: Tx,
   id: number,
@@ -129,7 +129,7 @@ const membership =
 
 export const listMembers = (
   tx: Tx,
-  of: Membership,
+  filter: Membership,
   { field, direction }: Sort<(typeof memberSorts)[number]>,
   limit: number,
   offset: number,
@@ -139,15 +139,15 @@ export const listMembers = (
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select(['m.user_id', 'u.username', 'u.full_name', 'u.is_active', 'm.added_at', 'm.removed_at'])
     .select([personOf('m.added_by').as('added_by'), personOf('m.removed_by').as('removed_by')])
-    .where(membership(of))
+    .where(membership(filter))
     .orderBy(field === 'added_at' ? 'm.added_at' : `u.${field}`, direction)
     .orderBy('m.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
 
-export const countMembers = (tx: Tx, of: Membership) =>
-  countRows(tx.selectFrom('group_members as m').innerJoin('users as u', 'u.id', 'm.user_id').where(membership(of)))
+export const countMembers = (tx: Tx, filter: Membership) =>
+  countRows(tx.selectFrom('group_members as m').innerJoin('users as u', 'u.id', 'm.user_id').where(membership(filter)))
 
 export const findUsers = (tx: Tx, ids: readonly number[]) =>
   tx
@@ -157,7 +157,7 @@ export const findUsers = (tx: Tx, ids: readonly number[]) =>
     .orderBy('id')
     .execute()
 
-/** Those of them who were no members yet. */
+/** Answers the new members only. */
 export const insertMembers = (tx: Tx, group_id: number, userIds: readonly number[]) =>
   tx
     .insertInto('group_members')
@@ -166,7 +166,7 @@ export const insertMembers = (tx: Tx, group_id: number, userIds: readonly number
     .returning('user_id')
     .execute()
 
-/** Without `userId`, all of them. */
+/** Without `userId` it ends all memberships. */
 export const endMemberships = (tx: Tx, groupId: number, { userId, by }: { userId?: number; by: number | null }) =>
   tx
     .updateTable('group_members')
@@ -177,12 +177,12 @@ export const endMemberships = (tx: Tx, groupId: number, { userId, by }: { userId
     .returning('user_id')
     .execute()
 
-/** Whether a rule of an approval in a definition names the group. */
+/** True if an approval rule of the definition names the group. */
 const namesGroup = (definition: string, id: number) =>
   sql<boolean>`jsonb_path_exists(${sql.ref(definition)}, '$.transitions[*].approval.rules[*] ? (@.kind == "group" && @.who == $id)',
     jsonb_build_object('id', ${id}::bigint))`
 
-/** The workflows that a new document could begin with, or its type have, and that name the group. */
+/** Workflow templates that name the group and that a new document could still get. */
 export const templatesNaming = (tx: Tx, id: number) =>
   tx
     .selectFrom('workflow_templates as w')
@@ -198,8 +198,8 @@ export const templatesNaming = (tx: Tx, id: number) =>
     .execute()
 
 /**
- * The documents whose approval names the group, by their template or as it was configured: those that are under way, and those whose
- * way out of use asks for it. Few templates name a group, so that those are looked for first.
+ * Documents whose approval names the group, by their template or by their own configuration: those in progress, and effective ones
+ * that need it to be made obsolete. Few templates name a group, so they are searched first.
  */
 export const documentsAwaiting = async (tx: Tx, id: number): Promise<{ number: string }[]> => {
   const rule = sql`jsonb_build_object('id', ${id}::bigint)`
@@ -219,7 +219,7 @@ export const documentsAwaiting = async (tx: Tx, id: number): Promise<{ number: s
   return rows
 }
 
-/** Those whose people the group is among. */
+/** Active curricula that apply to the group. */
 export const curriculaOf = (tx: Tx, id: number) =>
   tx
     .selectFrom('curricula as c')

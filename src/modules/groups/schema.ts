@@ -17,17 +17,17 @@ import {
 export const GroupType = OneOf('job_function', 'department', 'site', 'project', 'custom')
 export type GroupType = Static<typeof GroupType>
 
-/** So many people can become members by one request. */
-const most_added = 500
-/** So many members are shown with their group; the list of members has all of them. */
-export const most_shown = 100
+/** The most people that one request can add. */
+const maxAdded = 500
+/** A group is shown with its first members only; the list of members has all of them. */
+export const maxShown = 100
 
 const groupFields = {
   id: Id,
   name: Type.String(),
   description: Type.String(),
   group_type: GroupType,
-  member_count: Type.Integer({ description: 'Also of those who are deactivated' }),
+  member_count: Type.Integer({ description: 'Includes deactivated people' }),
 }
 export const GroupSummary = Type.Object({ ...groupFields, ...CommonFields })
 export type GroupSummary = Static<typeof GroupSummary>
@@ -36,7 +36,7 @@ export const Member = Type.Object({
   user_id: Id,
   username: Type.String(),
   full_name: Nullable(Type.String()),
-  is_active: Type.Boolean({ description: 'Who is deactivated stays a member, and counts for nothing' }),
+  is_active: Type.Boolean({ description: 'A deactivated person stays a member, and does not count in approvals and training' }),
   added_at: Timestamp,
   added_by: Nullable(Person),
   removed_at: Nullable(Timestamp),
@@ -47,7 +47,7 @@ export type Member = Static<typeof Member>
 export const Group = Type.Object({
   ...groupFields,
   members: Type.Array(Member, {
-    description: `The first ${most_shown} by name; GET /api/groups/{id}/members has all of them`,
+    description: `The first ${maxShown} by name; GET /api/groups/{id}/members has all of them`,
   }),
   ...CommonFields,
 })
@@ -66,7 +66,7 @@ export const GroupFilter = Type.Object(
     group_type: Type.Optional(GroupType),
     user_id: Type.Optional(Ref('user')),
     mine: Type.Optional(
-      Type.Boolean({ description: 'true: only those that you are in, also where you may see all of them' }),
+      Type.Boolean({ description: 'true: only your own groups, even if you may see all of them' }),
     ),
   },
   { additionalProperties: false },
@@ -78,7 +78,7 @@ export const MemberFilter = Type.Object(
     ...PageParams,
     q: Type.Optional(Text({ maxLength: 200 })),
     include_former: Type.Optional(
-      Type.Boolean({ description: 'true: with those who were members before; for who manages groups' }),
+      Type.Boolean({ description: 'true: also former members; needs the permission `groups.manage`' }),
     ),
   },
   { additionalProperties: false },
@@ -105,9 +105,9 @@ export const AddMember = Body({
   user_ids: Type.Optional(
     Type.Array(Ref('user'), {
       minItems: 1,
-      maxItems: most_added,
+      maxItems: maxAdded,
       uniqueItems: true,
-      description: 'In the place of user_id: many at once, all of them or none',
+      description: 'Instead of `user_id`: many people at once, all of them or none',
     }),
   ),
   ...ChangeFields,

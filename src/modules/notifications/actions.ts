@@ -5,7 +5,7 @@ import { IdParams, Page } from '#kernel/schema.ts'
 import { countOwn, findOwn, hasUnreadBeyond, listOwn, markRead, markUnread } from './queries.ts'
 import { MarkedRead, Notification, NotificationFilter, UnreadCount } from './schema.ts'
 
-/** The system is told nothing. */
+/** The system has no notifications. */
 export const self = ({ userId }: Actor) => userId ?? 0
 
 export const list = query({
@@ -47,29 +47,29 @@ export const markOneRead = command({
   },
 })
 
-/** So many in a transaction: nobody waits for the locks of a million. */
-export const most_marked_at_once = 20_000
+/** A transaction that marked a million rows would keep others waiting for its locks. */
+export const maxMarkedAtOnce = 20_000
 
-export const markEveryRead = (most_at_once = most_marked_at_once) =>
+export const markEveryRead = (maxAtOnce = maxMarkedAtOnce) =>
   command({
     summary: "Mark all of one's own notifications as read",
     description:
-      'All that there are when it is asked for. Of very many, each part stays marked whatever becomes of the rest.',
+      'Marks those that exist at the time of the request. Very many are marked in parts, and each part stays marked if a later one fails.',
     permission: 'notifications.read',
     input: {},
     response: MarkedRead,
     async prepare({ actor, services, read, inSeparateTransaction }) {
       let marked = 0
-      while (await read(tx => hasUnreadBeyond(tx, self(actor), most_at_once)))
+      while (await read(tx => hasUnreadBeyond(tx, self(actor), maxAtOnce)))
         marked += await inSeparateTransaction(async ({ tx, record }) => {
-          const part = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+          const part = await markUnread(tx, self(actor), services.clock.now(), maxAtOnce)
           record('notification.read', null, { after: { marked_read: part } })
           return part
         })
       return marked
     },
     async run({ tx, actor, services, record, prepared }) {
-      const rest = await markUnread(tx, self(actor), services.clock.now(), most_at_once)
+      const rest = await markUnread(tx, self(actor), services.clock.now(), maxAtOnce)
       record('notification.read', null, { after: { marked_read: rest } })
       return { marked_read: prepared + rest }
     },

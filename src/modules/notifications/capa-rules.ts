@@ -1,19 +1,24 @@
-// What people are told of CAPAs, their actions and their effectiveness reviews.
+// Notifications of CAPAs, their actions and their effectiveness reviews.
 import type { EventName } from '#kernel/catalogue.ts'
 import { ofRecord } from './record-rules.ts'
-import { by, comment, due, fact, type Notice, overdue, type Rule, type Told } from './told.ts'
+import { by, comment, due, fact, type Notice, overdue, type Rule, type NotificationInput } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
-/** The review is of the CAPA that the number is of. */
+/** An effectiveness review has no number, so the notice names its CAPA. */
 const ofReview =
-  (type: NotificationType, priority: Priority, what: (told: Told) => string, more: (told: Told) => string = comment) =>
-  (told: Told): Notice => {
-    const number = told.recorded.number ?? 'a CAPA'
+  (
+    type: NotificationType,
+    priority: Priority,
+    phrase: (input: NotificationInput) => string,
+    details: (input: NotificationInput) => string = comment,
+  ) =>
+  (input: NotificationInput): Notice => {
+    const number = input.recorded.number ?? 'a CAPA'
     return {
       type,
       priority,
-      title: `${number} ${what(told)}`,
-      message: `Effectiveness review of ${number}.${more(told)}`,
+      title: `${number} ${phrase(input)}`,
+      message: `Effectiveness review of ${number}.${details(input)}`,
     }
   }
 
@@ -24,67 +29,66 @@ const awaitsApproval = ofRecord(
   () => '',
 )
 const awaitsReview = ofRecord('capa_review_requested', 'high', () => 'awaits your effectiveness review')
-const assigned = ofRecord('capa_assigned', 'normal', told => `is your work${by(told)}`)
-/** Of an action the notice names it. */
-const what = (told: Told) => {
-  const action = fact(told, 'action')
+const assigned = ofRecord('capa_assigned', 'normal', input => `was assigned to you${by(input)}`)
+const actionSentence = (input: NotificationInput) => {
+  const action = fact(input, 'action')
   return action ? ` Action: "${action}".` : ''
 }
-const work = (told: Told) => (fact(told, 'action') ? 'has an action that' : '')
+const actionPhrase = (input: NotificationInput) => (fact(input, 'action') ? 'has an action that' : '')
 
 type CapaEvent = Extract<EventName, `capa.${string}` | `effectiveness_review.${string}`>
 type Own = Exclude<CapaEvent, `capa.${'commented' | 'linked' | 'unlinked' | `extension_${string}`}`>
 
 export const capaRules: Record<Own, Rule> = {
   'capa.created': {
-    asked: told => (told.record?.state === 'draft' ? awaitsApproval : assigned)(told),
-    concerned: assigned,
+    assignees: input => (input.record?.state === 'draft' ? awaitsApproval : assigned)(input),
+    notify: assigned,
   },
-  'capa.updated': { asked: assigned },
+  'capa.updated': { assignees: assigned },
   'capa.state_changed': {
-    asked: told => (told.record?.state === 'open' ? assigned : awaitsReview)(told),
-    concerned: ofRecord(
+    assignees: input => (input.record?.state === 'open' ? assigned : awaitsReview)(input),
+    notify: ofRecord(
       'capa_moved',
       'normal',
-      (told, { state }) => `was moved${by(told)} to: ${state.replaceAll('_', ' ')}`,
+      (input, { state }) => `was moved${by(input)} to: ${state.replaceAll('_', ' ')}`,
     ),
   },
   'capa.due_soon': {
     isReminder: true,
-    concerned: ofRecord(
+    notify: ofRecord(
       'capa_due',
       'high',
-      told => `${work(told)} is due soon`.trim(),
-      told => `${what(told)}${due(told)}`,
+      input => `${actionPhrase(input)} is due soon`.trim(),
+      input => `${actionSentence(input)}${due(input)}`,
     ),
   },
   'capa.overdue': {
     isReminder: true,
-    concerned: ofRecord(
+    notify: ofRecord(
       'capa_overdue',
       'urgent',
-      told => `${work(told)} is overdue`.trim(),
-      told => `${what(told)}${overdue(told)}`,
+      input => `${actionPhrase(input)} is overdue`.trim(),
+      input => `${actionSentence(input)}${overdue(input)}`,
     ),
   },
   'effectiveness_review.created': {
-    asked: ofReview('capa_review_planned', 'normal', told => `is to be reviewed by you${by(told)}`, due),
+    assignees: ofReview('capa_review_planned', 'normal', input => `was assigned to you for an effectiveness review${by(input)}`, due),
   },
   'effectiveness_review.updated': {
-    asked: ofReview('capa_review_planned', 'normal', told => `is to be reviewed by you${by(told)}`, due),
+    assignees: ofReview('capa_review_planned', 'normal', input => `was assigned to you for an effectiveness review${by(input)}`, due),
   },
   'effectiveness_review.completed': {
-    asked: ofReview('capa_reviewed', 'high', told => `was found effective${by(told)}: it can be closed`),
-    concerned: ofReview('capa_reviewed', 'normal', told =>
-      fact(told, 'result') === 'effective' ? `was found effective${by(told)}` : `was found not effective${by(told)}`,
+    assignees: ofReview('capa_reviewed', 'high', input => `was found effective${by(input)} and can be closed`),
+    notify: ofReview('capa_reviewed', 'normal', input =>
+      fact(input, 'result') === 'effective' ? `was found effective${by(input)}` : `was found not effective${by(input)}`,
     ),
   },
   'effectiveness_review.due_soon': {
     isReminder: true,
-    concerned: ofReview('capa_review_due', 'high', () => 'is to be reviewed soon', due),
+    notify: ofReview('capa_review_due', 'high', () => 'is due soon for its effectiveness review', due),
   },
   'effectiveness_review.overdue': {
     isReminder: true,
-    concerned: ofReview('capa_review_overdue', 'urgent', () => 'is overdue for its effectiveness review', overdue),
+    notify: ofReview('capa_review_overdue', 'urgent', () => 'is overdue for its effectiveness review', overdue),
   },
 }

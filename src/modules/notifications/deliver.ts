@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { nextDigestDay } from './digest-day.ts'
-import type { Notice } from './told.ts'
+import type { Notice } from './notice.ts'
 import { isRequired, usualDelivery } from './types.ts'
 
 export interface Delivery extends Notice {
@@ -14,15 +14,15 @@ export interface Delivery extends Notice {
   requires_action: boolean
 }
 
-/** Queues e-mails in the transaction of what they tell of. */
+/** Queues e-mails in the transaction of the change, so that neither exists without the other. */
 export type Post = (
   tx: Tx,
   mails: readonly { user_id: number; kind: 'notification' | 'digest'; notification_ids: readonly number[] }[],
 ) => Promise<void>
 
 /**
- * To those of them who can log in and have not switched it off, all in one statement however many they are. In the order of their
- * ids, so that two who tell the same people never wait in a circle.
+ * Notifies active readers who have not switched the type off, in one statement however many they are. Rows are inserted in the order
+ * of the readers' ids, so that two transactions that notify the same people cannot deadlock.
  */
 export async function deliver(
   tx: Tx,
@@ -64,6 +64,6 @@ export async function deliver(
   )
 }
 
-/** The command's own mark, which the audit trail's entries have too. */
+/** The audit entries of the same command carry this id too. */
 export const currentTransaction = async (tx: Tx) =>
   (await sql<{ id: string }>`select current_transaction() as id`.execute(tx)).rows[0]!.id

@@ -9,5 +9,5 @@ export function lastDigestDay({ time_zone, digest_hour }: DigestSettings, now: D
   return hourIn(time_zone, now) >= digest_hour ? today : daysLater(today, -1)
 }
 
-/** In whose digest somebody reads what they are told now. */
+/** The day of the digest that takes a notification of now. */
 export const nextDigestDay = (settings: DigestSettings, now: Date) => daysLater(lastDigestDay(settings, now), 1)

@@ -108,7 +108,7 @@ describe('the digest', () => {
     assert.deepEqual(await emailOf(), [waiting, waiting])
     at('2055-05-02T09:00:00+02:00')
     await look()
-    // What the module whose table it is makes of it.
+    // The mail module composes the message.
     await world.superuser.query(
       `insert into mails (tenant_id, user_id, kind, notification_ids, message_id, status, sent_at)
        values ($1, $2, 'digest', $3, '<1@example.com>', 'sent', '2055-05-02T07:00:01Z')`,

@@ -8,11 +8,12 @@ import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Post } from './deliver.ts'
 import { lastDigestDay } from './digest-day.ts'
+import { messages } from './messages.ts'
 
-const readers_at_once = 100
-const most_readers = 10_000
+const readersAtOnce = 100
+const maxReaders = 10_000
 
-/** Whose notifications wait for the digest of the day, or for one before it. */
+/** The people with notifications that wait for the digest of this day or an earlier one. */
 const listReaders = async (tx: Tx, day: string) => {
   const rows = await tx
     .selectFrom('notifications')
@@ -20,12 +21,12 @@ const listReaders = async (tx: Tx, day: string) => {
     .distinct()
     .where('digest_on', '<=', day)
     .orderBy('user_id')
-    .limit(most_readers)
+    .limit(maxReaders)
     .execute()
   return rows.map(({ user_id }) => user_id)
 }
 
-/** What waits, waits no more; answered is what of it its reader has not read. Locked in one order, whoever else does the same. */
+/** Takes waiting notifications out of the digest and answers the unread ones. They are locked by id, so that two runs cannot deadlock. */
 const takeWaiting = async (tx: Tx, day: string, readers: readonly number[]) => {
   const { rows } = await sql<{ user_id: number; unread: number[] | null }>`
     with waiting as materialized (
@@ -41,13 +42,13 @@ const takeWaiting = async (tx: Tx, day: string, readers: readonly number[]) => {
 
 const sendDigest = (post: Post) =>
   command({
-    summary: 'Send people in one message what they have not read',
+    summary: 'Send people a digest of their unread notifications',
     permission: 'notifications.manage',
     input: { body: Body({ day: Day, user_ids: Type.Array(Id) }) },
     response: Type.Null(),
     async run({ tx, record }, { body: { day, user_ids } }) {
       const taken = await takeWaiting(tx, day, user_ids)
-      if (taken.length === 0) throw conflict(`Nothing waits for the digest of ${day}`)
+      if (taken.length === 0) throw conflict(messages.notification_nothing_to_digest({ day }))
       const mails = taken.flatMap(({ user_id, unread }) =>
         unread ? [{ user_id, kind: 'digest' as const, notification_ids: unread }] : [],
       )
@@ -57,7 +58,7 @@ const sendDigest = (post: Post) =>
     },
   })
 
-/** NOTE-01: once a day, at the tenant's hour; days that were missed come in one message. */
+/** NOTE-01: once a day at the tenant's hour. The digests of days without a running service come as one message. */
 export const sendDigests = (post: Post): ClockTask =>
   clockTask({
     name: 'notifications.send_digests',
@@ -66,9 +67,9 @@ export const sendDigests = (post: Post): ClockTask =>
       read(async tx => {
         const day = lastDigestDay(await readSettings(tx), services.clock.now())
         const readers = await listReaders(tx, day)
-        const batches = Math.ceil(readers.length / readers_at_once)
+        const batches = Math.ceil(readers.length / readersAtOnce)
         return Array.from({ length: batches }, (_, i) => ({
-          body: { day, user_ids: readers.slice(i * readers_at_once, (i + 1) * readers_at_once) },
+          body: { day, user_ids: readers.slice(i * readersAtOnce, (i + 1) * readersAtOnce) },
         }))
       }),
     action: sendDigest(post),

@@ -1,4 +1,4 @@
-// What people are told of documents.
+// Notifications of documents.
 import type { EventName } from '#kernel/catalogue.ts'
 import {
   by,
@@ -10,36 +10,36 @@ import {
   overdue,
   quoted,
   type Rule,
-  type Told,
-} from './told.ts'
+  type NotificationInput,
+} from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
-/** `what` follows the number in the title; `more` follows the sentence that names document and version. */
+/** `phrase` follows the number in the title, `details` the sentence that names document and version. */
 const ofDocument =
   (
     type: NotificationType,
     priority: Priority,
-    what: (told: Told, document: DocumentSubject) => string | undefined,
-    more: (told: Told, document: DocumentSubject) => string = comment,
+    phrase: (input: NotificationInput, document: DocumentSubject) => string | undefined,
+    details: (input: NotificationInput, document: DocumentSubject) => string = comment,
   ) =>
-  (told: Told): Notice | undefined => {
-    const { document } = told
-    const title = document && what(told, document)
+  (input: NotificationInput): Notice | undefined => {
+    const { document } = input
+    const title = document && phrase(input, document)
     if (!document || !title) return undefined
-    const message = `${document.number}, "${document.title}", version ${document.version}.${more(told, document)}`
+    const message = `${document.number}, "${document.title}", version ${document.version}.${details(input, document)}`
     return { type, priority, title: `${document.number} ${title}`, message }
   }
 
 const moved: Rule = {
-  asked: ofDocument(
+  assignees: ofDocument(
     'document_approval_requested',
     'high',
-    // Of a draft an approval is configured before anybody is to decide.
+    // The approval of a draft can be configured before anybody has to decide.
     (_, { state_kind }) => (state_kind === 'review' ? 'awaits your decision' : undefined),
-    (told, { state }) => ` Its state is: ${state}.${due(told)}${comment(told)}`,
+    (input, { state }) => ` Its state is: ${state}.${due(input)}${comment(input)}`,
   ),
-  concerned(told) {
-    const { document, together } = told
+  notify(input) {
+    const { document, together } = input
     if (!document) return undefined
     if (document.state_kind === 'effective')
       return ofDocument(
@@ -47,11 +47,11 @@ const moved: Rule = {
         'normal',
         () => 'is effective',
         () => '',
-      )(told)
-    // That it was rejected says where it is, and by whom; and a version ends by itself when another takes its place.
-    const isReplaced = document.state_kind === 'final' && fact(told, 'trigger') === 'automatic'
+      )(input)
+    // A rejection names the new state itself, and a version that another replaces ends without anybody having to know.
+    const isReplaced = document.state_kind === 'final' && fact(input, 'trigger') === 'automatic'
     if (together.has('document.rejected') || isReplaced) return undefined
-    return ofDocument('document_moved', 'low', (each, { state }) => `was moved${by(each)} to: ${state}`)(told)
+    return ofDocument('document_moved', 'low', (each, { state }) => `was moved${by(each)} to: ${state}`)(input)
   },
 }
 
@@ -60,75 +60,75 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
   'document.updated': 'silent',
   'document.version_created': 'silent',
   'document.approval_configured': {
-    asked: moved.asked!,
+    assignees: moved.assignees!,
   },
   'document.approved': {
-    concerned: ofDocument('document_approved', 'normal', told => `was approved${by(told)}`),
-    asked: moved.asked!,
+    notify: ofDocument('document_approved', 'normal', input => `was approved${by(input)}`),
+    assignees: moved.assignees!,
   },
   'document.rejected': {
-    concerned: ofDocument(
+    notify: ofDocument(
       'document_rejected',
       'high',
-      told => `was rejected${by(told)}`,
-      (told, { state }) => ` Its state is: ${state}.${comment(told)}`,
+      input => `was rejected${by(input)}`,
+      (input, { state }) => ` Its state is: ${state}.${comment(input)}`,
     ),
   },
   'document.state_changed': moved,
   'document.downloaded': 'silent',
   'document.dossier_exported': 'silent',
   'document.effective_date_set': {
-    concerned: ofDocument('document_effective_date_set', 'low', told => {
-      const day = fact(told, 'effective_date')
-      return day ? `is to be effective on ${day}` : 'is to be effective as soon as it is approved'
+    notify: ofDocument('document_effective_date_set', 'low', input => {
+      const day = fact(input, 'effective_date')
+      return day ? `becomes effective on ${day}` : 'becomes effective as soon as it is approved'
     }),
   },
   'document.delegated': {
-    concerned: ofDocument('document_delegated', 'high', told => `is handed to another for a decision${by(told)}`),
-    asked: ofDocument(
+    notify: ofDocument('document_delegated', 'high', input => `was delegated to another person${by(input)}`),
+    assignees: ofDocument(
       'document_delegated',
       'high',
-      told => `is handed to you for a decision${by(told)}`,
-      told => `${due(told)}${comment(told)}`,
+      input => `was delegated to you${by(input)}`,
+      input => `${due(input)}${comment(input)}`,
     ),
   },
   'document.delegation_ended': {
-    concerned: ofDocument(
+    notify: ofDocument(
       'document_delegation_ended',
       'normal',
-      told => `is no longer handed on for a decision${by(told)}`,
+      input => `is no longer delegated${by(input)}`,
     ),
-    asked: ofDocument('document_delegation_ended', 'high', told => `awaits your own decision again${by(told)}`),
+    assignees: ofDocument('document_delegation_ended', 'high', input => `awaits your own decision again${by(input)}`),
   },
   'document.approval_due': {
     isReminder: true,
-    concerned: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
-    asked: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
+    notify: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
+    assignees: ofDocument('document_approval_due', 'high', () => 'still awaits your decision', due),
   },
   'document.approval_escalated': {
     isReminder: true,
-    concerned: ofDocument('document_approval_overdue', 'urgent', () => 'awaits a decision that is overdue', overdue),
-    asked: ofDocument('document_approval_overdue', 'urgent', () => 'awaits your decision, which is overdue', overdue),
+    notify: ofDocument('document_approval_overdue', 'urgent', () => 'awaits a decision that is overdue', overdue),
+    assignees: ofDocument('document_approval_overdue', 'urgent', () => 'awaits your decision, which is overdue', overdue),
   },
   'document.reviewed': {
-    concerned: ofDocument('document_reviewed', 'normal', told => `was reviewed${by(told)}`),
+    notify: ofDocument('document_reviewed', 'normal', input => `was reviewed${by(input)}`),
   },
   'document.review_due': {
     isReminder: true,
-    concerned: ofDocument('document_review_due', 'normal', () => 'is to be reviewed soon', due),
+    notify: ofDocument('document_review_due', 'normal', () => 'is due soon for its periodic review', due),
   },
   'document.review_overdue': {
     isReminder: true,
-    concerned: ofDocument('document_review_overdue', 'high', () => 'is overdue for its periodic review', overdue),
+    notify: ofDocument('document_review_overdue', 'high', () => 'is overdue for its periodic review', overdue),
   },
   'document.commented': {
-    concerned: ofDocument('document_commented', 'normal', told => `has a comment${by(told)}`, quoted('comment')),
+    notify: ofDocument('document_commented', 'normal', input => `has a comment${by(input)}`, quoted('comment')),
   },
   'document.comment_resolved': {
-    concerned: ofDocument(
+    notify: ofDocument(
       'document_comment_resolved',
       'low',
-      told => `has a comment that was resolved${by(told)}`,
+      input => `has a comment that was resolved${by(input)}`,
       quoted('reply'),
     ),
   },

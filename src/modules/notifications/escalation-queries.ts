@@ -26,7 +26,7 @@ const isIgnored =
     ])
   }
 
-/** The records of which somebody ignores what they are asked; the longest first. */
+/** Records with a request that its reader has left unread for too long, the oldest first. */
 export const listIgnored = async (
   tx: Tx,
   hours: TenantSettings['escalation_hours'],
@@ -55,7 +55,7 @@ export interface IgnoredRow {
   created_at: string
 }
 
-/** Under their lock: nobody else escalates them, and who reads one now waits. */
+/** Locks them, so that each is escalated once and a reader who opens one now waits. */
 export const lockIgnored = async (
   tx: Tx,
   { resource_type, resource_id }: AboutRecord,

@@ -1,4 +1,4 @@
-// What asks a decision and is ignored goes on to the next in charge.
+// An unread request is escalated to the next person in charge.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { PersonAtWork } from '#modules/accounts'
@@ -59,13 +59,13 @@ describe('a request that is ignored', () => {
     assert.deepEqual(
       all.map(each => [each.to, each.priority, each.title]),
       [
-        ['ada', 'urgent', `Waits for Quinn Example: ${title}`],
-        ['quinn', 'urgent', `Waits for Petra Example and Quentin Example: ${title}`],
+        ['ada', 'urgent', `Waiting for Quinn Example: ${title}`],
+        ['quinn', 'urgent', `Waiting for Petra Example and Quentin Example: ${title}`],
       ],
     )
     assert.match(
       all[1]!.message,
-      /^Petra Example, Quentin Example were told on \d{4}-\d\d-\d\d, and did not read it\. SOP-\d+, "Gowning"/,
+      /^Petra Example, Quentin Example were notified on \d{4}-\d\d-\d\d, and have not read it\. SOP-\d+, "Gowning"/,
     )
     hoursLater(1000)
     assert.equal((await look()).done, 0)
@@ -83,7 +83,7 @@ describe('a request that is ignored', () => {
     await look()
     assert.deepEqual(
       (await told()).map(({ title }) => title),
-      [`Waits for Quentin Example: "${number} awaits your decision"`],
+      [`Waiting for Quentin Example: "${number} awaits your decision"`],
     )
   })
 

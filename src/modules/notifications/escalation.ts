@@ -17,13 +17,14 @@ import {
   settle,
 } from './escalation-queries.ts'
 import { nextInCharge } from './in-charge.ts'
+import { messages } from './messages.ts'
 import { type NotificationType, priorities } from './types.ts'
 
-/** What a module says of the requests that were made of its records. */
+/** A module answers for the requests about its records. */
 interface Requests {
-  /** Without it nobody is told of such a record. */
+  /** Required of everyone who is notified of such a record. */
   permission: Permission
-  /** Of these people those of whom the record still asks what a notification of this type asked them. */
+  /** Selects the people whom a request of this type still awaits. */
   stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]>
 }
 export type RequestsByResource = Readonly<Record<string, Requests>>
@@ -33,7 +34,7 @@ interface Step {
   to: number[]
 }
 
-/** Those who ignore the same and have the same people above them, together; `settled` is left at that. */
+/** Groups the readers by request and by the people above them; `settled` needs no escalation. */
 async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], requests: Requests | undefined) {
   const settled: IgnoredRow[] = []
   const steps = new Map<string, Step>()
@@ -70,8 +71,8 @@ function deliveryOf(
   return {
     type: 'escalation',
     priority: priorities[Math.min(rank + 1, priorities.length - 1)]!,
-    title: `Waits for ${waitsFor}: "${first.title}"`,
-    message: `${readers.join(', ')} ${readers.length > 1 ? 'were' : 'was'} told on ${asked}, and did not read it. ${first.message}`,
+    title: `Waiting for ${waitsFor}: "${first.title}"`,
+    message: `${readers.join(', ')} ${readers.length > 1 ? 'were' : 'was'} notified on ${asked}, and ${readers.length > 1 ? 'have' : 'has'} not read it. ${first.message}`,
     ...about,
     to,
     dedupe_key: `escalation:${first.type}:${about.resource_type}:${about.resource_id}:${to.join()}:${transaction}`,
@@ -88,7 +89,7 @@ async function escalate(
   const { escalation_hours, time_zone } = await readSettings(tx)
   const now = services.clock.now()
   const ignored = await lockIgnored(tx, about, escalation_hours, now)
-  if (ignored.length === 0) throw conflict('Nobody ignores what is asked about this record')
+  if (ignored.length === 0) throw conflict(messages.notification_nothing_to_escalate())
   const { settled, steps } = await plan(tx, about, ignored, requests[about.resource_type])
   const transaction = await currentTransaction(tx)
   await deliver(
@@ -110,9 +111,9 @@ async function escalate(
   }
 }
 
-const records_at_once = 200
+const recordsAtOnce = 200
 
-/** What asks a decision and is ignored is told to the next in charge, as long as it is asked. */
+/** Notifies the next person in charge of a request that its reader leaves unread, as long as it is open. */
 export const escalateIgnored = (parties: { requests: RequestsByResource; post: Post | undefined }): ClockTask =>
   clockTask({
     name: 'notifications.escalate',
@@ -120,11 +121,11 @@ export const escalateIgnored = (parties: { requests: RequestsByResource; post: P
     due: ({ services, read }) =>
       read(async tx => {
         const { escalation_hours } = await readSettings(tx)
-        const records = await listIgnored(tx, escalation_hours, services.clock.now(), records_at_once)
+        const records = await listIgnored(tx, escalation_hours, services.clock.now(), recordsAtOnce)
         return records.map(body => ({ body }))
       }),
     action: command({
-      summary: 'Tell the next in charge of a request that is ignored',
+      summary: 'Notify the next person in charge of an unread request',
       permission: 'notifications.manage',
       input: { body: Body({ resource_type: Type.String(), resource_id: Id }) },
       response: Type.Null(),

@@ -1,13 +1,13 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import type { PersonAtWork } from '#modules/accounts'
 
-/** Who is asked after whom, where one ignores what is asked. */
+/** The order in which an unread request goes up. */
 const ranks = ['User', 'Author', 'QA', 'QA Manager', 'Admin']
 
-/** A role of the tenant's own counts as the highest that it inherits from. */
+/** A tenant's own role counts as the highest system role that it inherits from. */
 const rankOf = ({ roles }: Pick<PersonAtWork, 'roles'>) => Math.max(0, ...roles.map(role => ranks.indexOf(role)))
 
-/** The people of the next role above with anybody who may read the record; none above the highest. */
+/** The people of the next higher role in which anybody may read the record. */
 export function nextInCharge(people: readonly PersonAtWork[], ignoredBy: number, permission: Permission): number[] {
   const reader = people.find(({ userId }) => userId === ignoredBy) ?? { roles: [] }
   for (let rank = rankOf(reader) + 1; rank < ranks.length; rank++) {

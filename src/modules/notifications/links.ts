@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ResourceType } from '#kernel/catalogue.ts'
 
-/** Where the record that a notification is about is read. */
+/** The API paths of the records that notifications are about. */
 export const paths: Partial<Record<ResourceType, string>> = {
   document: '/api/documents/:id',
   deviation: '/api/deviations/:id',

@@ -12,7 +12,7 @@ import { cases } from '#test/cases.ts'
 import { ok } from '#test/samples.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { sinksOf } from '../../app.ts'
-import { markEveryRead, most_marked_at_once } from './actions.ts'
+import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
 
 interface Notification {
@@ -71,7 +71,7 @@ describe('notifications', () => {
       response: Type.Null(),
       async run({ record }) {
         for (const { event, id = document, ...change } of recorded) record(event, id, change)
-        if (fails) throw conflict('not now')
+        if (fails) throw conflict({ code: 'not_now', params: {}, text: 'Not now.' })
         return null
       },
     })
@@ -170,7 +170,7 @@ describe('notifications', () => {
     assert.equal(await unreadOf('ada'), 0)
     for (const name of ['petra', 'ada', 'rex']) {
       const reply = await world.as(name).post(`/api/notifications/${own!.id}/mark-read`)
-      assert.deepEqual([reply.statusCode, reply.json()], [404, { detail: 'Notification not found' }])
+      assert.deepEqual([reply.statusCode, reply.json().detail], [404, 'Notification not found'])
     }
     assert.deepEqual((await ok(world.as('petra').post('/api/notifications/mark-all-read'))).json(), { marked_read: 1 })
     assert.equal(await unreadOf('alan'), 1)
@@ -304,7 +304,7 @@ describe('notifications', () => {
       entries.map(({ n }) => n),
       [5, 20, 20],
     )
-    assert.equal(most_marked_at_once, 20_000, 'in the service')
+    assert.equal(maxMarkedAtOnce, 20_000, 'in the service')
   })
 
   it('are told once, where two tell the same facts at the same moment, and to people in either order', async () => {

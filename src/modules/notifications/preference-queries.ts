@@ -18,7 +18,7 @@ export const listChoices = async (tx: Tx, userId: number): Promise<Map<Notificat
   )
 }
 
-/** Two changes of one person follow each other. */
+/** Serializes the changes of one person's preferences. */
 export const lockReader = (tx: Tx, userId: number) =>
   tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 
@@ -42,7 +42,7 @@ export const forgetChoices = (tx: Tx, userId: number, types: readonly Notificati
     .where('type', 'in', [...types])
     .execute()
 
-/** What waits for a digest in which its reader wants it no more. */
+/** Takes waiting notifications out of the digest, because their reader does not want them there any more. */
 export const leaveDigest = (tx: Tx, userId: number, types: readonly NotificationType[]) =>
   tx
     .updateTable('notifications')

@@ -67,16 +67,16 @@ describe('by which way somebody is told', () => {
     const refusalOf = async (...preferences: object[]) => {
       const reply = await choose('petra', ...preferences)
       assert.equal(reply.statusCode, 422, reply.body)
-      return (reply.json().detail as { loc: string[]; msg: string }[]).map(({ loc, msg }) => [loc.join('.'), msg])
+      return (reply.json().detail as { loc: string[]; type: string }[]).map(({ loc, type }) => [loc.join('.'), type])
     }
     for (const type of ['document_approval_requested', 'account_locked', 'escalation'])
       assert.deepEqual(await refusalOf({ type: 'training_assigned', email: 'none' }, { type, in_app: false }), [
-        ['body.preferences.1.in_app', `${type} asks a decision or warns, and cannot be switched off`],
+        ['body.preferences.1.in_app', 'notification_type_required'],
       ])
     const off = { type: 'document_moved', in_app: false, email: 'immediate' }
-    assert.match((await refusalOf(off))[0]![1]!, /must be none where in_app is false/)
+    assert.deepEqual(await refusalOf(off), [['body.preferences.0.email', 'notification_email_without_app']])
     const twice = { type: 'document_moved', email: 'none' }
-    assert.match((await refusalOf(twice, twice))[0]![1]!, /is there twice/)
+    assert.deepEqual(await refusalOf(twice, twice), [['body.preferences.1.type', 'notification_type_repeated']])
     assert.equal((await choose('petra', { type: 'document_melted', email: 'none' })).statusCode, 422)
     assert.equal((await one('petra', 'training_assigned')).is_default, true, 'nothing of a refused request is kept')
     await ok(choose('petra', { type: 'document_approval_requested', email: 'none' }))

@@ -1,6 +1,8 @@
 import { command, query } from '#action'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { self } from './actions.ts'
+import { messages } from './messages.ts'
 import { type Choice, forgetChoices, leaveDigest, listChoices, lockReader, storeChoices } from './preference-queries.ts'
 import { Preferences, PreferencesUpdate } from './schema.ts'
 import {
@@ -23,9 +25,9 @@ const shown = (choices: ReadonlyMap<NotificationType, Delivered>): Preferences =
 })
 
 export const preferences = query({
-  summary: 'Read by which way one is told of what',
+  summary: 'Read your notification preferences',
   description:
-    'Every type of notification: whether it is among one’s notifications, and how it goes by e-mail. What one did not choose is as usual: urgent and high ones go at once, normal ones once a day, low ones not.',
+    'Every type of notification: whether it is shown in the service, and how it is sent by e-mail. By default urgent and high ones are sent at once, normal ones once a day, and low ones not.',
   permission: 'notifications.read',
   input: {},
   response: Preferences,
@@ -33,9 +35,9 @@ export const preferences = query({
 })
 
 export const changePreferences = command({
-  summary: 'Choose by which way one is told of what',
+  summary: 'Change your notification preferences',
   description:
-    'A type that is left out stays as it is; one with neither in_app nor email is as usual again. What asks a decision or warns stays among the notifications. Without a notification there is no e-mail: in_app false takes it along.',
+    'A type that is left out stays as it is; one with neither in_app nor email returns to its default. Types that ask for a decision or give a warning cannot be switched off. Without the notification there is no e-mail, so in_app false switches off both.',
   permission: 'notifications.manage',
   input: { body: PreferencesUpdate },
   response: Preferences,
@@ -60,25 +62,22 @@ export const changePreferences = command({
   },
 })
 
-/** What is stored of the request, and what is as usual again. Throws for each that cannot be. */
+/** Splits the request into stored choices and types that return to their default, or throws the 422 with every impossible choice. */
 function choose({ preferences: asked }: PreferencesUpdate, before: ReadonlyMap<NotificationType, Delivered>) {
   const chosen: Choice[] = []
   const forgotten: NotificationType[] = []
   const wrong = asked.flatMap(({ type, ...choice }, i) => {
-    const refuse = (field: string, msg: string) => [
-      { loc: ['body', 'preferences', i, field], msg, type: 'value_error' },
-    ]
-    if (asked.findIndex(each => each.type === type) < i) return refuse('type', `${type} is there twice`)
+    const refuse = (field: string, message: Message) => [issueAt(['body', 'preferences', i, field], message)]
+    if (asked.findIndex(each => each.type === type) < i)
+      return refuse('type', messages.notification_type_repeated({ type }))
     if (choice.in_app === undefined && choice.email === undefined) {
       forgotten.push(type)
       return []
     }
     const withoutApp = choice.in_app === false && { email: 'none' as const }
     const next = { ...usualDelivery(type), ...before.get(type), ...withoutApp, ...choice }
-    if (!next.in_app && isRequired(type))
-      return refuse('in_app', `${type} asks a decision or warns, and cannot be switched off`)
-    if (!next.in_app && next.email !== 'none')
-      return refuse('email', `must be none where in_app is false: without a notification there is nothing to send`)
+    if (!next.in_app && isRequired(type)) return refuse('in_app', messages.notification_type_required({ type }))
+    if (!next.in_app && next.email !== 'none') return refuse('email', messages.notification_email_without_app())
     chosen.push({ type, ...next })
     return []
   })

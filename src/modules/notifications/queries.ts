@@ -27,7 +27,7 @@ const inOrder =
   <O>(query: SelectQueryBuilder<Tables, 'notifications', O>) =>
     (field === 'priority' ? query.orderBy('priority_rank', direction) : query).orderBy('id', direction)
 
-/** What was sent of it: by itself, or in the newest digest that begins with it or before it. */
+/** Its e-mail: one of its own, or the newest digest that begins with it or before it. */
 const emailOf = sql<
   Notification['email']
 >`case when digest_on is not null then jsonb_build_object('status', 'waiting', 'sent_at', null) else
@@ -47,7 +47,7 @@ const selectOwn = (tx: Tx, userId: number) =>
     .select([sql<boolean>`read_at is not null`.as('is_read'), emailOf.as('email'), linkOf.as('link')])
     .where('user_id', '=', userId)
 
-/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped. */
+/** Selects the ids of the page first, so that skipped rows cost no joins. */
 export const listOwn = (
   tx: Tx,
   userId: number,
@@ -77,7 +77,7 @@ export const countOwn = (tx: Tx, userId: number, filter: Filter) =>
 export const findOwn = (tx: Tx, userId: number, id: number) =>
   selectOwn(tx, userId).where('id', '=', id).executeTakeFirst()
 
-/** When it was read stays when it was read first. */
+/** Keeps the time of the first reading. */
 export const markRead = (tx: Tx, userId: number, id: number, at: Date) =>
   tx
     .updateTable('notifications')
@@ -98,7 +98,7 @@ export const hasUnreadBeyond = async (tx: Tx, userId: number, count: number) =>
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-/** The oldest of those not read, in one order, whoever else marks them. Answers how many there were. */
+/** Marks the oldest unread ones, locked by id so that two requests cannot deadlock, and answers how many. */
 export const markUnread = async (tx: Tx, userId: number, at: Date, limit: number) => {
   const { numUpdatedRows } = await tx
     .with('unread', query =>

@@ -1,4 +1,4 @@
-// What people are told of deviations and CAPAs.
+// Notifications of deviations and CAPAs.
 import {
   by,
   comment,
@@ -9,92 +9,92 @@ import {
   quoted,
   type RecordSubject,
   type Rule,
-  type Told,
-} from './told.ts'
+  type NotificationInput,
+} from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
 type Kind = 'deviation' | 'capa'
 
-/** `what` follows the number in the title; `more` follows the sentence that names the record. */
+/** `phrase` follows the number in the title, `details` the sentence that names the record. */
 export const ofRecord =
   (
     type: NotificationType,
     priority: Priority,
-    what: (told: Told, record: RecordSubject) => string | undefined,
-    more: (told: Told, record: RecordSubject) => string = comment,
+    phrase: (input: NotificationInput, record: RecordSubject) => string | undefined,
+    details: (input: NotificationInput, record: RecordSubject) => string = comment,
   ) =>
-  (told: Told): Notice | undefined => {
-    const { record } = told
-    const title = record && what(told, record)
+  (input: NotificationInput): Notice | undefined => {
+    const { record } = input
+    const title = record && phrase(input, record)
     if (!record || !title) return undefined
-    const message = `${record.number}, "${record.title}", ${record.state.replaceAll('_', ' ')}.${more(told, record)}`
+    const message = `${record.number}, "${record.title}", ${record.state.replaceAll('_', ' ')}.${details(input, record)}`
     return { type, priority, title: `${record.number} ${title}`, message }
   }
 
 export const commented = (kind: Kind): Rule => ({
-  concerned: ofRecord(`${kind}_commented`, 'normal', told => `has a comment${by(told)}`, quoted('comment')),
+  notify: ofRecord(`${kind}_commented`, 'normal', input => `has a comment${by(input)}`, quoted('comment')),
 })
 
 export const linked = (kind: Kind): Rule => ({
-  concerned: ofRecord(`${kind}_linked`, 'low', told => `was linked to another record${by(told)}`),
+  notify: ofRecord(`${kind}_linked`, 'low', input => `was linked to another record${by(input)}`),
 })
 
 export const unlinked = (kind: Kind): Rule => ({
-  concerned: ofRecord(`${kind}_unlinked`, 'normal', told => `lost a link${by(told)}`),
+  notify: ofRecord(`${kind}_unlinked`, 'normal', input => `was unlinked from another record${by(input)}`),
 })
 
 export const extensionRequested = (kind: Kind): Rule => ({
-  asked: ofRecord(
+  assignees: ofRecord(
     `${kind}_extension_requested`,
     'high',
     () => 'awaits your decision about a later due date',
-    told => {
-      const [day, requested] = [fact(told, 'due_date'), fact(told, 'requested_due_date')]
-      const wish = day && requested ? ` It is due on ${day}; ${told.by} asks for ${requested}.` : due(told)
-      return `${wish}${comment(told)}`
+    input => {
+      const [day, requested] = [fact(input, 'due_date'), fact(input, 'requested_due_date')]
+      const wish = day && requested ? ` It is due on ${day}; ${input.by} asks for ${requested}.` : due(input)
+      return `${wish}${comment(input)}`
     },
   ),
 })
 
 export const extensionDecided = (kind: Kind): Rule => ({
-  concerned: ofRecord(`${kind}_extension_decided`, 'normal', told => {
-    const day = fact(told, 'due_date')
-    return day ? `is due on ${day} from now on${by(told)}` : `keeps its due date: another was refused${by(told)}`
+  notify: ofRecord(`${kind}_extension_decided`, 'normal', input => {
+    const day = fact(input, 'due_date')
+    return day ? `is due on ${day} from now on${by(input)}` : `keeps its due date: another was refused${by(input)}`
   }),
 })
 
-/** What is critical is told to those who assess it, at once; anything else to the person whom it is assigned to. */
+/** A critical deviation goes to everyone who may assess it, any other to its assignee. */
 export const deviationReported: Rule = {
-  asked: told =>
-    fact(told, 'severity') === 'critical'
-      ? ofRecord('deviation_reported', 'urgent', () => 'is critical, and awaits its assessment', due)(told)
-      : ofRecord('deviation_assigned', 'high', () => 'is assigned to you', due)(told),
+  assignees: input =>
+    fact(input, 'severity') === 'critical'
+      ? ofRecord('deviation_reported', 'urgent', () => 'is critical, and awaits its assessment', due)(input)
+      : ofRecord('deviation_assigned', 'high', () => 'is assigned to you', due)(input),
 }
 
 export const deviationUpdated: Rule = {
-  asked: ofRecord(
+  assignees: ofRecord(
     'deviation_assigned',
     'high',
     () => 'is assigned to you',
-    told => `${due(told)}${comment(told)}`,
+    input => `${due(input)}${comment(input)}`,
   ),
 }
 
 export const deviationMoved: Rule = {
-  asked: ofRecord('deviation_approval_requested', 'high', () => 'awaits its closure'),
-  concerned: ofRecord(
+  assignees: ofRecord('deviation_approval_requested', 'high', () => 'awaits its closure'),
+  notify: ofRecord(
     'deviation_moved',
     'normal',
-    (told, { state }) => `was moved${by(told)} to: ${state.replaceAll('_', ' ')}`,
+    (input, { state }) => `was moved${by(input)} to: ${state.replaceAll('_', ' ')}`,
   ),
 }
 
 export const deviationDueSoon: Rule = {
   isReminder: true,
-  concerned: ofRecord('deviation_due_soon', 'high', () => 'is due soon', due),
+  notify: ofRecord('deviation_due_soon', 'high', () => 'is due soon', due),
 }
 
 export const deviationOverdue: Rule = {
   isReminder: true,
-  concerned: ofRecord('deviation_overdue', 'urgent', () => 'is overdue', overdue),
+  notify: ofRecord('deviation_overdue', 'urgent', () => 'is overdue', overdue),
 }

@@ -13,12 +13,12 @@ import {
   linked,
   unlinked,
 } from './record-rules.ts'
-import { by, comment, fact, type Rule } from './told.ts'
+import { by, comment, fact, type Rule } from './notice.ts'
 import { trainingRules } from './training-rules.ts'
 
 /**
- * Who is told what of each event, complete by the compiler: a new event has its line, and `silent` is a decision. Titles and
- * messages are sentences that their reader may read: an event concerns nobody who may not read its record.
+ * The notification of each event. The compiler demands a line for a new event, and `silent` is a decision. Titles and messages may
+ * quote the record, because only people who may read it are notified.
  */
 export const rules: Record<EventName, Rule | 'silent'> = {
   'audit.exported': 'silent',
@@ -30,16 +30,16 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'auth.logged_in': 'silent',
   'auth.login_failed': 'silent',
   'auth.locked': {
-    // 21 CFR 11.300(d): at once, and to the person whose account it is as well.
+    // 21 CFR 11.300(d): at once, and also to the owner of the account.
     isForActor: true,
-    concerned: ({ person, recorded }) =>
+    notify: ({ person, recorded }) =>
       person === undefined
         ? undefined
         : {
             type: 'account_locked',
             priority: 'urgent',
             title: `The account of ${person} is locked`,
-            message: `Somebody failed to log in as ${person}, or to prove that identity: ${recorded.reason ?? 'too many failed attempts'}. Ask ${person} whether it was an attempt of their own.`,
+            message: `Someone failed to log in or to sign as ${person}: ${recorded.reason ?? 'too many failed attempts'}. Ask ${person} whether they tried it themselves.`,
           },
   },
   'auth.proof_failed': 'silent',
@@ -70,11 +70,11 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'signature.created': 'silent',
   'signature.denied': 'silent',
   'signature.voided': {
-    concerned: told => ({
+    notify: input => ({
       type: 'signature_voided',
-      priority: fact(told, 'cause') === 'declared' ? 'high' : 'normal',
-      title: `Your signature on ${told.recorded.number ?? 'a record'} is void`,
-      message: `It became void${by(told)}.${comment(told)}`,
+      priority: fact(input, 'cause') === 'declared' ? 'high' : 'normal',
+      title: `Your signature on ${input.recorded.number ?? 'a record'} is void`,
+      message: `It became void${by(input)}.${comment(input)}`,
     }),
   },
   'signing_key.rotated': 'silent',
@@ -124,7 +124,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'content_template.deleted': 'silent',
   'content_template.used': 'silent',
   'user.notification_preferences_changed': 'silent',
-  // Whom it is told to is worked out where it is decided: see escalation.ts.
+  // escalation.ts writes the notifications of an escalation itself.
   'notification.escalated': 'silent',
   'notification.settled': 'silent',
   'notification.digested': 'silent',

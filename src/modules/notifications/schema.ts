@@ -13,7 +13,7 @@ export const Notification = Type.Object({
   priority: Priority,
   title: Type.String(),
   message: Type.String(),
-  resource_type: Type.String({ description: 'What kind of record it is about' }),
+  resource_type: Type.String({ description: 'The kind of the record that it is about' }),
   resource_id: Nullable(Id),
   link: Nullable(Type.String({ description: 'The path of that record in this API' })),
   is_read: Type.Boolean(),
@@ -24,7 +24,7 @@ export const Notification = Type.Object({
         status: OneOf('waiting', 'queued', 'sent', 'failed', 'suppressed'),
         sent_at: Nullable(Timestamp),
       },
-      { description: 'What became of it by e-mail; waiting: for the digest. Null where it is not sent' },
+      { description: 'Its e-mail; `waiting` is for the digest, null means that none is sent' },
     ),
   ),
   created_at: Timestamp,
@@ -46,7 +46,7 @@ export type NotificationFilter = Static<typeof NotificationFilter>
 
 export const UnreadCount = Type.Object({ unread: Type.Integer({ minimum: 0 }) })
 export const MarkedRead = Type.Object({
-  marked_read: Type.Integer({ minimum: 0, description: 'How many there were to be marked' }),
+  marked_read: Type.Integer({ minimum: 0, description: 'The number of notifications that were unread before' }),
 })
 
 const EmailWay = OneOf(...emailWays)
@@ -54,9 +54,9 @@ const EmailWay = OneOf(...emailWays)
 const Preference = Type.Object({
   type: NotificationType,
   priority: Type.Enum([...priorities], { description: 'The most urgent that there is of the type' }),
-  in_app: Type.Boolean({ description: 'Whether it is among the notifications' }),
+  in_app: Type.Boolean({ description: 'True if it is shown in the service' }),
   email: Type.Enum([...emailWays], { description: 'At once, in one message a day, or not' }),
-  is_required: Type.Boolean({ description: 'It asks a decision or warns, and cannot be switched off' }),
+  is_required: Type.Boolean({ description: 'It asks for a decision or gives a warning, and cannot be switched off' }),
   is_default: Type.Boolean({ description: 'Nothing else was chosen' }),
 })
 /** Every type, chosen or not. */

@@ -2,23 +2,23 @@ import { sql } from 'kysely'
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { DocumentSubject, RecordSubject, Told, TrainingSubject } from './told.ts'
+import type { DocumentSubject, RecordSubject, NotificationInput, TrainingSubject } from './notice.ts'
 
-/** How records are called, asked of the modules whose they are. */
+/** Each module tells how its own records are called. */
 export interface Subjects {
   document(tx: Tx, id: number, version: string | undefined): Promise<DocumentSubject | undefined>
   record(tx: Tx, kind: 'deviation' | 'capa', id: number): Promise<RecordSubject | undefined>
   person(tx: Tx, id: number): Promise<string | undefined>
 }
 
-type Subject = Pick<Told, 'document' | 'record' | 'person' | 'training'>
+type Subject = Pick<NotificationInput, 'document' | 'record' | 'person' | 'training'>
 
 export const resourceOf = (event: EventName) => {
   const [resource] = event.split('.')
   return resource === 'auth' ? 'user' : resource!
 }
 
-/** Looks up what a command's events are about, each record once: a command can record hundreds. */
+/** Looks up each record once, because a command can record hundreds of events. */
 export async function openSubjects(subjects: Subjects, tx: Tx, recorded: readonly Recorded[]) {
   const known = new Map<string, Promise<Subject>>()
   const assigned = recorded.flatMap(({ event, id }) => (resourceOf(event) === 'training_assignment' && id ? [id] : []))

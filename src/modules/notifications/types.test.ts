@@ -5,11 +5,11 @@ import type { EventName, ResourceType } from '#kernel/catalogue.ts'
 import { requests } from '../../app.ts'
 import { paths } from './links.ts'
 import { rules } from './rules.ts'
-import type { Notice, Told } from './told.ts'
+import type { Notice, NotificationInput } from './notice.ts'
 import { isRequired, type NotificationType, notificationTypes, priorities, priorityOf, usualDelivery } from './types.ts'
 
 const document = { number: 'SOP-0001', title: 'Gowning', version: '1.0', state: 'In review' }
-const variants: Partial<Told>[] = ['review', 'effective', 'initial'].flatMap(state_kind =>
+const variants: Partial<NotificationInput>[] = ['review', 'effective', 'initial'].flatMap(state_kind =>
   [
     { severity: 'critical', result: 'effective', cause: 'declared' },
     { result: 'not_effective', action: 'Clean' },
@@ -27,10 +27,10 @@ const said = Object.entries(rules).flatMap(([event, rule]) =>
   rule === 'silent'
     ? []
     : variants.flatMap(variant =>
-        (['asked', 'concerned'] as const).flatMap(part => {
+        (['assignees', 'notify'] as const).flatMap(part => {
           const recorded = { ...variant.recorded!, event: event as EventName, id: 7, outcome: 'success' as const }
-          const told: Told = { by: 'Petra Example', together: new Set([recorded.event]), ...variant, recorded }
-          const notice = rule[part]?.(told)
+          const input: NotificationInput = { by: 'Petra Example', together: new Set([recorded.event]), ...variant, recorded }
+          const notice = rule[part]?.(input)
           return notice ? [{ event, part, isReminder: rule.isReminder ?? false, notice }] : []
         }),
       ),
@@ -40,7 +40,7 @@ const resourceOf = (event: string) => (event.startsWith('auth.') ? 'user' : even
 describe('the types of notifications', () => {
   // proves: NOTE-01
   it('are each said by a rule, and each rule says one of them', () => {
-    // Told of by no event, but where nobody reads what asks.
+    // No event makes it: unread requests do.
     const found = new Set<NotificationType>(['escalation', ...said.map(({ notice }) => notice.type)])
     assert.deepEqual([...found].sort(), [...notificationTypes].sort())
   })
@@ -60,7 +60,7 @@ describe('the types of notifications', () => {
 
   it('cannot be switched off where they ask a decision or warn of an account, and can where they only tell', () => {
     const warning: NotificationType[] = ['account_locked', 'escalation']
-    const asking = said.filter(({ part }) => part === 'asked').map(({ notice }) => notice.type)
+    const asking = said.filter(({ part }) => part === 'assignees').map(({ notice }) => notice.type)
     assert.deepEqual(notificationTypes.filter(isRequired).sort(), [...new Set([...warning, ...asking])].sort())
   })
 
@@ -68,7 +68,7 @@ describe('the types of notifications', () => {
     for (const { event, part, isReminder } of said) {
       const resource = resourceOf(event)
       assert.ok(paths[resource], `${event}: src/modules/notifications/links.ts has no path of a ${resource}`)
-      if (part === 'asked' && !isReminder)
+      if (part === 'assignees' && !isReminder)
         assert.ok(requests[resource], `${event}: src/app.ts does not say whether a ${resource} still asks`)
     }
   })

@@ -1,18 +1,18 @@
 export const priorities = ['low', 'normal', 'high', 'urgent'] as const
 export type Priority = (typeof priorities)[number]
 
-/** By which way somebody is told by e-mail: at once, once a day, or not at all. */
+/** E-mails are sent at once, once a day, or not at all. */
 export const emailWays = ['immediate', 'digest', 'none'] as const
 export type EmailWay = (typeof emailWays)[number]
 
 interface TypeOfNotification {
-  /** The most urgent that there is of the type: by which way it goes by e-mail, as long as its reader does not choose another. */
+  /** The highest priority of the type. It decides the default way by e-mail. */
   priority: Priority
-  /** It asks a decision of its reader, or warns the Admins: nobody can switch it off. */
+  /** Nobody can switch it off, because it asks for a decision or warns the Admins. */
   is_required?: true
 }
 
-/** NOTE-01: all that people are told. */
+/** NOTE-01: every type of notification. */
 const types = {
   document_approval_requested: { priority: 'high', is_required: true },
   document_approval_due: { priority: 'high', is_required: true },
@@ -84,7 +84,7 @@ export interface Delivered {
   in_app: boolean
   email: EmailWay
 }
-/** What holds where the reader has chosen nothing. */
+/** The default of a reader who has not chosen. */
 export const usualDelivery = (type: NotificationType): Delivered => ({
   in_app: true,
   email: usualWays[typeOf(type).priority],

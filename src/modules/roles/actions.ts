@@ -6,6 +6,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import {
   countRoles,
   deleteRole,
@@ -18,10 +19,10 @@ import {
   updateRole,
   usesOfRole,
 } from './queries.ts'
-import { chainOf, effectivePermissions, flawOf, linksOf, originsOf, type RoleTable, refuseUnheld } from './rules.ts'
+import { chainOf, effectivePermissions, inheritanceFlaw, linksOf, originsOf, type RoleTable, refuseUnheld } from './rules.ts'
 import { PermissionList, Role, RoleCreate, RoleFilter, RoleSummary, RoleUpdate } from './schema.ts'
 
-const max_roles = 200
+const maxRoles = 200
 
 async function readRole(tx: Tx, id: number): Promise<Role> {
   const [role, roles] = await Promise.all([findRole(tx, id), readRoles(tx)])
@@ -34,15 +35,14 @@ function requireParent(roles: RoleTable, id: number | null | undefined) {
   if (id !== null && id !== undefined && !roles.has(id)) throw notFound('Role')
 }
 
-/** A grant that is denied beside it would never show: a mistake, and not what anybody means. */
+/** A denial hides the same grant, so a request with both is a mistake. */
 function refuseContradiction(granted: readonly string[], denied: readonly string[]) {
   const both = granted.filter(each => denied.includes(each))
-  if (both.length > 0) throw invalidField('denied', `has what is granted too: ${both.join(', ')}`)
+  if (both.length > 0) throw invalidField('denied', messages.role_granted_and_denied({ permissions: both }))
 }
 
 function refuseSystem({ is_system, name }: RoleSummary) {
-  if (is_system)
-    throw conflict(`${name} is a system role and cannot be changed or deleted: create a role that inherits from it`)
+  if (is_system) throw conflict(messages.role_is_system({ name }))
 }
 
 export const listAllRoles = query({
@@ -81,13 +81,13 @@ export const createRole = (changed: () => void) =>
     ) {
       await lockGrants(tx)
       const roles = await readRoles(tx)
-      if (roles.size >= max_roles) throw conflict(`A tenant has at most ${max_roles} roles`)
+      if (roles.size >= maxRoles) throw conflict(messages.role_limit_reached({ maximum: maxRoles }))
       requireParent(roles, inherits_role_id)
       refuseContradiction(granted, denied)
       const inserted = await insertRole(tx, { name, description, inherits_role_id, granted, denied })
-      if (!inserted) throw conflict(`A role named ${name} already exists`)
+      if (!inserted) throw conflict(messages.role_name_taken({ name }))
       const role = await readRole(tx, inserted.id)
-      const flaw = flawOf(await readRoles(tx))
+      const flaw = inheritanceFlaw(await readRoles(tx))
       if (flaw) throw invalidField('inherits_role_id', flaw)
       refuseUnheld(actor, new Set(), new Set(role.permissions as Permission[]))
       record('role.created', role.id, { after: withoutOrigins(role) })
@@ -121,9 +121,9 @@ export const changeRole = (changed: () => void) =>
         granted,
         denied,
       })
-      const flaw = flawOf(changedRoles)
+      const flaw = inheritanceFlaw(changedRoles)
       if (flaw) throw invalidField('inherits_role_id', flaw)
-      // What inherits from it changes with it, and can gain what this one's own denials hide.
+      // Roles that inherit from it change too, and can gain permissions that this role denies itself.
       for (const id of roles.keys()) {
         if (chainOf(changedRoles, id).some(role => role.id === before.id)) {
           refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
@@ -153,14 +153,8 @@ export const removeRole = (changed: () => void) =>
       const role = await readRole(tx, params.id)
       await refuseStale(context, 'role', role)
       refuseSystem(role)
-      const { users, roles, workflows, curricula } = await usesOfRole(tx, role)
-      const uses = [
-        users && `${users} users have it`,
-        roles && `${roles} roles inherit from it`,
-        workflows && `${workflows} workflow templates name it`,
-        curricula && `${curricula} curricula name it`,
-      ].filter(Boolean)
-      if (uses.length > 0) throw conflict(`${role.name} cannot be deleted: ${uses.join(', ')}`)
+      const uses = await usesOfRole(tx, role)
+      if (Object.values(uses).some(count => count > 0)) throw conflict(messages.role_in_use({ name: role.name, ...uses }))
       await deleteRole(tx, role.id)
       record('role.deleted', role.id, { before: withoutOrigins(role) })
       afterCommit(changed)
@@ -168,7 +162,7 @@ export const removeRole = (changed: () => void) =>
     },
   })
 
-/** For the audit trail: the effective permissions follow from the rest. */
+/** The audit trail omits the effective permissions, because they follow from the rest. */
 const withoutOrigins = ({ origins: _origins, permissions: _permissions, user_count: _users, ...role }: Role) => role
 
 export const listPermissions = query({

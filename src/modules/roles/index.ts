@@ -17,7 +17,7 @@ export {
 } from './rules.ts'
 export { Denied, Granted, PermissionOrigin } from './schema.ts'
 
-/** `changed` is told after each commit that changes what somebody may do. */
+/** `changed` is called after each commit that changes permissions. */
 export const routes = (changed: () => void): Route[] => [
   route('GET', '/api/roles/', listAllRoles),
   route('POST', '/api/roles/', createRole(changed), { status: 201 }),

@@ -9,13 +9,13 @@ import type { RoleFilter, RoleSummary } from './schema.ts'
 export const roleSorts = ['name', 'id', 'created_at', 'updated_at'] as const
 
 /**
- * Held until the end of the transaction by whatever changes who may do what. Two such changes, each harmless, can together
- * leave a tenant without an Admin or roles that inherit from each other.
+ * Every change of permissions holds this lock until its transaction ends. Two changes that are harmless alone can together leave a
+ * tenant without an Admin, or roles that inherit from each other.
  */
 export const lockGrants = (tx: Tx) =>
   sql`select from tenants where id = (select current_tenant()) for no key update`.execute(tx)
 
-/** Of every role of the tenant what its permissions follow from; a tenant has some tens of roles at most. */
+/** All roles of the tenant with their grants; a tenant has some tens of roles. */
 export async function readRoles(tx: Tx): Promise<RoleTable> {
   const rows = await tx
     .selectFrom('roles')
@@ -41,7 +41,7 @@ const selectRoles = (tx: Tx) =>
     )
     .select(sql<number>`(select count(*) from users u where u.role_id = roles.id)`.as('user_count'))
 
-/** What a system role grants is in the program; it is shown as if it were in its row. */
+/** The grants of a system role are in the program; they are shown as if they were in its row. */
 const withGrants = <R extends { name: string; is_system: boolean }>(role: R) =>
   role.is_system ? { ...role, ...mutable(grantsOfSystemRole(role.name)) } : role
 const mutable = ({ granted, denied }: ReturnType<typeof grantsOfSystemRole>) => ({
@@ -108,7 +108,7 @@ export const updateRole = (tx: Tx, id: number, values: RoleValues) =>
 
 export const deleteRole = (tx: Tx, id: number) => tx.deleteFrom('roles').where('id', '=', id).execute()
 
-/** What would be left without the role: people who have it, roles that inherit from it, workflows and curricula that name it. */
+/** Counts the people, roles, workflow templates and curricula that would be left without the role. */
 export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =>
   tx
     .selectNoFrom([
@@ -116,7 +116,7 @@ export const usesOfRole = (tx: Tx, { id, name }: { id: number; name: string }) =
       sql<number>`(select count(*) from roles where inherits_role_id = ${id})`.as('roles'),
       sql<number>`(select count(distinct template_id) from workflow_template_versions where jsonb_path_exists(definition,
         '$.transitions[*].approval.rules[*] ? (@.kind == "role" && @.who == $name)', jsonb_build_object('name', ${name}::text)))`.as(
-        'workflows',
+        'workflow_templates',
       ),
       sql<number>`(select count(*) from curricula where ${name} = any (role_names))`.as('curricula'),
     ])

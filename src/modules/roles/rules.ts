@@ -1,7 +1,9 @@
 import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
 import { forbidden } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
-/** A role or a user as far as permissions go: what it adds to, and takes from, what it inherits. */
+/** The permissions that a role or a user adds to, and removes from, the inherited ones. */
 export interface Grants {
   granted: readonly string[]
   denied: readonly string[]
@@ -16,8 +18,8 @@ interface SystemRole {
 const platformRole = 'Platform operator'
 
 /**
- * ROLE-05: the roles that every tenant has, and what each adds to the one that it inherits from. They are here and not in the
- * database, so that a release that brings a permission brings it to every tenant.
+ * ROLE-05: the roles of every tenant, with the permissions that each adds to the inherited ones. They are not in the database, so that
+ * a release with a new permission brings it to every tenant.
  */
 export const systemRoles: Record<string, SystemRole> = {
   User: {
@@ -139,7 +141,7 @@ export const systemRoles: Record<string, SystemRole> = {
   },
 }
 
-/** The one role of the platform's own tenant; it sees the installation, and no tenant's records. */
+/** The only role of the platform's own tenant; it sees the installation, but no records of a tenant. */
 export const platformRoles: Record<string, SystemRole> = {
   [platformRole]: {
     inherits: null,
@@ -149,7 +151,7 @@ export const platformRoles: Record<string, SystemRole> = {
 }
 export const platformRoleName = platformRole
 
-/** What a system role takes from those that it inherits from: an auditor changes nothing (`domain`: reads everything). */
+/** Inherited permissions that a system role denies: an auditor reads everything and changes nothing. */
 const systemDenials: Record<string, readonly Permission[]> = {
   Auditor: [
     'documents.comment',
@@ -167,12 +169,12 @@ export const grantsOfSystemRole = (name: string): Grants => ({
   denied: systemDenials[name] ?? [],
 })
 
-/** What nobody can be denied: without it a person could not even change their own password. */
+/** Nobody can be denied it, because without it a person could not even change their own password. */
 export const everybodys: Permission = 'account.manage_own'
 
 /**
- * ROLE-02: what is left when each of the chain, from the farthest role to the role itself and at last the user, has added and
- * taken. Nearer wins; at the same distance a denial wins.
+ * ROLE-02: applies grants and denials along the chain, from the farthest role to the role itself and at last the user. The nearer one
+ * wins; at the same distance a denial wins.
  */
 export function effectivePermissions(chain: readonly Grants[]): ReadonlySet<Permission> {
   const held = new Set<string>([everybodys])
@@ -185,11 +187,11 @@ export function effectivePermissions(chain: readonly Grants[]): ReadonlySet<Perm
 
 export interface Origin {
   permission: Permission
-  /** The role that gives it; null where it was granted to the user. */
+  /** The role that grants it; null if it was granted to the user. */
   role: string | null
 }
 
-/** Each effective permission, by name, with the nearest that gives it. `role` of a link is null for the user's own grants. */
+/** Each effective permission by name, with the nearest role that grants it; `role` is null for the user's own grants. */
 export function originsOf(chain: readonly (Grants & { role: string | null })[]): Origin[] {
   const giver = (permission: Permission) =>
     (chain.findLast(({ granted }) => granted.includes(permission)) ?? chain.at(-1)!).role
@@ -203,38 +205,39 @@ export interface RoleLink extends Grants {
 }
 export type RoleTable = ReadonlyMap<number, RoleLink>
 
-/** How far inheritance goes, so that each request's look at a chain is bounded. */
-const max_chain_length = 10
+/** Limits inheritance, because each request walks the chain. */
+const maxChainLength = 10
 
 /** The role itself first, then those that it inherits from. Ends where a chain comes back to itself or is too long. */
 export function chainOf(roles: RoleTable, id: number): RoleLink[] {
   const chain: RoleLink[] = []
   for (
     let role = roles.get(id);
-    role && chain.length <= max_chain_length;
+    role && chain.length <= maxChainLength;
     role = role.inherits_role_id === null ? undefined : roles.get(role.inherits_role_id)
   )
     chain.push(role)
   return chain
 }
 
-/** In the order that `effectivePermissions` and `originsOf` take. */
+/** The chain in the order that `effectivePermissions` and `originsOf` need: the farthest role first. */
 export const linksOf = (roles: RoleTable, id: number) =>
   chainOf(roles, id)
     .toReversed()
     .map(({ name, granted, denied }) => ({ role: name, granted, denied }))
 
-/** What would be wrong with these roles: a chain that comes back to itself, or one that is too long. */
-export function flawOf(roles: RoleTable): string | undefined {
+/** Finds a chain of inheritance that comes back to itself or is too long. */
+export function inheritanceFlaw(roles: RoleTable): Message | undefined {
   for (const { id, name } of roles.values()) {
     const chain = chainOf(roles, id)
-    if (new Set(chain.map(role => role.id)).size < chain.length) return `${name} would inherit from itself`
-    if (chain.length > max_chain_length) return `${name} would inherit over more than ${max_chain_length - 1} steps`
+    if (new Set(chain.map(role => role.id)).size < chain.length) return messages.role_inherits_from_itself({ name })
+    if (chain.length > maxChainLength)
+      return messages.role_inheritance_too_deep({ name, maximum: maxChainLength - 1 })
   }
   return undefined
 }
 
-/** ROLE-04: nobody gives away what they do not hold, neither by a grant nor by taking a denial away. */
+/** ROLE-04: nobody gives a permission that they do not hold, neither by a grant nor by removing a denial. */
 export function refuseUnheld(
   actor: { permissions: ReadonlySet<Permission> },
   before: ReadonlySet<Permission>,
@@ -242,5 +245,5 @@ export function refuseUnheld(
 ) {
   const unheld = [...after].filter(each => !before.has(each) && !actor.permissions.has(each)).sort()
   if (unheld.length === 0) return
-  throw forbidden(`You cannot give permissions that you do not hold: ${unheld.join(', ')}`)
+  throw forbidden(messages.permissions_not_held({ permissions: unheld }))
 }

@@ -6,7 +6,7 @@ import { everybodys } from './rules.ts'
 
 const Names = Type.Array(Type.String())
 
-/** `platform.*` is not among them: no tenant's role or user can hold one (AUTH-07). */
+/** Without `platform.*`, which no role or user of a tenant can hold (AUTH-07). */
 export const Granted = Type.Array(OneOf(...tenantPermissions), { maxItems: 200, uniqueItems: true })
 export const Denied = Type.Array(OneOf(...tenantPermissions.filter(each => each !== everybodys)), {
   maxItems: 200,
@@ -29,7 +29,7 @@ const summaryFields = {
 export const RoleSummary = Type.Object(summaryFields)
 export type RoleSummary = Static<typeof RoleSummary>
 
-/** ROLE-03: `permissions` are the effective ones, `origins` says which role gives each. */
+/** ROLE-03: `permissions` are the effective ones, and `origins` names the role that grants each. */
 export const Role = Type.Object({ ...summaryFields, permissions: Names, origins: Type.Array(PermissionOrigin) })
 export type Role = Static<typeof Role>
 
@@ -47,7 +47,7 @@ export const RoleCreate = Body({
   denied: Type.Optional(Denied),
 })
 
-/** Without a name: the rules of workflows name roles. */
+/** The name cannot be changed, because approval rules name roles. */
 export const RoleUpdate = Body({
   description: Type.Optional(Text({ maxLength: 500 })),
   inherits_role_id: Type.Optional(Nullable(Ref('role'))),

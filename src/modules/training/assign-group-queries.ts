@@ -9,7 +9,7 @@ export interface Group {
   name: string
 }
 
-/** Held so until the end of the transaction: who deletes one waits for it. */
+/** Locks the groups until the end of the transaction, so that none is deleted meanwhile. */
 export const lockGroups = (tx: Tx, ids: readonly number[]): Promise<Group[]> =>
   tx
     .selectFrom('groups')
@@ -20,8 +20,8 @@ export const lockGroups = (tx: Tx, ids: readonly number[]): Promise<Group[]> =>
     .forShare()
     .execute()
 
-/** Whether it was not assigned to the group already. */
-export const insertStanding = async (tx: Tx, program_id: number, group_id: number, due_days: number | null) => {
+/** False if the program was already assigned to the group. */
+export const insertGroupAssignment = async (tx: Tx, program_id: number, group_id: number, due_days: number | null) => {
   const row = await tx
     .insertInto('training_group_assignments')
     .values({ program_id, group_id, due_days })
@@ -33,7 +33,7 @@ export const insertStanding = async (tx: Tx, program_id: number, group_id: numbe
   return row !== undefined
 }
 
-export const endStanding = (tx: Tx, program_id: number, group_id: number) =>
+export const closeGroupAssignment = (tx: Tx, program_id: number, group_id: number) =>
   tx
     .updateTable('training_group_assignments as g')
     .set({ ended_at: sql`now()`, ended_by: sql`current_actor()` })
@@ -43,7 +43,7 @@ export const endStanding = (tx: Tx, program_id: number, group_id: number) =>
     .returning(sql<string>`(select name from groups where id = g.group_id)`.as('group'))
     .executeTakeFirst()
 
-export const listStanding = (tx: Tx, program_id: number): Promise<Static<typeof GroupAssignment>[]> =>
+export const listGroupAssignments = (tx: Tx, program_id: number): Promise<Static<typeof GroupAssignment>[]> =>
   tx
     .selectFrom('training_group_assignments as g')
     .innerJoin('groups', 'groups.id', 'g.group_id')

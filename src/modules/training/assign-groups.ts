@@ -4,14 +4,21 @@ import { AppError, noneOf, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { endStanding, type Group, insertStanding, listStanding, lockGroups } from './assign-group-queries.ts'
+import {
+  closeGroupAssignment,
+  type Group,
+  insertGroupAssignment,
+  listGroupAssignments,
+  lockGroups,
+} from './assign-group-queries.ts'
 import type { Part } from './assign-job.ts'
 import { daysBetween } from './assign-rules.ts'
 import { GroupAssignment } from './assign-schema.ts'
 import { membersOf } from './audience-queries.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 
-/** The groups, held so that none is deleted before the transaction ends, or the 404 that names those that are not there. */
+/** Locks the groups against deletion, or throws the 404 that names the missing ones. */
 export async function requireGroups(tx: Tx, ids: readonly number[]): Promise<Group[]> {
   const groups = await lockGroups(tx, ids)
   const missing = ids.filter(id => !groups.some(group => group.id === id))
@@ -19,22 +26,22 @@ export async function requireGroups(tx: Tx, ids: readonly number[]): Promise<Gro
   return groups
 }
 
-/** Assigns a program to groups for as long as it is not ended, and says which of their members are to be assigned it now. */
+/** Assigns a program to groups, also for later members, and answers which members need it now. */
 export async function assignToGroups(
   context: ActionContext<unknown>,
   program: ProgramRow,
   groups: readonly Group[],
-  { due_date, but }: { due_date: string | undefined; but: readonly number[] },
+  { due_date, except }: { due_date: string | undefined; except: readonly number[] },
 ): Promise<{ parts: Part[]; trained: number[] }> {
   const { tx, record } = context
   const today = await todayOf(context)
-  // Who joins later has as long for it as who is a member now.
+  // Later members get as many days as the present ones.
   const due_days = due_date === undefined ? null : Math.max(1, daysBetween(today, due_date))
-  const taken = new Set(but)
+  const taken = new Set(except)
   const trained = new Set<number>()
   const parts: Part[] = []
   for (const { id, name } of groups) {
-    if (await insertStanding(tx, program.id, id, due_days))
+    if (await insertGroupAssignment(tx, program.id, id, due_days))
       record('training_program.group_assigned', program.id, {
         number: program.number,
         after: { group_id: id, group: name, due_days },
@@ -57,21 +64,21 @@ export const groupAssignments = query({
   response: Type.Array(GroupAssignment),
   async run({ tx }, { params }) {
     if (!(await findProgram(tx, params.id))) throw notFound('Training program')
-    return listStanding(tx, params.id)
+    return listGroupAssignments(tx, params.id)
   },
 })
 
 export const endGroupAssignment = command({
-  summary: 'End that a training is assigned to a group',
-  description: 'Later members are not assigned it any more. What is open of the members stays theirs.',
+  summary: 'End the assignment of a training to a group',
+  description: 'Later members are not assigned it any more. Open assignments of the members stay.',
   permission: 'training.assign',
   input: { params: Type.Object({ id: Id, group_id: Id }) },
   response: Type.Null(),
   async run({ tx, record }, { params }) {
     const program = await findProgram(tx, params.id, { lock: 'share' })
     if (!program) throw notFound('Training program')
-    const ended = await endStanding(tx, program.id, params.group_id)
-    if (!ended) throw new AppError(404, `${program.number} is not assigned to this group`)
+    const ended = await closeGroupAssignment(tx, program.id, params.group_id)
+    if (!ended) throw new AppError(404, messages.training_not_assigned_to_group({ number: program.number }))
     record('training_program.group_unassigned', program.id, {
       number: program.number,
       before: { group_id: params.group_id, group: ended.group },

@@ -2,11 +2,11 @@ import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { jobKind } from '#modules/jobs'
 import { type Assigned, assignPeople } from './assign-people.ts'
-import { most_at_once } from './assign-rules.ts'
+import { maxAtOnce } from './assign-rules.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
-/** People who are assigned it for the same cause; each person is in one part. */
+/** People who are assigned a program from the same source; each person is in one part. */
 export interface Part {
   source: AssignmentSource
   source_id?: number
@@ -22,9 +22,9 @@ export async function assignParts(
   due_date: string | undefined,
 ): Promise<Assigned> {
   const all: Assigned = { assigned: [], already_assigned: [], skipped: [] }
-  for (const { user_ids, ...cause } of parts) {
+  for (const { user_ids, ...origin } of parts) {
     if (user_ids.length === 0) continue
-    const one = await assignPeople(context, program, user_ids, { ...cause, ...(due_date && { due_date }) })
+    const one = await assignPeople(context, program, user_ids, { ...origin, ...(due_date && { due_date }) })
     all.assigned.push(...one.assigned)
     all.already_assigned.push(...one.already_assigned)
     all.skipped.push(...one.skipped)
@@ -32,10 +32,10 @@ export async function assignParts(
   return all
 }
 
-/** Those from the `from`th on, as many as fit into one transaction. */
+/** The next people from index `from` on, as many as one transaction takes. */
 export function partsFrom(parts: readonly Part[], from: number): Part[] {
   let begin = from
-  let room = most_at_once
+  let room = maxAtOnce
   const taken: Part[] = []
   for (const part of parts) {
     const user_ids = part.user_ids.slice(begin, begin + room)
@@ -46,7 +46,7 @@ export function partsFrom(parts: readonly Part[], from: number): Part[] {
   return taken
 }
 
-/** What a job is told when it is asked for. */
+/** The input of the background job. */
 export interface AssignWork {
   program_id: number
   parts: Part[]

@@ -4,7 +4,7 @@ import { versionToRead } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import type { AssignmentSource } from './rules.ts'
 
-/** The version that a reading is of, while no other takes its place. */
+/** Locks the document, so that no other version becomes effective meanwhile. */
 export async function versionInForce(tx: Tx, documentId: number): Promise<{ id: number; version: string } | undefined> {
   await tx.selectFrom('documents').select('id').where('id', '=', documentId).forShare().executeTakeFirstOrThrow()
   return versionToRead(tx, documentId)
@@ -17,7 +17,7 @@ export const peopleByIds = (tx: Tx, ids: readonly number[]): Promise<Person[]> =
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute()
 
-/** In the order of their ids, so that two who assign to the same people never wait in a circle. */
+/** Locks people by id, so that two requests for the same people cannot deadlock. */
 export const lockPeople = (tx: Tx, ids: readonly number[], holds: RawBuilder<boolean>) =>
   tx
     .selectFrom('users as u')
@@ -27,14 +27,14 @@ export const lockPeople = (tx: Tx, ids: readonly number[], holds: RawBuilder<boo
     .forShare()
     .execute()
 
-/** To those who have it not open; whom somebody else assigns it at the same moment is waited for, and left out. */
+/** Skips people with an open assignment; waits for another request that assigns the same person, and then skips them too. */
 export const insertAssignments = (
   tx: Tx,
   user_ids: readonly number[],
   values: {
     program_id: number
     source: AssignmentSource
-    /** Of each of them. */
+    /** One for each user, in the same order. */
     source_ids: readonly (number | null)[]
     document_id: number | null
     version_id: number | null
@@ -62,7 +62,7 @@ export const insertAssignments = (
     .returning(['id as assignment_id', 'user_id'])
     .execute()
 
-/** The newest of each of these people: the one that is open, or that was until this moment. */
+/** The newest assignment of each of these people: the open one, or the one that has just ended. */
 export const latestAssignments = (
   tx: Tx,
   program_id: number,
@@ -78,7 +78,7 @@ export const latestAssignments = (
     .orderBy('id', 'desc')
     .execute()
 
-/** What somebody is assigned anew is not to be renewed once more when it ends. */
+/** A new assignment replaces the renewal of the previous one, so its notice is cancelled. */
 export const silenceRenewed = (tx: Tx, program_id: number, user_ids: readonly number[]) =>
   tx
     .updateTable('training_assignments')

@@ -1,4 +1,4 @@
-// What people do about the same training at the same moment.
+// Concurrent requests about the same training.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assignments } from '#test/assignments.ts'

@@ -4,7 +4,6 @@ import { endGroupAssignment, groupAssignments } from './assign-groups.ts'
 import { assignmentDetails, assignmentList, myTraining } from './my-training.ts'
 import { cancel, waive } from './waive.ts'
 
-/** Who is assigned what. */
 export const assignRoutes: Route[] = [
   route('POST', '/api/training/assign', assign),
   route('POST', '/api/training/bulk-assign', bulkAssign),

@@ -1,32 +1,26 @@
 import { daysLater } from '#kernel/day.ts'
 
-/** So many assignments are made, ended or told of in one transaction. */
-export const most_at_once = 200
-/** What one look of the clock finds; the next finds the rest. */
-export const most_in_look = 5_000
+/** The most assignments that one transaction creates, ends or sends notices of. */
+export const maxAtOnce = 200
+/** The most that one run of a scheduled task finds; the next run finds the rest. */
+export const maxPerRun = 5_000
 
-/** Days from the due date on which somebody is told: that it is due soon, and then that it is overdue. */
-const notice_days = [-7, -1, 1, 8, 15, 22, 29]
+/** Days relative to the due date with a notice: first that it is due soon, then that it is overdue. */
+const noticeDays = [-7, -1, 1, 8, 15, 22, 29]
 
-/** The next day behind this one on which somebody is to be told of the due date; null once there is nothing more to tell. */
+/** The next day after this one with a notice about the due date; null after the last notice. */
 export const noticeAfter = (today: string, due_date: string): string | null =>
-  notice_days.map(days => daysLater(due_date, days)).find(day => day > today) ?? null
+  noticeDays.map(days => daysLater(due_date, days)).find(day => day > today) ?? null
 
-const day_ms = 86_400_000
+const dayMs = 86_400_000
 
-export const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / day_ms
+export const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / dayMs
 
-const renewal_days = 30
+const renewalDays = 30
 
-/** When a qualification is to be renewed that was gained on a day and ends on another: 30 days ahead, or half of it where it is short. */
+/** The day of renewal: 30 days before the qualification ends, or half of its time if it is short. */
 export const renewalOn = (gained: string, valid_until: string) =>
-  daysLater(valid_until, -Math.min(renewal_days, Math.floor(daysBetween(gained, valid_until) / 2)))
+  daysLater(valid_until, -Math.min(renewalDays, Math.floor(daysBetween(gained, valid_until) / 2)))
 
 export const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
-
-export const whySkipped = {
-  inactive: 'the account is not active',
-  unable: 'may not complete training, which needs the permission training.complete',
-  trained: 'is validly trained already',
-} as const

@@ -9,6 +9,7 @@ import {
   Nullable,
   OneOf,
   Person,
+  Reason,
   Ref,
   Text,
   Timestamp,
@@ -18,27 +19,27 @@ import { JobAnswer } from '#modules/jobs'
 import { Assignment } from './assignment-view.ts'
 import { assignmentSources, assignmentStates } from './rules.ts'
 
-/** Of one request: their ids are well within the limit of a body. */
-const most_people = 50_000
-const most_groups = 50
+/** So many ids still fit into the largest body. */
+const maxPeople = 50_000
+const maxGroups = 50
 
-const People = Type.Array(Ref('user'), { minItems: 1, maxItems: most_people, uniqueItems: true })
+const People = Type.Array(Ref('user'), { minItems: 1, maxItems: maxPeople, uniqueItems: true })
 const DueDate = Type.String({
   format: 'date',
   description:
-    'A day where the tenant is, from today to ten years from it; else as many days from today as the program gives',
+    'A day in the time zone of the tenant, from today to ten years ahead; by default today and the due days of the program',
 })
 
 export const Assign = Body({
   training_id: Type.Optional(Ref('training_program')),
-  document_id: Type.Optional({ ...Ref('document'), description: 'In the place of `training_id`: its reading' }),
+  document_id: Type.Optional({ ...Ref('document'), description: 'Instead of `training_id`: the reading of the document' }),
   user_ids: Type.Optional(People),
   group_ids: Type.Optional(
     Type.Array(Ref('group'), {
       minItems: 1,
-      maxItems: most_groups,
+      maxItems: maxGroups,
       uniqueItems: true,
-      description: 'Who is a member now, and who becomes one later, unless they are validly trained',
+      description: 'Present and later members, unless they are validly trained',
     }),
   ),
   due_date: Type.Optional(DueDate),
@@ -56,15 +57,15 @@ const AssignmentOfPerson = Type.Object({ assignment_id: Id, user: Person })
 export const WhoWasAssigned = Type.Object({
   training_id: Id,
   assigned: Type.Array(AssignmentOfPerson),
-  already_assigned: Type.Array(AssignmentOfPerson, { description: 'Who had it open, and has it as it was' }),
-  skipped: Type.Array(Type.Object({ user_id: Id, user: Person, reason: Type.String() })),
+  already_assigned: Type.Array(AssignmentOfPerson, { description: 'People with an open assignment, which stays as it is' }),
+  skipped: Type.Array(Type.Object({ user_id: Id, user: Person, reason: Reason })),
   job: Nullable(JobAnswer),
 })
 export type WhoWasAssigned = Static<typeof WhoWasAssigned>
 
 export const GroupAssignment = Type.Object({
   group: Type.Object({ id: Id, name: Type.String() }),
-  due_days: Nullable(Type.Integer({ description: 'Of who joins later; else those of the program' })),
+  due_days: Nullable(Type.Integer({ description: 'The due days of later members; null takes those of the program' })),
   assigned_at: Timestamp,
   assigned_by: Nullable(Person),
 })
@@ -72,7 +73,7 @@ export const GroupAssignment = Type.Object({
 export const Reasoned = Body({ reason: Words(2000), revision: ChangeFields.revision })
 
 export const MyTraining = Type.Object({
-  id: { ...Id, description: 'Of the program: what GET /api/training/{id} takes' },
+  id: { ...Id, description: 'The id of the program, for GET /api/training/{id}' },
   ...Assignment.properties,
 })
 
@@ -90,7 +91,7 @@ export const AssignmentFilter = Type.Object(
     ...filters,
     training_id: Type.Optional(Id),
     user_id: Type.Optional(Id),
-    group_id: Type.Optional({ ...Id, description: 'Of those who are members of it now' }),
+    group_id: Type.Optional({ ...Id, description: 'Assignments of the present members of the group' }),
     source: Type.Optional(OneOf(...assignmentSources)),
     awaiting_verification: Type.Optional(Type.Boolean()),
     date_from: Type.Optional(DayOrMoment),

@@ -69,10 +69,15 @@ describe('assigning training', () => {
     ok(await world.as('ada').post(`/api/users/${id('anna')}/deactivate`, {}))
     const answer = await training.assign({ training_id: program.id, user_ids: ['uma', 'otto', 'anna'].map(id) })
     assert.deepEqual(usernames(answer.assigned), ['uma'])
-    assert.deepEqual(answer.skipped.map(({ user, reason }: Json) => [user.username, reason]).sort(), [
-      ['anna', 'the account is not active'],
-      ['otto', 'may not complete training, which needs the permission training.complete'],
+    assert.deepEqual(answer.skipped.map(({ user, reason }: Json) => [user.username, reason.code]).sort(), [
+      ['anna', 'training_assignee_inactive'],
+      ['otto', 'training_assignee_not_permitted'],
     ])
+    assert.deepEqual(answer.skipped.find(({ user }: Json) => user.username === 'anna').reason, {
+      detail: 'The account is not active.',
+      code: 'training_assignee_inactive',
+      params: {},
+    })
     ok(await world.as('ada').post(`/api/users/${id('anna')}/reactivate`, {}))
   })
 
@@ -89,18 +94,21 @@ describe('assigning training', () => {
     const program = await training.program()
     const user_ids = [id('uma')]
     const asked = async (body: object) => world.as('quinn').post('/api/training/assign', body)
-    for (const [body, field] of [
-      [{ training_id: program.id }, 'user_ids'],
-      [{ user_ids }, 'training_id'],
-      [{ training_id: program.id, document_id: 1, user_ids }, 'training_id'],
-      [{ training_id: program.id, user_ids, due_date: dayOf(world, -1) }, 'due_date'],
-      [{ training_id: program.id, user_ids, due_date: dayOf(world, 3_660) }, 'due_date'],
-      [{ training_id: program.id, user_ids: [] }, 'user_ids'],
-    ] as const) {
+    const wrongIn = async (body: object) => {
       const reply = await asked(body)
       assert.equal(reply.statusCode, 422, reply.body)
-      assert.equal(reply.json().detail[0].loc[1], field)
+      const [{ loc, type }] = reply.json().detail
+      return [loc[1], type]
     }
+    for (const [body, field, code] of [
+      [{ training_id: program.id }, 'user_ids', 'training_assignees_required'],
+      [{ user_ids }, 'training_id', 'training_or_document_required'],
+      [{ training_id: program.id, document_id: 1, user_ids }, 'training_id', 'training_or_document_required'],
+      [{ training_id: program.id, user_ids, due_date: dayOf(world, -1) }, 'due_date', 'training_due_date_past'],
+      [{ training_id: program.id, user_ids, due_date: dayOf(world, 3_660) }, 'due_date', 'training_due_date_too_late'],
+    ] as const)
+      assert.deepEqual(await wrongIn(body), [field, code])
+    assert.equal((await wrongIn({ training_id: program.id, user_ids: [] }))[0], 'user_ids')
     assert.equal((await asked({ training_id: 999_999, user_ids })).statusCode, 404)
     assert.deepEqual(await training.of('uma', program.id), [])
   })
@@ -129,7 +137,7 @@ describe('assigning training', () => {
         .as('quinn')
         .post(`/api/training/${path}`, { training_id: program.id, user_ids: [id('uma')] })
       assert.equal(reply.statusCode, 409, reply.body)
-      assert.match(reply.json().detail, /is archived: nobody is assigned it any more/)
+      assert.equal(reply.json().code, 'training_archived')
     }
   })
 
@@ -187,8 +195,8 @@ describe('assigning training', () => {
     const answer = await training.assign({ training_id: program.id, group_ids: [group.id] })
     assert.deepEqual(usernames(answer.assigned), ['anna'])
     assert.deepEqual(
-      answer.skipped.map(({ user, reason }: Json) => [user.username, reason]),
-      [['uma', 'is validly trained already']],
+      answer.skipped.map(({ user, reason }: Json) => [user.username, reason.code]),
+      [['uma', 'training_assignee_trained']],
     )
     assert.deepEqual(usernames((await training.assign({ training_id: program.id, user_ids: [id('uma')] })).assigned), [
       'uma',
@@ -271,7 +279,7 @@ describe('assigning training', () => {
     const job = ok(await world.as('quinn').get(answer.job.href))
     assert.deepEqual(
       [job.status, job.error],
-      ['failed', `${program.number} is archived: nobody is assigned it any more`],
+      ['failed', `${program.number} is archived. Make it active again to assign it.`],
     )
   })
 })

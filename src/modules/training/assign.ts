@@ -1,5 +1,6 @@
 import { type ActionContext, command } from '#action'
-import { conflict, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { reasonOf } from '#kernel/message.ts'
 import type { Person } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { type JobAnswer, startJob } from '#modules/jobs'
@@ -8,11 +9,12 @@ import { assignToGroups, requireGroups } from './assign-groups.ts'
 import { type AssignWork, assignParts, countPeople, type Part } from './assign-job.ts'
 import type { Assigned } from './assign-people.ts'
 import { peopleByIds } from './assign-queries.ts'
-import { daysBetween, most_at_once, whySkipped } from './assign-rules.ts'
+import { daysBetween, maxAtOnce } from './assign-rules.ts'
 import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import { readingOf } from './reading.ts'
-import { most_due_days } from './rules.ts'
+import { maxDueDays } from './rules.ts'
 
 async function requirePeople(tx: Tx, ids: readonly number[]) {
   const there = new Set((await peopleByIds(tx, ids)).map(({ id }) => id))
@@ -23,14 +25,13 @@ async function requirePeople(tx: Tx, ids: readonly number[]) {
 async function requireDay(context: ActionContext<unknown>, due_date: string | undefined) {
   if (due_date === undefined) return
   const days = daysBetween(await todayOf(context), due_date)
-  if (days < 0) throw invalidField('due_date', 'must be today or later')
-  if (days > most_due_days) throw invalidField('due_date', `must be at most ${most_due_days} days from today`)
+  if (days < 0) throw invalidField('due_date', messages.training_due_date_past())
+  if (days > maxDueDays)
+    throw invalidField('due_date', messages.training_due_date_too_late({ maximum_days: maxDueDays }))
 }
 
-const missing = (field: string, msg: string) => invalid({ loc: ['body', field], msg, type: 'missing' })
-
 function requireActive({ number, status }: ProgramRow) {
-  if (status !== 'active') throw conflict(`${number} is archived: nobody is assigned it any more`)
+  if (status !== 'active') throw conflict(messages.training_archived({ number }))
 }
 
 async function requireProgram(context: ActionContext<unknown>, id: number): Promise<ProgramRow> {
@@ -39,7 +40,7 @@ async function requireProgram(context: ActionContext<unknown>, id: number): Prom
   return program
 }
 
-/** At once where they are few; else as work that goes on after the answer. */
+/** Assigns few people at once, and many by a background job. */
 async function assignOrQueue(
   context: ActionContext<unknown>,
   program: ProgramRow,
@@ -48,14 +49,14 @@ async function assignOrQueue(
 ): Promise<Assigned & { job: JobAnswer | null }> {
   const work: AssignWork = { program_id: program.id, parts, ...(due_date && { due_date }) }
   const total = countPeople(parts)
-  if (total > most_at_once) {
+  if (total > maxAtOnce) {
     const job = await startJob(context, 'training.assign', { input: work, total })
     return { assigned: [], already_assigned: [], skipped: [], job }
   }
   return { ...(await assignParts(context, program, parts, due_date)), job: null }
 }
 
-/** One entry for what was asked, whoever of them had it already; each assignment is an entry of its own. */
+/** The request is one audit entry, whatever became of each person; each assignment has an entry of its own. */
 async function answer(
   { tx, record }: ActionContext<unknown>,
   program: ProgramRow,
@@ -81,37 +82,42 @@ async function answer(
     training_id: program.id,
     assigned: assigned.map(shown),
     already_assigned: already_assigned.map(shown),
-    skipped: skipped.map(({ user_id, reason }) => ({ user_id, user: people.get(user_id) as Person, reason })),
+    skipped: skipped.map(({ user_id, reason }) => ({
+      user_id,
+      user: people.get(user_id) as Person,
+      reason: reasonOf(reason),
+    })),
     job,
   }
 }
 
-const howItIsDone = `Who has it open already keeps it as it is; who may not do it is skipped, and why is said. More than ${most_at_once} people are assigned it by a job, which the answer names: GET /api/jobs/{id} says how far it is.`
+const howItIsDone = `People with an open assignment keep it; people who may not do it are skipped, with the reason. More than ${maxAtOnce} people are assigned by a background job, which the answer names: GET /api/jobs/{id} shows its progress.`
 
 export const assign = command({
   summary: 'Assign a training to people and groups',
-  description: `By \`training_id\`, or by \`document_id\` the reading of a document, which is made where there is none. ${howItIsDone} What is assigned to a group reaches its later members as well, until it is ended.`,
+  description: `By \`training_id\`, or by \`document_id\` the reading of a document, which is created if there is none. ${howItIsDone} An assignment to a group reaches later members as well, until it is ended.`,
   permission: 'training.assign',
   input: { body: Assign },
   response: WhoWasAssigned,
   async run(context, { body }) {
     const { training_id, document_id, user_ids = [], group_ids = [], due_date } = body
-    // What is not there is said before what is missing: the request for another tenant's record is that for none.
+    // A 404 comes before other refusals, so that another tenant's record looks like one that does not exist.
     await requirePeople(context.tx, user_ids)
-    const asked = await requireGroups(context.tx, group_ids)
+    const requested = await requireGroups(context.tx, group_ids)
     const program =
       training_id !== undefined
         ? await requireProgram(context, training_id)
         : document_id !== undefined && (await readingOf(context, document_id))
     if (!program || (training_id !== undefined && document_id !== undefined))
-      throw missing('training_id', 'name either training_id or document_id')
-    if (user_ids.length + group_ids.length === 0) throw missing('user_ids', 'name user_ids or group_ids')
+      throw invalidField('training_id', messages.training_or_document_required())
+    if (user_ids.length + group_ids.length === 0)
+      throw invalidField('user_ids', messages.training_assignees_required())
     requireActive(program)
     await requireDay(context, due_date)
-    const groups = await assignToGroups(context, program, asked, { due_date, but: user_ids })
+    const groups = await assignToGroups(context, program, requested, { due_date, except: user_ids })
     const parts = [{ source: 'manual' as const, user_ids: user_ids.toSorted((a, b) => a - b) }, ...groups.parts]
     const done = await assignOrQueue(context, program, parts, due_date)
-    const skipped = groups.trained.map(user_id => ({ user_id, reason: whySkipped.trained }))
+    const skipped = groups.trained.map(user_id => ({ user_id, reason: messages.training_assignee_trained() }))
     return answer(context, program, due_date, { ...done, skipped: [...done.skipped, ...skipped] })
   },
 })

@@ -13,11 +13,11 @@ const sortColumns = {
   assigned_at: sql.ref('a.assigned_at'),
   completed_at: sql.ref('a.completed_at'),
   status: sql`array_position(${sql.val([...assignmentStates])}::text[], a.status)`,
-  // What is open before what is over; of it the soonest due, and of what is over the newest.
+  // Open ones first, by due date; then ended ones, the newest first.
   urgency: sql`a.status <> all(${openStates}), case when a.status = any(${openStates}) then a.due_date - date '0001-01-01'
     else date '9999-12-31' - a.assigned_at::date end`,
 } satisfies Record<string, RawBuilder<unknown>>
-/** What has an index of its own, so that a million of them are sorted in no time. */
+/** Each of these has an index, so that lists of a million assignments stay fast. */
 export const assignmentSorts = ['id', 'due_date', 'assigned_at'] as const
 export const ownSorts = [...assignmentSorts, 'completed_at', 'status', 'urgency'] as const
 type AssignmentSort = Sort<(typeof ownSorts)[number]>
@@ -68,7 +68,7 @@ const matches = (tx: Tx, filter: AssignmentFilter, today: string) =>
     .selectFrom('training_assignments as a')
     .where(e => matching(filter, today)(e as unknown as ExpressionBuilder<Joined, 'a'>))
 
-/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+/** Selects the ids of the page first, so that skipped rows cost no joins. */
 export const listAssignments = (
   tx: Tx,
   filter: AssignmentFilter,

@@ -6,24 +6,23 @@ import { personOf } from '#platform/db/expressions.ts'
 import { assignmentSources, assignmentStates, openStates, trainingTypes } from './rules.ts'
 import { validlyCompleted } from './validity.ts'
 
-/** An assignment, as it is shown everywhere. */
 export const Assignment = Type.Object({
   assignment_id: Id,
   training_id: Id,
-  number: Type.String({ description: 'Of the program' }),
+  number: Type.String({ description: 'The number of the program' }),
   title: Type.String(),
   type: OneOf(...trainingTypes),
   user: Person,
   status: OneOf(...assignmentStates),
-  is_overdue: Type.Boolean({ description: 'Its due date has passed where the tenant is, and it is not over' }),
+  is_overdue: Type.Boolean({ description: 'Open after its due date, in the time zone of the tenant' }),
   due_date: Day,
   source: OneOf(...assignmentSources),
   assigned_by: Nullable(Person),
   assigned_at: Timestamp,
   started_at: Nullable(Timestamp),
   completed_at: Nullable(Timestamp),
-  attempts: Type.Integer({ description: 'How often its quiz was handed in' }),
-  score: Nullable(Type.Integer({ description: 'Percent of the latest attempt' })),
+  attempts: Type.Integer({ description: 'The number of attempts at its quiz' }),
+  score: Nullable(Type.Integer({ description: 'The percentage of the latest attempt' })),
   signature_id: Nullable(Id),
   verification: Type.Object({
     required: Type.Boolean(),
@@ -33,17 +32,17 @@ export const Assignment = Type.Object({
   document: Nullable(
     Type.Object(
       { id: Id, number: Type.String(), version: Nullable(Type.String()) },
-      { description: 'What is to be read, or was; `version` is null while none is effective yet' },
+      { description: 'The document to be read; `version` is null until one is effective' },
     ),
   ),
   valid_until: Nullable(Type.String({ format: 'date', description: 'The last day of a qualification that ends' })),
-  is_valid: Type.Boolean({ description: 'Whether the person counts as trained by it today' }),
+  is_valid: Type.Boolean({ description: 'True if the person counts as trained by it today' }),
   reason: Nullable(Type.String({ description: 'Why it was waived, cancelled or failed' })),
   revision: Type.Integer(),
 })
 export type Assignment = Static<typeof Assignment>
 
-/** Of an assignment `a`. */
+/** A condition on an assignment `a`. */
 const isOverdue = (today: string) => sql<boolean>`(a.due_date < ${today} and a.status = any(${openStates}))`
 
 const documentOf: RawBuilder<Assignment['document']> = sql`(select jsonb_build_object('id', d.id, 'number', d.number,
@@ -54,7 +53,7 @@ const verificationOf: RawBuilder<Assignment['verification']> =
   'verified_at', to_char(a.verified_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   'verified_by', ${personOf('a.verified_by')})`
 
-/** Assignments `a` with their programs `p`. A list of many picks the ids of its page first, and asks this for them alone. */
+/** Assignments `a` with their programs `p`. Long lists select the ids of a page first, because each row costs several subqueries. */
 export const assignments = (tx: Tx, today: string) =>
   tx
     .selectFrom('training_assignments as a')

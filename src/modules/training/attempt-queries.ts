@@ -29,11 +29,11 @@ const rows = (tx: Tx) =>
 export const findRow = (tx: Tx, id: number): Promise<AssignmentRow | undefined> =>
   rows(tx).where('id', '=', id).executeTakeFirst()
 
-/** Under its lock, so that what follows decides on what is there now. */
+/** Locks the row, so that a decision rests on its present state. */
 export const lockAssignment = (tx: Tx, id: number): Promise<AssignmentRow | undefined> =>
   rows(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** What one person has, or had, of a program: the newest, which is the open one where there is one. */
+/** The newest assignment of a person, which is the open one if there is any. */
 export const findNewestRow = (tx: Tx, programId: number, userId: number): Promise<AssignmentRow | undefined> =>
   rows(tx)
     .where('program_id', '=', programId)
@@ -58,7 +58,7 @@ interface AssignmentChange {
   verification_signature_id?: number
 }
 
-/** Whoever changes an assignment has its lock. `isContent`: it changes what a signature covers. */
+/** The caller holds the lock. `isContent` means that a signature covers the change. */
 export const updateAssignment = (tx: Tx, id: number, values: AssignmentChange, { isContent = false } = {}) =>
   tx
     .updateTable('training_assignments')
@@ -92,13 +92,13 @@ export const insertAttempt = (
 export interface ReadVersion {
   id: number
   version: string
-  /** Whether people may be trained on it: it is effective, or approved and waits for its day. */
+  /** True if people may be trained on it: it is effective, or approved and waiting for its day. */
   counts: boolean
-  /** Of the version that is effective now; null where none is. */
+  /** The version that is effective now; null if there is none. */
   effective: string | null
 }
 
-/** Which version an assignment is about, and which one is in force. */
+/** The version of an assignment, with the one that is effective now. */
 export const findReadVersion = (tx: Tx, versionId: number): Promise<ReadVersion | undefined> =>
   tx
     .selectFrom('document_versions as v')
@@ -113,6 +113,6 @@ export const findReadVersion = (tx: Tx, versionId: number): Promise<ReadVersion 
     .where('v.id', '=', versionId)
     .executeTakeFirst()
 
-/** A moment as the database gives it back, which signatures compare with what they hold. */
+/** The timestamp in the precision of the database, because a signature is later compared with the stored value. */
 export const asStored = async (tx: Tx, moment: string) =>
   (await tx.selectNoFrom(sql<string>`${moment}::timestamptz`.as('moment')).executeTakeFirstOrThrow()).moment

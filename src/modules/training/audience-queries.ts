@@ -4,26 +4,26 @@ import type { Tx } from '#platform/db/database.ts'
 import { audienceOf } from './curriculum-audience.ts'
 import { validlyCompleted } from './validity.ts'
 
-/** Somebody who should have a program and has it not. */
+/** A person who needs an assignment of the program. */
 export interface Lacking {
   program_id: number
   user_id: number
   source: 'group' | 'curriculum'
   source_id: number
-  /** How many days they have for it, where it was assigned to the group with a day; else those of the program. */
+  /** Due days of the group's assignment; null takes those of the program. */
   due_days: number | null
 }
 
-/** As of when it is looked, and who may do training (of `users` as `u`). */
-export interface Looking {
+/** The moment of the search, and the condition that a user `u` may do training. */
+export interface SearchMoment {
   today: string
-  /** Who has failed since is not assigned it anew by itself yet. */
+  /** People who failed after it are not assigned the program again yet. */
   failed_since: string
   able: RawBuilder<boolean>
 }
 
-/** Who should have which program, whether or not they have it: by a group's assignment or by a curriculum. */
-export const wanted = async (
+/** All people with the programs that groups and curricula require of them, assigned or not. */
+export const requiredTraining = async (
   tx: Tx,
 ) => sql`select m.user_id, g.program_id, 'group' as source, g.group_id as source_id, g.due_days
   from training_group_assignments g join group_members m on m.group_id = g.group_id and m.removed_at is null
@@ -32,10 +32,10 @@ export const wanted = async (
   select user_id, program_id, 'curriculum', curriculum_id, null from ${await audienceOf(tx)} as audience`
 
 /**
- * Whether the newest assignment of a program `p` to a user `u` leaves it open to assign it by itself: there is none, it ended with the
- * account, it failed long ago, or it was of a version that another had to be read after. What ends by its day is renewed ahead of it.
+ * True if a user `u` needs a new assignment of a program `p`: there is none, or the newest ended with the account, failed long ago, or is
+ * of a version that a later one requires to be read again. A validity that ends is renewed by another task.
  */
-const isLacking = ({ today, failed_since }: Looking) => sql<boolean>`coalesce((select case a.status
+const isLacking = ({ today, failed_since }: SearchMoment) => sql<boolean>`coalesce((select case a.status
     when 'cancelled' then a.updated_by is null
     when 'failed' then a.updated_at < ${failed_since}::timestamptz
     when 'completed' then not ${validlyCompleted(today)} and (a.verified_at is not null or not p.requires_verification)
@@ -45,10 +45,10 @@ const isLacking = ({ today, failed_since }: Looking) => sql<boolean>`coalesce((s
 
 const hasContent = sql<SqlBool>`(p.type <> 'read_and_understand' or ${hasVersionToRead('p.document_id')})`
 
-/** By program and person, once each: for a group before a curriculum. */
+/** Each program and person once; a group comes before a curriculum as the source. */
 export const findLacking = async (
   tx: Tx,
-  looking: Looking,
+  moment: SearchMoment,
   { limit, program_id, user_ids }: { limit: number; program_id?: number; user_ids?: readonly number[] },
 ): Promise<Lacking[]> => {
   const only = sql.join(
@@ -59,16 +59,16 @@ export const findLacking = async (
     sql` `,
   )
   const { rows } = await sql<Lacking>`select distinct on (w.program_id, w.user_id) w.*
-    from (${await wanted(tx)}) w
+    from (${await requiredTraining(tx)}) w
     join training_programs p on p.id = w.program_id
     join users u on u.id = w.user_id
-    where p.status = 'active' and u.is_active and ${looking.able} and ${hasContent} ${only} and ${isLacking(looking)}
+    where p.status = 'active' and u.is_active and ${moment.able} and ${hasContent} ${only} and ${isLacking(moment)}
     order by w.program_id, w.user_id, w.source desc, w.source_id
     limit ${limit}`.execute(tx)
   return rows
 }
 
-/** Active members of a group, and whether they are validly trained or await that it is verified. */
+/** Active members of a group; `is_trained` if they are validly trained. */
 export const membersOf = (
   tx: Tx,
   group_id: number,
@@ -89,7 +89,7 @@ export const membersOf = (
     .orderBy('m.user_id')
     .execute()
 
-/** People who were deactivated, and what of theirs is open; some at a time. */
+/** Open assignments of deactivated people, some at a time. */
 export const openOfDeactivated = (tx: Tx, limit: number, only?: readonly number[]): Promise<{ id: number }[]> =>
   tx
     .selectFrom('training_assignments as a')

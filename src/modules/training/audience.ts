@@ -7,29 +7,33 @@ import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { assignPeople } from './assign-people.ts'
-import { chunksOf, most_at_once, most_in_look } from './assign-rules.ts'
-import { findLacking, type Lacking, type Looking, openOfDeactivated } from './audience-queries.ts'
+import { chunksOf, maxAtOnce, maxPerRun } from './assign-rules.ts'
+import { findLacking, type Lacking, openOfDeactivated, type SearchMoment } from './audience-queries.ts'
+import { messages } from './messages.ts'
 import { findProgram } from './program-queries.ts'
 import { endOpen } from './waive.ts'
 
-/** After so many days who has used up the attempts of a quiz is assigned it anew. */
-const rest_days = 30
+/** A failed training is assigned again after so many days. */
+const retryDays = 30
 
-async function looking({ tx, services }: Pick<ActionContext<unknown>, 'tx' | 'services'>): Promise<Looking> {
+async function searchMoment({
+  tx,
+  services,
+}: Pick<ActionContext<unknown>, 'tx' | 'services'>): Promise<SearchMoment> {
   return {
     today: await todayOf({ tx, services }),
-    failed_since: new Date(services.clock.now().getTime() - rest_days * 86_400_000).toISOString(),
+    failed_since: new Date(services.clock.now().getTime() - retryDays * 86_400_000).toISOString(),
     able: await holding(tx, 'training.complete', 'u'),
   }
 }
 
-/** How many were assigned what they lack. */
-async function supply(context: ActionContext<unknown>, lacking: readonly Lacking[]): Promise<number> {
+/** Assigns the missing programs and answers how many assignments that made. */
+async function assignMissing(context: ActionContext<unknown>, lacking: readonly Lacking[]): Promise<number> {
   const { tx } = context
   const today = await todayOf(context)
-  const causes = Map.groupBy(lacking, ({ program_id, source, source_id }) => `${program_id} ${source} ${source_id}`)
+  const sources = Map.groupBy(lacking, ({ program_id, source, source_id }) => `${program_id} ${source} ${source_id}`)
   let count = 0
-  for (const people of causes.values()) {
+  for (const people of sources.values()) {
     const { program_id, source, source_id, due_days } = people[0]!
     const program = await findProgram(tx, program_id)
     const { assigned } = await assignPeople(
@@ -43,22 +47,22 @@ async function supply(context: ActionContext<unknown>, lacking: readonly Lacking
   return count
 }
 
-const supplyAudience = command({
-  summary: 'Assign a training to those who should have it and have it not',
+const assignAudience = command({
+  summary: 'Assign a training to people who need it',
   permission: 'training.assign',
   input: { params: Type.Object({ program_id: Id, user_ids: Type.Array(Id) }) },
   response: Type.Null(),
   async run(context, { params }) {
-    const lacking = await findLacking(context.tx, await looking(context), { ...params, limit: most_at_once })
-    if ((await supply(context, lacking)) === 0) throw conflict('Nobody lacks it any more')
+    const lacking = await findLacking(context.tx, await searchMoment(context), { ...params, limit: maxAtOnce })
+    if ((await assignMissing(context, lacking)) === 0) throw conflict(messages.training_nobody_to_assign())
     return null
   },
 })
 
 async function audienceDue({ services, read }: DueContext) {
-  const lacking = await read(async tx => findLacking(tx, await looking({ tx, services }), { limit: most_in_look }))
+  const lacking = await read(async tx => findLacking(tx, await searchMoment({ tx, services }), { limit: maxPerRun }))
   return [...Map.groupBy(lacking, ({ program_id }) => program_id)].flatMap(([program_id, people]) =>
-    chunksOf(people, most_at_once).map(some => ({
+    chunksOf(people, maxAtOnce).map(some => ({
       params: { program_id, user_ids: some.map(({ user_id }) => user_id) },
     })),
   )
@@ -70,20 +74,20 @@ const cancelOfDeactivated = command({
   input: { params: Type.Object({ ids: Type.Array(Id) }) },
   response: Type.Null(),
   async run(context, { params }) {
-    const still = await openOfDeactivated(context.tx, most_at_once, params.ids)
+    const still = await openOfDeactivated(context.tx, maxAtOnce, params.ids)
     const ids = still.map(({ id }) => id)
     if ((await endOpen(context, ids, 'cancelled', 'The account was deactivated')) === 0)
-      throw conflict('None of it is open any more')
+      throw conflict(messages.training_nothing_to_cancel())
     return null
   },
 })
 
-/** Who should have what by curriculum and by group, also who joined or changed the role while nothing ran. */
-export const supplyAudiences: ClockTask = clockTask({
+/** Also finds people who joined or changed their role while the service was down. */
+export const assignAudiences: ClockTask = clockTask({
   name: 'training.audience',
   every_minutes: 1,
   due: audienceDue,
-  action: supplyAudience,
+  action: assignAudience,
 })
 
 export const cancelForDeactivated: ClockTask = clockTask({
@@ -91,7 +95,7 @@ export const cancelForDeactivated: ClockTask = clockTask({
   every_minutes: 1,
   due: ({ read }) =>
     read(async (tx: Tx) =>
-      chunksOf(await openOfDeactivated(tx, most_in_look), most_at_once).map(some => ({
+      chunksOf(await openOfDeactivated(tx, maxPerRun), maxAtOnce).map(some => ({
         params: { ids: some.map(({ id }) => id) },
       })),
     ),
@@ -99,10 +103,10 @@ export const cancelForDeactivated: ClockTask = clockTask({
 })
 
 /**
- * Told in the transaction in which people become members of a group: what is assigned to it, and to a curriculum of it, reaches them
- * with their membership. What is too much for one transaction they are assigned within a minute.
+ * Called in the transaction in which people become members of a group, so that they are assigned its training at once. Assignments
+ * beyond the limit of one transaction follow within a minute.
  */
 export async function joinedGroup(context: ActionContext<unknown>, _group_id: number, user_ids: number[]) {
-  const lacking = await findLacking(context.tx, await looking(context), { user_ids, limit: most_at_once })
-  await supply(context, lacking)
+  const lacking = await findLacking(context.tx, await searchMoment(context), { user_ids, limit: maxAtOnce })
+  await assignMissing(context, lacking)
 }

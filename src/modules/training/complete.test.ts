@@ -18,6 +18,7 @@ before(async () => {
 after(() => world.close())
 
 const detailOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().detail}`
+const codeOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().code}`
 
 describe("one's own training", () => {
   it('is begun, again without anything changing, and completed with a signature (proves: TRN-03)', async () => {
@@ -44,7 +45,7 @@ describe("one's own training", () => {
   it("is nobody else's: who has it not is told so, or nothing of it", async () => {
     const { id } = await training.create()
     await training.assign(id, ['uma'])
-    assert.match(detailOf(await training.complete('petra', id)), /^409 TRN-\d+ is not assigned to you$/)
+    assert.equal(codeOf(await training.complete('petra', id)), '409 training_not_assigned_to_you')
     assert.equal(detailOf(await training.complete('alan', id)), '404 Training program not found')
     assert.equal(detailOf(await training.start('rob', id)), '404 Training program not found')
     assert.equal((await training.complete('otto', id)).statusCode, 403)
@@ -104,7 +105,7 @@ describe('what comes after another program in a curriculum', () => {
     for (const { id } of [first, second]) await training.assign(id, ['uma', 'alan'])
     const { number } = first
     assert.deepEqual((await training.get('uma', second.id)).prerequisites, [{ id: first.id, number, title: 'Basics' }])
-    const words = `409 ${second.number} comes after ${number} (Basics) in a curriculum of yours: complete that first`
+    const words = `409 Complete ${number} (Basics) before ${second.number}. Your curriculum sets this order.`
     assert.equal(detailOf(await training.start('uma', second.id)), words)
     assert.equal(detailOf(await training.complete('uma', second.id)), words)
     ok(await training.complete('uma', first.id))
@@ -117,10 +118,9 @@ describe('a reading', () => {
     const program = await training.reading()
     const document = program.document_id
     await training.assign(program.id, ['uma'])
-    assert.match(
-      detailOf(await training.complete('uma', program.id, { document_version: '1.1' })),
-      /is about version 1\.0 now: read version 1\.0$/,
-    )
+    const older = await training.complete('uma', program.id, { document_version: '1.1' })
+    assert.equal(codeOf(older), '409 training_version_changed')
+    assert.match(detailOf(older), /is now about version 1\.0\. Read version 1\.0 and try again\.$/)
     const { move, addVersion, approve } = papers(world)
     ok(await addVersion(document, { change_type: 'major' }))
     ok(await move('alan', document, 'submit'))
@@ -129,7 +129,7 @@ describe('a reading', () => {
     const now = (await training.get('uma', program.id)).my_assignment
     const reply = await training.complete('uma', program.id, { document_version: '1.0' })
     assert.equal(reply.statusCode, 409)
-    assert.match(reply.json().detail, /read version 2\.0/)
+    assert.match(reply.json().detail, /Read version 2\.0/)
     assert.equal(now.status, 'assigned')
   })
 
@@ -150,7 +150,7 @@ describe('a reading', () => {
     )
     assert.match(
       detailOf(await training.complete('uma', program.id)),
-      /^409 Version 1\.0 is not in force any more: read version 2\.0, which TRN-\d+ is about now$/,
+      /^409 Version 1\.0 is no longer effective\. Read version 2\.0, which TRN-\d+ is about now\.$/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('a reading', () => {
     const { id: document_id } = await papers(world).upload({ title: 'A draft' })
     const program = await training.create({ type: 'read_and_understand', document_id })
     await training.assign(program.id, ['uma'])
-    assert.match(detailOf(await training.complete('uma', program.id)), /^409 TRN-\d+ can be completed once a version/)
+    assert.equal(codeOf(await training.complete('uma', program.id)), '409 training_version_not_effective_yet')
   })
 })
 
@@ -172,7 +172,7 @@ describe('what changes while somebody completes it', () => {
     const [reply] = await meeting(world, { text, values: [assignment], waiting: 1 }, () => [
       training.complete('uma', id),
     ])
-    assert.match(detailOf(reply!), /^409 TRN-\d+ was changed while you completed it: read it again$/)
+    assert.equal(codeOf(reply!), '409 training_changed_meanwhile')
     assert.deepEqual(await seals.listed('training_assignment', assignment), [])
     ok(await training.complete('uma', id))
   })
@@ -241,12 +241,13 @@ describe('a quiz', () => {
     )
     assert.equal(changed.quiz_version, 2)
     const answers = training.answersTo(seen)
-    assert.match(
-      detailOf(await training.complete('uma', program.id, { answers, quiz_version: 1 })),
-      /^409 The questions of TRN-\d+ changed: read them again/,
+    assert.equal(
+      codeOf(await training.complete('uma', program.id, { answers, quiz_version: 1 })),
+      '409 training_questions_changed',
     )
     const refused = await training.complete('uma', program.id)
-    assert.deepEqual([refused.statusCode, refused.json().detail[0].loc], [422, ['body', 'answers']])
+    const [{ loc, type }] = refused.json().detail
+    assert.deepEqual([refused.statusCode, loc, type], [422, ['body', 'answers'], 'training_answers_required'])
     ok(await training.complete('uma', program.id, { answers, quiz_version: 2 }))
   })
 })

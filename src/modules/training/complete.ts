@@ -9,43 +9,46 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import { renewalOn } from './assign-rules.ts'
 import { findAssignment } from './assignment-view.ts'
 import { asStored, insertAttempt, updateAssignment } from './attempt-queries.ts'
-import { holdWaiting } from './gate.ts'
-import { named, requireOwn, requirePrerequisites, type Work } from './own.ts'
+import { lockWaitingVersion } from './gate.ts'
+import { messages } from './messages.ts'
+import { auditFieldsOf, requireOwn, requirePrerequisites, type Work } from './own.ts'
 import { checkAnswers, grade } from './quiz.ts'
 import { attemptsLeft, trainingMachine } from './rules.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
 
-/** Of a tenant with more trainers than these it is enough to ask some: the list shows it to all. */
-const most_asked = 100
+/** With more trainers than these, some are enough, because the list shows the request to all of them. */
+const MAX_NOTIFIED = 100
 
 function requireReadVersion({ program, version }: Work, { document_version }: Completion) {
   if (program.type !== 'read_and_understand') return
   const { number } = program
-  if (!version) throw conflict(`${number} can be completed once a version of its document is effective: none is yet`)
+  if (!version) throw conflict(messages.training_version_not_effective_yet({ number }))
+  const about = { number, version: version.version }
   if (!version.counts)
     throw conflict(
       version.effective
-        ? `Version ${version.version} is not in force any more: read version ${version.effective}, which ${number} is about now`
-        : `Version ${version.version} is not in force any more, and no other is: ${number} cannot be completed`,
+        ? messages.training_version_superseded({ ...about, effective_version: version.effective })
+        : messages.training_version_ended(about),
     )
   if (document_version !== undefined && document_version !== version.version)
-    throw conflict(`${number} is about version ${version.version} now: read version ${version.version}`)
+    throw conflict(messages.training_version_changed(about))
 }
 
 function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Completion) {
+  const { number } = program
   if (!quiz) {
-    if (answers) throw invalidField('answers', `are of a program that has questions, and ${program.number} has none`)
+    if (answers) throw invalidField('answers', messages.training_has_no_questions({ number }))
     return
   }
-  if (!answers) throw invalidField('answers', `are required: ${program.number} has questions`, 'missing')
+  if (!answers) throw invalidField('answers', messages.training_answers_required({ number }))
   if (quiz_version !== undefined && quiz_version !== quiz.version)
-    throw conflict(`The questions of ${program.number} changed: read them again, version ${quiz.version} is asked now`)
+    throw conflict(messages.training_questions_changed({ number, quiz_version: quiz.version }))
   const issues = checkAnswers(quiz.questions, answers)
   if (issues.length > 0) throw invalid(...issues)
 }
 
-/** Whether it can be completed now, as far as that is known before the answers are judged. */
+/** Checks all conditions except the score. */
 async function requireCompletable(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   work: Work,
@@ -60,15 +63,15 @@ async function requireCompletable(
 interface Prepared {
   proof: RecordProof
   assignment_id: number
-  /** Of what the trainee had before them. */
+  /** The revision that the trainee saw. */
   content_revision: number
   quiz_version: number | null
 }
 
 export const complete = command({
-  summary: "Complete one's own training",
+  summary: 'Complete your own training',
   description:
-    'Signed: `password` (and `otp`), or a fresh log-in. Where there are questions, `answers` has what one answers; below the passing score nothing is signed, and the answer says how many attempts are left. The signature binds the version of the document that was read.',
+    'Signed: `password` (and `otp`), or a fresh log-in. `answers` are required if the program has questions; below the passing score nothing is signed, and the response says how many attempts are left. The signature binds the version of the document that was read.',
   permission: 'training.complete',
   input: { params: IdParams, body: Completion },
   response: CompletionResult,
@@ -78,21 +81,21 @@ export const complete = command({
       await requireCompletable({ tx, services: context.services }, work, body)
       return work
     })
-    // Each attempt is by somebody who proved who they are, also one that does not pass.
+    // An attempt that does not pass needs a proven identity too.
     const proof = await proveToSign(context, { type: 'training_assignment', id: assignment.id }, body)
     const { id: assignment_id, content_revision } = assignment
     return { proof, assignment_id, content_revision, quiz_version: program.quiz_version }
   },
   async run(context, { params, body }) {
     const { tx, prepared } = context
-    const releaseWaiting = await holdWaiting(context, params.id)
+    const releaseWaiting = await lockWaitingVersion(context, params.id)
     const work = await requireOwn(context, params.id, { lock: true })
     const { program, assignment, quiz } = work
     await refuseStale(context, 'training_assignment', assignment)
     await requireCompletable(context, work, body)
     const isSame = prepared.assignment_id === assignment.id && prepared.quiz_version === program.quiz_version
     if (!isSame || prepared.content_revision !== assignment.content_revision)
-      throw conflict(`${program.number} was changed while you completed it: read it again`)
+      throw conflict(messages.training_changed_meanwhile({ number: program.number }))
     const score = quiz ? grade(quiz.questions, body.answers!) : null
     const passed = quiz === undefined || score! >= quiz.passing_score
     if (quiz)
@@ -155,16 +158,16 @@ async function signCompletion(
   record('training_assignment.completed', id, {
     number: program.number,
     before: { status, revision },
-    after: { ...named(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
+    after: { ...auditFieldsOf(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
     concerns: [user_id],
-    asks: program.requires_verification ? await trainersBut(context, user_id) : [],
+    asks: program.requires_verification ? await trainersExcept(context, user_id) : [],
   })
 }
 
-const trainersBut = async ({ tx }: ActionContext<unknown>, userId: number) =>
-  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, most_asked)
+const trainersExcept = async ({ tx }: ActionContext<unknown>, userId: number) =>
+  (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, MAX_NOTIFIED)
 
-/** It did not pass: with the last attempt it has failed. */
+/** Records an attempt that did not pass; the last one fails the assignment. */
 async function countAttempt(context: ActionContext<unknown>, work: Work, score: number) {
   const { tx, record, services } = context
   const { program, assignment, quiz } = work
@@ -179,13 +182,13 @@ async function countAttempt(context: ActionContext<unknown>, work: Work, score: 
   record(isLast ? 'training_assignment.failed' : 'training_assignment.attempted', id, {
     number: program.number,
     before: { status, attempts: assignment.attempts, revision },
-    after: { ...named(work), status: to, started_at, attempts, score, revision: revision + 1 },
+    after: { ...auditFieldsOf(work), status: to, started_at, attempts, score, revision: revision + 1 },
     reason,
     concerns: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
   })
 }
 
-/** Who assigned it may assign it anew. */
+/** Notified, because they may assign it again. */
 async function assignerOf({ tx }: ActionContext<unknown>, { assignment }: Work) {
   const { assigned_by, user_id } = assignment
   if (assigned_by === null || assigned_by === user_id) return []

@@ -6,7 +6,7 @@ import { openStates } from './rules.ts'
 export const complianceKinds = ['program', 'group', 'curriculum'] as const
 
 export interface Compliance {
-  /** `all`, and for each program, group and curriculum that requires something. */
+  /** `all`, or one program, group or curriculum with required trainings. */
   of: 'all' | (typeof complianceKinds)[number]
   id: number | null
   number: string | null
@@ -17,15 +17,15 @@ export interface Compliance {
 }
 
 /**
- * The queries of a `with`, whose last is `facts (user_id, kind, id, required, trained, overdue)`: what people count as on a day, from
- * their records. `validlyCompleted` for all pairs of an active person and an active program at once; of a curriculum its people are
- * counted, `trained` those who lack nothing of it. `pairs` says of each when that may be otherwise though no record changes.
+ * The queries of a `with`; the last is `facts (user_id, kind, id, required, trained, overdue)`, the counts of people on a day from their
+ * records. It applies `validlyCompleted` to all pairs of an active person and an active program at once. A curriculum counts its people;
+ * those who miss none of its programs are `trained`. `changes_on` of `pairs` is the day on which the result changes by itself.
  */
 async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | undefined): Promise<RawBuilder<unknown>> {
   const ofThem = (column: RawBuilder<unknown>) => (user_ids ? sql`and ${column} = any(${user_ids}::bigint[])` : sql``)
   return sql`
     asked as (
-      -- Who read an older version than this is asked to read anew.
+      -- People who read an older version than this have to read the document again.
       select p.id, p.document_id, max(array[v.major, v.minor]) as since
       from training_programs p join document_versions v on v.document_id = p.document_id
       where p.type = 'read_and_understand' and p.status = 'active' and v.effective_at is not null and v.training_impact = 'reassign_all'
@@ -65,14 +65,14 @@ async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | unde
 }
 
 const sums = sql`sum(required) as required, sum(trained) as trained, sum(overdue) as overdue`
-/** What people were last counted as, to be taken away. */
+/** The last counts of these people, to be subtracted. */
 const takenAway = (user_ids: readonly number[]) => sql`
   select f.kind, f.id, - f.required, - f.trained, - f.overdue
   from compliance_people c cross join lateral jsonb_to_recordset(c.facts)
     as f (kind text, id bigint, required integer, trained integer, overdue integer)
   where c.user_id = any(${user_ids}::bigint[])`
 
-/** With people to count anew, the rest from the sums; without, all are counted from their records. */
+/** Counts these people from their records and takes the sums for the rest; without a list all are counted from their records. */
 export async function readCompliance(
   tx: Tx,
   today: string,
@@ -99,12 +99,12 @@ export async function readCompliance(
 }
 
 interface ToCount {
-  /** All of the tenant are. */
+  /** Everybody in the tenant has to be counted. */
   everyone: boolean
   user_ids: number[]
 }
 
-/** Who is not what they were last counted as, or may not be. */
+/** People whose last counts are out of date, or may be. */
 export async function findToCount(tx: Tx, today: string): Promise<ToCount> {
   const { rows } = await sql<ToCount>`
     select exists (select from compliance_changes where user_id is null) as everyone,
@@ -114,20 +114,20 @@ export async function findToCount(tx: Tx, today: string): Promise<ToCount> {
   return rows[0]!
 }
 
-/** Whoever is counted, by one transaction of the tenant at a time. */
+/** One transaction at a time counts in a tenant. */
 export async function lockCounting(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ is_ours: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended('compliance ' || current_tenant(), 0)) as is_ours`.execute(tx)
   return rows[0]!.is_ours
 }
 
-/** In the place of the mark that means everyone one for each. */
+/** Replaces the mark for everyone by one mark for each user. */
 export const markEach = (tx: Tx) =>
   sql`
   with everyone as (delete from compliance_changes where user_id is null returning id)
   insert into compliance_changes (user_id) select id from users where exists (select from everyone)`.execute(tx)
 
-/** The marks that say that these people are to be counted. */
+/** The marks of people who have to be counted. */
 export const findMarks = async (tx: Tx, user_ids: readonly number[]): Promise<number[]> =>
   (
     await tx
@@ -138,8 +138,8 @@ export const findMarks = async (tx: Tx, user_ids: readonly number[]): Promise<nu
   ).map(({ id }) => id)
 
 /**
- * Counts people as they are now. One statement, and so of one moment: a change that it does not see has left a mark that is none of
- * these, and they are counted again.
+ * Counts people in one statement, and so as of one moment: a change that it does not see has left another mark, and they are counted
+ * again.
  */
 export const countPeople = async (tx: Tx, today: string, user_ids: readonly number[], marks: readonly number[]) =>
   sql`
@@ -160,7 +160,7 @@ export const countPeople = async (tx: Tx, today: string, user_ids: readonly numb
         set required = c.required + excluded.required, trained = c.trained + excluded.trained, overdue = c.overdue + excluded.overdue)
     delete from compliance_changes where id = any(${marks}::bigint[])`.execute(tx)
 
-/** Everybody is to be counted again. */
+/** Discards all counts, so that everybody is counted again. */
 export async function forgetCounts(tx: Tx): Promise<void> {
   await tx.deleteFrom('compliance_counts').execute()
   await tx.deleteFrom('compliance_people').execute()

@@ -1,4 +1,4 @@
-// How far people are trained: what is answered from counts is what the records say, whatever happens and whether or not it was counted.
+// Training compliance: numbers from the counts equal those from the records at any time.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'

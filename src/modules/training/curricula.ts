@@ -1,13 +1,13 @@
 import { type ActionContext, type Actor, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, type Issue, invalid, invalidField, noneOf, notFound } from '#kernel/errors.ts'
+import { conflict, invalid, invalidField, issueAt, noneOf, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockGrants, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
 import { curriculumPeople } from './curriculum-audience.ts'
 import {
-  type CurriculumSight,
+  type CurriculumVisibility,
   countAll,
   countCurricula,
   curriculumNameTaken,
@@ -23,19 +23,20 @@ import {
   replacePrograms,
   updateCurriculum,
 } from './curriculum-queries.ts'
-import { circleOf, describeCircle, type OrderedPrograms } from './curriculum-rules.ts'
+import { circleOf, type OrderedPrograms } from './curriculum-rules.ts'
 import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './curriculum-schema.ts'
+import { messages } from './messages.ts'
 
-const most_curricula = 500
+const maxCurricula = 500
 
-/** Everybody sees the curricula that are theirs. */
-const sightOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumSight | undefined> =>
+/** Everybody sees the curricula that apply to them. */
+const visibilityOf = async (tx: Tx, { userId, permissions }: Actor): Promise<CurriculumVisibility | undefined> =>
   permissions.has('training.read_all') || permissions.has('training.manage')
     ? undefined
     : { userId: userId ?? 0, people: await curriculumPeople(tx) }
 
-async function requireCurriculum(tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum> {
-  const curriculum = await findCurriculum(tx, id, sight)
+async function requireCurriculum(tx: Tx, id: number, visibility?: CurriculumVisibility): Promise<Curriculum> {
+  const curriculum = await findCurriculum(tx, id, visibility)
   if (!curriculum) throw notFound('Curriculum')
   return curriculum
 }
@@ -47,17 +48,19 @@ interface Content {
   programs: OrderedPrograms['programs']
 }
 
-const issue = (loc: Issue['loc'], msg: string): Issue => ({ loc: ['body', ...loc], msg, type: 'value_error' })
-
-/** The caller holds `lockGrants`: no role is deleted meanwhile, and nobody else writes an order that makes a circle with this one. */
-async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
+/** The caller holds `lockGrants`, so no role is deleted and no other order is written that makes a circle with this one. */
+async function requireValidContent(tx: Tx, content: Content, { except = 0 } = {}) {
   const { role_names, programs } = content
   const roles = new Set([...(await readRoles(tx)).values()].map(({ name }) => name))
   const ids = programs.map(({ training_id }) => training_id)
   const issues = [
-    ...role_names.flatMap((name, i) => (roles.has(name) ? [] : [issue(['role_names', i], `There is no role ${name}`)])),
+    ...role_names.flatMap((role, i) =>
+      roles.has(role) ? [] : [issueAt(['body', 'role_names', i], messages.curriculum_role_unknown({ role }))],
+    ),
     ...ids.flatMap((id, i) =>
-      ids.indexOf(id) < i ? [issue(['programs', i, 'training_id'], 'This program is in it twice')] : [],
+      ids.indexOf(id) < i
+        ? [issueAt(['body', 'programs', i, 'training_id'], messages.curriculum_program_repeated())]
+        : [],
     ),
   ]
   if (issues.length > 0) throw invalid(...issues)
@@ -67,8 +70,15 @@ async function requireSound(tx: Tx, content: Content, { except = 0 } = {}) {
     tx,
     circle.map(({ first }) => first),
   )
-  const told = describeCircle(circle, id => numbers.find(each => each.id === id)?.number ?? `training ${id}`)
-  throw invalidField('programs', `Nobody could begin it: ${told}`)
+  const numberOf = (id: number) => numbers.find(each => each.id === id)?.number ?? `training ${id}`
+  throw invalidField(
+    'programs',
+    messages.curriculum_order_circular({
+      before: circle.map(({ first }) => numberOf(first)),
+      after: circle.map(({ second }) => numberOf(second)),
+      curricula: circle.map(({ curriculum }) => curriculum),
+    }),
+  )
 }
 
 async function requireGroups(tx: Tx, ids: readonly number[]) {
@@ -82,12 +92,11 @@ async function requirePrograms(tx: Tx, programs: OrderedPrograms['programs']) {
   const there = await holdPrograms(tx, ids)
   const missing = ids.filter(id => !there.some(program => program.id === id))
   if (missing.length > 0) throw noneOf('Training program', ids, missing)
-  const archived = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
-  if (archived.length > 0)
-    throw conflict(`Archived, and so in no curriculum that is written now: ${archived.join(', ')}`)
+  const numbers = there.filter(({ status }) => status === 'archived').map(({ number }) => number)
+  if (numbers.length > 0) throw conflict(messages.curriculum_programs_archived({ numbers }))
 }
 
-/** As the audit trail shows it. */
+/** A curriculum as the audit trail shows it. */
 const recorded = ({ name, description, status, role_names, groups, programs, revision }: Curriculum) => ({
   ...{ name, description, status, role_names, revision },
   groups: groups.map(group => group.name),
@@ -97,21 +106,21 @@ const recorded = ({ name, description, status, role_names, groups, programs, rev
 const ordered = (programs: readonly { training_id: number; is_prerequisite?: boolean }[]) =>
   programs.map(({ training_id, is_prerequisite = false }) => ({ training_id, is_prerequisite }))
 
-const alreadyNamed = (name: string) => conflict(`A curriculum named ${name} already exists`)
+const nameTaken = (name: string) => conflict(messages.curriculum_name_taken({ name }))
 
 export const listOfCurricula = query({
   summary: 'List curricula',
-  description: "Those that are one's own; all of them for who reads everybody's training.",
+  description: 'Your own curricula; all of them with `training.read_all` or `training.manage`.',
   permission: 'training.read_own',
   input: { query: CurriculumFilter },
   response: Page(Curriculum),
   async run({ tx, actor }, { query }) {
     const sort = parseSort(query.sort, curriculumSorts, { field: 'name', direction: 'asc' })
-    const sight = await sightOf(tx, actor)
+    const visibility = await visibilityOf(tx, actor)
     return pageOf(
       query,
-      (limit, offset) => listCurricula(tx, query, sight, sort, limit, offset),
-      () => countCurricula(tx, query, sight),
+      (limit, offset) => listCurricula(tx, query, visibility, sort, limit, offset),
+      () => countCurricula(tx, query, visibility),
     )
   },
 })
@@ -121,13 +130,13 @@ export const curriculumDetails = query({
   permission: 'training.read_own',
   input: { params: IdParams },
   response: Curriculum,
-  run: async ({ tx, actor }, { params }) => requireCurriculum(tx, params.id, await sightOf(tx, actor)),
+  run: async ({ tx, actor }, { params }) => requireCurriculum(tx, params.id, await visibilityOf(tx, actor)),
 })
 
 export const createCurriculum = command({
   summary: 'Create a curriculum',
   description:
-    'What people with a role or in a group are to be trained in, in which order. They are assigned what they lack within a minute.',
+    'The training that people with a role or in a group need, in its order. Missing assignments follow within a minute.',
   permission: 'training.manage',
   input: { body: CurriculumCreate },
   response: Curriculum,
@@ -136,10 +145,11 @@ export const createCurriculum = command({
     const content = { name, role_names, group_ids, programs: ordered(programs) }
     await requireGroups(tx, group_ids)
     await requirePrograms(tx, content.programs)
-    await requireSound(tx, content)
-    if ((await countAll(tx)) >= most_curricula) throw conflict(`A tenant has at most ${most_curricula} curricula`)
+    await requireValidContent(tx, content)
+    if ((await countAll(tx)) >= maxCurricula)
+      throw conflict(messages.curriculum_limit_reached({ maximum: maxCurricula }))
     const inserted = await insertCurriculum(tx, { name, description, role_names })
-    if (!inserted) throw alreadyNamed(name)
+    if (!inserted) throw nameTaken(name)
     await replaceGroups(tx, inserted.id, group_ids)
     await replacePrograms(tx, inserted.id, content.programs)
     const curriculum = await requireCurriculum(tx, inserted.id)
@@ -158,7 +168,7 @@ async function lockForWork(context: ActionContext<unknown>, id: number) {
 export const changeCurriculum = command({
   summary: 'Change a curriculum',
   description:
-    'Roles, groups and programs are written whole. What was assigned by it stays assigned; one that is archived assigns nothing any more.',
+    'Roles, groups and programs replace the former lists. Existing assignments stay; an archived curriculum makes no new ones.',
   permission: 'training.manage',
   input: { params: IdParams, body: CurriculumUpdate },
   response: Curriculum,
@@ -167,17 +177,20 @@ export const changeCurriculum = command({
     const before = await lockForWork(context, params.id)
     const { name = before.name, description = before.description, status = before.status, change_reason } = body
     if (before.status !== 'active' && !change_reason)
-      throw invalidField('change_reason', `is required, because ${before.name} is ${before.status}`, 'missing')
+      throw invalidField(
+        'change_reason',
+        messages.curriculum_reason_required({ name: before.name, status: before.status }),
+      )
     const content: Content = {
       name,
       role_names: body.role_names ?? before.role_names,
       group_ids: body.group_ids ?? before.groups.map(({ id }) => id),
       programs: ordered(body.programs ?? before.programs),
     }
-    if (await curriculumNameTaken(tx, name, before.id)) throw alreadyNamed(name)
+    if (await curriculumNameTaken(tx, name, before.id)) throw nameTaken(name)
     if (body.group_ids) await requireGroups(tx, body.group_ids)
     if (body.programs) await requirePrograms(tx, content.programs)
-    if (status === 'active') await requireSound(tx, content, { except: before.id })
+    if (status === 'active') await requireValidContent(tx, content, { except: before.id })
     if (body.group_ids) await replaceGroups(tx, before.id, content.group_ids)
     if (body.programs) await replacePrograms(tx, before.id, content.programs)
     const role_names = [...content.role_names]

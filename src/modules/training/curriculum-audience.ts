@@ -1,4 +1,4 @@
-// Whose a curriculum is, and what of it comes before what.
+// The people of a curriculum, and the prerequisites of its programs.
 import { type RawBuilder, sql } from 'kysely'
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
@@ -30,8 +30,8 @@ export async function curriculumPeople(tx: Tx): Promise<RawBuilder<{ curriculum_
 }
 
 /**
- * `(select ...)` with the columns user_id, program_id and curriculum_id: who should have which program, whether or not they have it.
- * Archived programs are nobody's any more.
+ * `(select ...)` with the columns user_id, program_id and curriculum_id: the active programs that curricula require of people, assigned
+ * or not.
  */
 export const audienceOf = async (
   tx: Tx,
@@ -48,8 +48,8 @@ interface Prerequisite {
 }
 
 /**
- * What a person has to complete before they begin this program: what stands before it as a prerequisite in a curriculum of theirs, and
- * they are neither validly trained in nor excused from.
+ * The prerequisites that a person still has to complete before they begin this program: those before it in a curriculum of theirs
+ * without a valid training or a waiver.
  */
 export async function prerequisitesOf(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,

@@ -9,8 +9,8 @@ import type { ProgramStatus } from './rules.ts'
 
 export const curriculumSorts = ['name', 'id', 'status', 'created_at', 'updated_at'] as const
 
-/** Only those of this person, among the people whom `people` says. */
-export interface CurriculumSight {
+/** Limits the curricula to those of this person; `people` selects the people of each curriculum. */
+export interface CurriculumVisibility {
   userId: number
   people: RawBuilder<{ curriculum_id: number; user_id: number }>
 }
@@ -18,7 +18,7 @@ export interface CurriculumSight {
 type Listed = Tables & Record<'c', Tables['curricula']>
 
 const matching =
-  ({ q, status, role, group_id, training_id }: CurriculumFilter, sight?: CurriculumSight) =>
+  ({ q, status, role, group_id, training_id }: CurriculumFilter, visibility?: CurriculumVisibility) =>
   (e: ExpressionBuilder<Listed, 'c'>) =>
     e.and([
       ...(q ? [e.or([e('c.name', 'ilike', contains(q)), e('c.description', 'ilike', contains(q))])] : []),
@@ -32,8 +32,8 @@ const matching =
         : [
             sql<boolean>`exists (select from curriculum_programs where curriculum_id = c.id and program_id = ${training_id})`,
           ]),
-      ...(sight
-        ? [sql<boolean>`c.id in (select curriculum_id from ${sight.people} as people where user_id = ${sight.userId})`]
+      ...(visibility
+        ? [sql<boolean>`c.id in (select curriculum_id from ${visibility.people} as people where user_id = ${visibility.userId})`]
         : []),
     ])
 
@@ -61,24 +61,24 @@ const curricula = (tx: Tx) =>
 export const listCurricula = (
   tx: Tx,
   filter: CurriculumFilter,
-  sight: CurriculumSight | undefined,
+  visibility: CurriculumVisibility | undefined,
   { field, direction }: Sort<(typeof curriculumSorts)[number]>,
   limit: number,
   offset: number,
 ): Promise<Curriculum[]> =>
   curricula(tx)
-    .where(matching(filter, sight))
+    .where(matching(filter, visibility))
     .orderBy(`c.${field}`, direction)
     .orderBy('c.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
 
-export const countCurricula = (tx: Tx, filter: CurriculumFilter, sight: CurriculumSight | undefined) =>
-  countRows(tx.selectFrom('curricula as c').where(matching(filter, sight)))
+export const countCurricula = (tx: Tx, filter: CurriculumFilter, visibility: CurriculumVisibility | undefined) =>
+  countRows(tx.selectFrom('curricula as c').where(matching(filter, visibility)))
 
-export const findCurriculum = (tx: Tx, id: number, sight?: CurriculumSight): Promise<Curriculum | undefined> =>
-  curricula(tx).where('c.id', '=', id).where(matching({}, sight)).executeTakeFirst()
+export const findCurriculum = (tx: Tx, id: number, visibility?: CurriculumVisibility): Promise<Curriculum | undefined> =>
+  curricula(tx).where('c.id', '=', id).where(matching({}, visibility)).executeTakeFirst()
 
 interface CurriculumValues {
   name: string
@@ -131,7 +131,7 @@ export async function replacePrograms(tx: Tx, curriculum_id: number, programs: O
     .execute()
 }
 
-/** Those of them that are there, held until the end of the transaction: none is deleted meanwhile. */
+/** Locks the existing groups, so that none is deleted before the transaction ends. */
 export const holdGroups = (tx: Tx, ids: readonly number[]) =>
   tx
     .selectFrom('groups')
@@ -142,7 +142,7 @@ export const holdGroups = (tx: Tx, ids: readonly number[]) =>
     .forShare()
     .execute()
 
-/** Those of them that are there, held until the end of the transaction: none is archived meanwhile. */
+/** Locks the existing programs, so that none is archived before the transaction ends. */
 export const holdPrograms = (
   tx: Tx,
   ids: readonly number[],
@@ -155,7 +155,7 @@ export const holdPrograms = (
     .forShare()
     .execute()
 
-/** The orders of programs that are in use, but for that of one curriculum. */
+/** The orders of all other active curricula. */
 export const otherOrders = (tx: Tx, except: number): Promise<OrderedPrograms[]> =>
   tx
     .selectFrom('curricula as c')

@@ -1,53 +1,46 @@
-// Which orders of programs can be kept, as a function of values only.
+// Checks that the orders of all curricula together can be kept, as a pure function.
 
 export interface OrderedPrograms {
-  /** Of the curriculum. */
+  /** The name of the curriculum. */
   name: string
-  /** In their order. */
   programs: readonly { training_id: number; is_prerequisite: boolean }[]
 }
 
-/** One program stands before another in a curriculum. */
-interface Before {
+/** A curriculum requires `first` before `second`. */
+interface Requirement {
   first: number
   second: number
   curriculum: string
 }
 
-/** Of each program only what it waits for last: that one waits for those before it. */
-const beforesOf = ({ name, programs }: OrderedPrograms): Before[] =>
+/** Only the last prerequisite of each program, because that one waits for the earlier ones. */
+const requirementsOf = ({ name, programs }: OrderedPrograms): Requirement[] =>
   programs.flatMap(({ training_id }, i) => {
     const last = programs.slice(0, i).findLast(each => each.is_prerequisite)
     return last ? [{ first: last.training_id, second: training_id, curriculum: name }] : []
   })
 
-/** A program that, over one or several curricula, would stand before itself, as the way from it back to it: nobody could begin it. */
-export function circleOf(curricula: readonly OrderedPrograms[]): Before[] | undefined {
-  const ways = Map.groupBy(curricula.flatMap(beforesOf), ({ first }) => first)
+/** A path of requirements that leads back to its first program, so that nobody could begin any of them. */
+export function circleOf(curricula: readonly OrderedPrograms[]): Requirement[] | undefined {
+  const edges = Map.groupBy(curricula.flatMap(requirementsOf), ({ first }) => first)
   const cleared = new Set<number>()
-  const way: Before[] = []
-  const isOnWay = (program: number) => way.findIndex(({ first }) => first === program)
-  const walk = (program: number): Before[] | undefined => {
+  const path: Requirement[] = []
+  const placeOnPath = (program: number) => path.findIndex(({ first }) => first === program)
+  const walk = (program: number): Requirement[] | undefined => {
     if (cleared.has(program)) return undefined
-    for (const step of ways.get(program) ?? []) {
-      way.push(step)
-      const at = isOnWay(step.second)
-      const found = at >= 0 ? way.slice(at) : walk(step.second)
+    for (const step of edges.get(program) ?? []) {
+      path.push(step)
+      const at = placeOnPath(step.second)
+      const found = at >= 0 ? path.slice(at) : walk(step.second)
       if (found) return found
-      way.pop()
+      path.pop()
     }
     cleared.add(program)
     return undefined
   }
-  for (const program of ways.keys()) {
+  for (const program of edges.keys()) {
     const found = walk(program)
     if (found) return found
   }
   return undefined
 }
-
-/** `TRN-0001 before TRN-0002 in Operators, TRN-0002 before TRN-0001 in Packers`. */
-export const describeCircle = (circle: readonly Before[], numberOf: (id: number) => string) =>
-  circle
-    .map(({ first, second, curriculum }) => `${numberOf(first)} before ${numberOf(second)} in ${curriculum}`)
-    .join(', ')

@@ -3,7 +3,7 @@ import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, Id, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
 import { programStatuses } from './rules.ts'
 
-/** In use, or not any more: nobody gets training by one that is archived. */
+/** An archived curriculum makes no assignments. */
 export const CurriculumStatus = OneOf('active', 'archived')
 export type CurriculumStatus = Static<typeof CurriculumStatus>
 
@@ -13,7 +13,7 @@ export const Curriculum = Type.Object({
   description: Type.String(),
   status: CurriculumStatus,
   role_names: Type.Array(Type.String(), {
-    description: 'Whose it is: who has one of these roles, or one that inherits from it, or is in one of the groups',
+    description: 'It applies to people with one of these roles, or with a role that inherits from one, and to members of the groups',
   }),
   groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
   programs: Type.Array(
@@ -22,7 +22,7 @@ export const Curriculum = Type.Object({
       number: Type.String(),
       title: Type.String(),
       status: OneOf(...programStatuses),
-      is_prerequisite: Type.Boolean({ description: 'Those behind it are begun once it is completed' }),
+      is_prerequisite: Type.Boolean({ description: 'The programs after it can be begun once it is completed' }),
     }),
     { description: 'In their order' },
   ),
@@ -50,7 +50,7 @@ const fields = {
   programs: Type.Optional(
     Type.Array(Body({ training_id: Ref('training_program'), is_prerequisite: Type.Optional(Type.Boolean()) }), {
       maxItems: 100,
-      description: 'In their order, written whole',
+      description: 'In their order; replaces the former list',
     }),
   ),
 }

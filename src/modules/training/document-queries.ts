@@ -2,7 +2,7 @@ import type { Actor } from '#action'
 import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 
-/** What is shown of a document to who may read it; the system may. */
+/** The document as the actor is shown it; the system may read every document. */
 export const findReadable = (
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-// How training records leave the service: as a table for spreadsheets, or on paper.
+// Exports of training records, as CSV or PDF.
 import { Readable } from 'node:stream'
 import type { PrepareContext } from '#action'
 import type { MadeFile } from '#action/file.ts'
@@ -14,8 +14,8 @@ export const Format = OneOf('json', 'csv', 'pdf')
 export const csvFile = (context: PrepareContext, name: string, bytes: AsyncIterable<Uint8Array>): Promise<MadeFile> =>
   makeFile(context, bytes, { name: `${name}.csv`, content_type: 'text/csv' })
 
-/** Of what stands on the paper: whose it is, what it is, and of whom or by which choice. */
-export interface Paper {
+/** `subject` names the person or the filter of the export. */
+export interface PdfContent {
   title: string
   subject: string
   blocks: Block[]
@@ -24,7 +24,7 @@ export interface Paper {
 export async function pdfFile(
   context: PrepareContext,
   name: string,
-  { title, subject, blocks }: Paper,
+  { title, subject, blocks }: PdfContent,
 ): Promise<MadeFile> {
   const { actor, services, read } = context
   const { tenant, zone } = await read(async tx => ({
@@ -42,7 +42,7 @@ export async function pdfFile(
           kind: 'facts',
           facts: [
             ['Company', tenant],
-            ['What it shows', subject],
+            ['Content', subject],
             ['Generated', `${moment} by ${person}`],
           ],
         },
@@ -58,9 +58,9 @@ export async function pdfFile(
   return makeFile(context, Readable.from([bytes]), { name: `${name}.pdf`, content_type: 'application/pdf' })
 }
 
-/** That they left, in words that say which. */
+/** Audits the export. */
 export const recordExport = (
   { inSeparateTransaction }: PrepareContext,
   id: number | null,
-  said: { number?: string; after: object },
-): Promise<void> => inSeparateTransaction(async ({ record }) => record('training_record.exported', id, said))
+  details: { number?: string; after: object },
+): Promise<void> => inSeparateTransaction(async ({ record }) => record('training_record.exported', id, details))

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { openStates } from './rules.ts'
 import { validlyCompleted } from './validity.ts'
 
-/** How many people have a version to read, and how many of them have; who is not active any more counts for neither. */
+/** Counts the active people who are assigned a version, and those of them who have completed it. */
 export const countProgress = (
   tx: Tx,
   { document_id, version_id, today }: TrainedOn,
@@ -22,7 +22,7 @@ export const countProgress = (
     .where('a.status', 'in', [...openStates, 'completed', 'failed'])
     .executeTakeFirstOrThrow()
 
-/** The assignments `a` of readings `p` whose people are trained on the document, are being trained, or wait for a trainer to verify it. */
+/** Assignments `a` of readings `p` that are open, valid, or completed and not yet verified. */
 const readings = (tx: Tx, userId: number | null, today: string) =>
   tx
     .selectFrom('training_assignments as a')
@@ -43,7 +43,7 @@ export async function isReader(tx: Tx, userId: number | null, { document_id, tod
   return found !== undefined
 }
 
-/** The documents with gate `before_access` that somebody has anything to read of, or had. */
+/** Documents with gate `before_access` of which the person has, or had, an assignment. */
 export async function listRestricted(tx: Tx, userId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct a.document_id as id from training_assignments a
@@ -53,7 +53,7 @@ export async function listRestricted(tx: Tx, userId: number): Promise<number[]> 
   return rows.map(({ id }) => id)
 }
 
-/** Those of these documents whose file the person is given. */
+/** The documents among these whose file the person may have. */
 export async function listReadable(tx: Tx, userId: number, documents: number[], today: string): Promise<number[]> {
   const rows = await readings(tx, userId, today)
     .select('p.document_id as id')
@@ -63,7 +63,7 @@ export async function listReadable(tx: Tx, userId: number, documents: number[], 
   return rows.map(({ id }) => id!)
 }
 
-/** What a person has to read of a version and has not begun. */
+/** The assignment of a version that the person has not started. */
 export const findUnread = (
   tx: Tx,
   userId: number | null,
@@ -80,7 +80,7 @@ export const findUnread = (
     .where('p.type', '=', 'read_and_understand')
     .executeTakeFirst()
 
-/** Each of these people with each of these programs that they are not validly trained in. */
+/** Each of these people with each of these programs in which they are not validly trained. */
 export async function listLacking(
   tx: Tx,
   { today, user_ids, program_ids }: { today: string; user_ids: readonly number[]; program_ids: readonly number[] },
@@ -94,7 +94,7 @@ export async function listLacking(
   return rows
 }
 
-/** The document of a reading whose approved version waits until enough people are trained on it. */
+/** The document of a reading whose approved version waits for its training. */
 export const findWaiting = (tx: Tx, programId: number): Promise<{ document_id: number } | undefined> =>
   tx
     .selectFrom('training_programs as p')

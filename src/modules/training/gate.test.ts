@@ -1,4 +1,4 @@
-// What training keeps back in documents and signing (proves: TRN-04).
+// Training gates of documents and signatures (proves: TRN-04).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
@@ -30,7 +30,7 @@ describe('before_effective: a version', () => {
     assert.deepEqual(await gated.standings(reading), [
       ...['anna assigned - manual', 'petra assigned - manual', 'quentin assigned - manual', 'uma assigned - manual'],
     ])
-    assert.match(detailOf(await world.as('uma').post(`/api/training/${reading}/complete`, {})), /^409 .*none is yet/)
+    assert.match(detailOf(await world.as('uma').post(`/api/training/${reading}/complete`, {})), /^409 .*no effective version yet/)
     assert.equal((await gated.release(id)).status, 'approved')
     assert.equal((await gated.standings(reading))[0], 'anna assigned 1.0 manual')
     const { training: gate, waits_for } = await gated.gateOf(id)
@@ -245,7 +245,7 @@ describe('before_sign: who decides about a document', () => {
       world.as('quinn').put(`/api/training/${program.id}`, { status: 'archived', change_reason: 'Nobody needs it' })
     assert.equal(
       detailOf(await archive()),
-      `409 ${program.number} is the training of those who decide about the document type ${type.name}: change that first`,
+      `409 The document type ${type.name} requires ${program.number} of its approvers. Remove it from the document type first.`,
     )
     const to = { training_gate: 'none', signing_program_ids: [], change_reason: 'Not asked any more' }
     ok(await world.as('quinn').put(`/api/document-types/${type.id}`, to))

@@ -1,4 +1,4 @@
-// What training keeps back in documents and signing (TRN-04), and what follows when it keeps it back no more.
+// The training gates of documents and signatures (TRN-04), and the release of a version that waits for its training.
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
@@ -14,11 +14,11 @@ import {
   listReadable,
   listRestricted,
 } from './gate-queries.ts'
-import { named, workOf } from './own.ts'
+import { auditFieldsOf, workOf } from './own.ts'
 import { findProgram, findReading } from './program-queries.ts'
-import { follow, isFollowed } from './release.ts'
+import { updateAssignments, areAssignmentsCurrent } from './release.ts'
 
-/** Who gets the file of what they are to read has begun to, unless something stands before it. */
+/** Opening the file starts the training, unless a prerequisite is missing. */
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
   const { tx, actor, services, record } = context
   const unread = await findUnread(tx, actor.userId, version)
@@ -32,7 +32,7 @@ async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
   record('training_assignment.started', id, {
     number: program.number,
     before: { status, revision },
-    after: { ...named(work), status: after.status, started_at: after.started_at, revision: after.revision },
+    after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
     concerns: [user_id],
   })
 }
@@ -40,7 +40,7 @@ async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
 export const trainingGate: TrainingGate = {
   async progress(tx, version) {
     const counts = await countProgress(tx, version)
-    return { ...counts, is_assigned: await isFollowed(tx, version.document_id) }
+    return { ...counts, is_assigned: await areAssignmentsCurrent(tx, version.document_id) }
   },
   async mayRead(tx, userId, version) {
     if (await isReader(tx, userId, version)) return true
@@ -54,7 +54,7 @@ export const trainingGate: TrainingGate = {
       lacks.set(user_id, [...(lacks.get(user_id) ?? []), program])
     return lacks
   },
-  released: (context, { document_id }) => follow(context, document_id),
+  released: (context, { document_id }) => updateAssignments(context, document_id),
 }
 
 /** The documents with gate `before_access` whose content this person may know because of their training. */
@@ -67,10 +67,10 @@ export async function restrictedDocumentsOf(
 }
 
 /**
- * Called before anything of a program is locked by a command that may be the last that a version waits for: a document is locked before
- * its programs and assignments. What it answers is called at the command's end, and releases the version where its day has come.
+ * Called before a command locks a program, if its completion may be the last that a version waits for: a document is locked before its
+ * programs and assignments. The command calls the answered function at its end, which releases the version once its day has come.
  */
-export async function holdWaiting(
+export async function lockWaitingVersion(
   context: ActionContext<unknown>,
   programId: number | undefined,
 ): Promise<() => Promise<void>> {

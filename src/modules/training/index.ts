@@ -4,7 +4,7 @@ import type { JobKind } from '#modules/jobs'
 import { cancelOpenJob } from './archiving.ts'
 import { assignJob } from './assign-job.ts'
 import { assignRoutes } from './assign-routes.ts'
-import { cancelForDeactivated, supplyAudiences } from './audience.ts'
+import { cancelForDeactivated, assignAudiences } from './audience.ts'
 import { complete } from './complete.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
 import { matrix } from './matrix.ts'
@@ -12,7 +12,7 @@ import { update } from './program-update.ts'
 import { create, details, list } from './programs.ts'
 import { trainingRecord } from './record.ts'
 import { releaseJob } from './release.ts'
-import { tellOfDueTraining } from './reminders.ts'
+import { remindOfTraining } from './reminders.ts'
 import { renewQualifications } from './requalification.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
@@ -24,10 +24,8 @@ export { restrictedDocumentsOf, trainingGate } from './gate.ts'
 export { requestsOfTraining } from './requests.ts'
 export { signedTraining } from './subject.ts'
 
-/** What happens of training by itself when its time has come. */
-export const clockTasks: ClockTask[] = [supplyAudiences, cancelForDeactivated, renewQualifications, tellOfDueTraining]
+export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
 
-/** What goes on after its answer. */
 export const jobKinds: JobKind[] = [assignJob, cancelOpenJob, releaseJob]
 
 export const routes: Route[] = [

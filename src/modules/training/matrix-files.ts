@@ -25,7 +25,6 @@ function cellInWords({ status, valid_until, due_date, version }: Cell): string {
   ].join(' ')
 }
 
-/** A line for each person, a column for each program. */
 export const matrixAsCsv = (programs: readonly MatrixProgram[], parts: AsyncIterable<readonly MatrixRow[]>) =>
   csvOf(['Username', 'Full name', 'Role', ...programs.map(({ number, title }) => `${number} ${title}`)], linesOf(parts))
 
@@ -34,14 +33,14 @@ async function* linesOf(parts: AsyncIterable<readonly MatrixRow[]>) {
     yield rows.map(({ user, role, cells }) => [user.username, user.full_name, role, ...cells.map(cellInWords)])
 }
 
-const programs_across = 6
+const programsPerPage = 6
 
-/** As many programs side by side as a page is wide, and the people again beside the next of them. */
+/** More programs than fit side by side continue in another table with the same people. */
 export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly MatrixRow[]): Block[] {
   const blocks: Block[] = []
-  for (let from = 0; from < programs.length; from += programs_across) {
-    const some = programs.slice(from, from + programs_across)
-    if (programs.length > programs_across)
+  for (let from = 0; from < programs.length; from += programsPerPage) {
+    const some = programs.slice(from, from + programsPerPage)
+    if (programs.length > programsPerPage)
       blocks.push({ kind: 'heading', text: `Programs ${from + 1} to ${from + some.length} of ${programs.length}` })
     blocks.push({
       kind: 'table',
@@ -51,11 +50,11 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
       ],
       rows: rows.map(({ user, cells }) => [
         personInWords(user),
-        ...cells.slice(from, from + programs_across).map(cellInWords),
+        ...cells.slice(from, from + programsPerPage).map(cellInWords),
       ]),
     })
   }
   return programs.length === 0 || rows.length === 0
-    ? [{ kind: 'text', text: 'There is nobody, or nothing, to show.' }]
+    ? [{ kind: 'text', text: 'No people or programs match.' }]
     : blocks
 }

@@ -9,7 +9,7 @@ import { validlyCompleted } from './validity.ts'
 export const matrixSorts = ['username', 'full_name', 'role', 'id'] as const
 type MatrixSort = Sort<(typeof matrixSorts)[number]>
 
-/** Without ids those in use; with them as they are named, also archived ones. One more than there may be says that there are too many. */
+/** Without ids the active programs, with ids also archived ones. The caller asks for one more than the maximum to see that there are too many. */
 export const listMatrixPrograms = (
   tx: Tx,
   ids: readonly number[] | undefined,
@@ -25,8 +25,8 @@ export const listMatrixPrograms = (
     .execute()
 
 /**
- * Where each person stands in each program: trained as long as anything makes them so, else as the newest assignment that was not
- * cancelled says. Who has none is in no row.
+ * The standing of each person in each program: trained if any assignment is valid, else by the newest assignment that was not cancelled.
+ * People without an assignment have no row.
  */
 const standing = (
   programIds: readonly number[],
@@ -83,13 +83,13 @@ export const listMatrixPeople = (
           .where('removed_at', 'is', null),
       ),
     )
-    .$if(status !== undefined, query => query.where(stands(status!, programIds, today)))
+    .$if(status !== undefined, query => query.where(hasStanding(status!, programIds, today)))
     .orderBy(sortColumns[field], direction)
     .orderBy('u.id', direction)
     .execute()
 
-/** Whether somebody stands so in at least one of the programs. */
-function stands(status: Standing, programIds: readonly number[], today: string) {
+/** A condition: the user has this standing in at least one of the programs. */
+function hasStanding(status: Standing, programIds: readonly number[], today: string) {
   const cells = standing(programIds, today)
   return status === 'not_assigned'
     ? sql<boolean>`u.id not in (select user_id from ${cells} c group by user_id having count(*) = ${programIds.length})`

@@ -4,9 +4,9 @@ import { Day, Id, Nullable, OneOf, Person, Text } from '#kernel/schema.ts'
 import { Format } from './exports.ts'
 import { TrainingType } from './schema.ts'
 
-export const most_programs = 200
+export const maxPrograms = 200
 
-/** Where a person stands in a program today. */
+/** The standing of a person in a program today. */
 const standings = [
   'trained',
   'overdue',
@@ -31,7 +31,7 @@ export const MatrixFilter = Type.Object(
   {
     ...PageParams,
     program_ids: Type.Optional(
-      Ids(`programs, ${most_programs} at most; without it all that are in use`, most_programs),
+      Ids(`programs, ${maxPrograms} at most; by default all active programs`, maxPrograms),
     ),
     group_id: Type.Optional(Id),
     role: Type.Optional(Text({ minLength: 1, maxLength: 120 })),
@@ -51,7 +51,7 @@ const Cell = Type.Object({
   status: OneOf(...standings),
   valid_until: Nullable(Day),
   due_date: Nullable(Day),
-  version: Nullable(Type.String({ description: 'Of the document that was read, or is to be' })),
+  version: Nullable(Type.String({ description: 'The version of the document to read' })),
 })
 export type Cell = Static<typeof Cell>
 

@@ -191,7 +191,7 @@ describe('the training record of a person', () => {
     assert.equal((await world.as('uma').get(url('uma'))).statusCode, 200)
     const refused = await world.as('uma').get(url('anna'))
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /needs the permission training\.read_all/)
+    assert.equal(refused.json().code, 'training_record_permission_missing')
     assert.equal((await world.as('uma').get('/api/training/records/999999')).body, refused.body)
     assert.equal((await world.as('petra').get('/api/training/records/999999')).statusCode, 404)
     assert.equal((await world.as('petra').get(url('rob'))).statusCode, 404)

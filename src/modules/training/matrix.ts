@@ -1,41 +1,44 @@
 import { type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { invalid, issueAt, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { csvFile, pdfFile, recordExport } from './exports.ts'
 import { matrixAsCsv, matrixOnPaper } from './matrix-files.ts'
 import { listCells, listMatrixPeople, listMatrixPrograms, type MatrixPerson, matrixSorts } from './matrix-queries.ts'
-import { type Cell, Matrix, MatrixFilter, type MatrixProgram, type MatrixRow, most_programs } from './matrix-schema.ts'
+import { type Cell, Matrix, MatrixFilter, type MatrixProgram, type MatrixRow, maxPrograms } from './matrix-schema.ts'
+import { messages } from './messages.ts'
 
 const idsIn = (text: string | undefined) => (text === undefined ? undefined : [...new Set(text.split(',').map(Number))])
 
-/** Of so many people the cells are read at once. */
-const people_at_once = 200
-/** A table of more is read by nobody on paper, and takes more memory than there is for one PDF. */
-const most_cells_on_paper = 20_000
+/** One query reads the cells of so many people. */
+const peopleAtOnce = 200
+/** A larger table exceeds the memory for one PDF. */
+const maxCellsOfPdf = 20_000
 
 async function programsOf(tx: Tx, filter: MatrixFilter): Promise<MatrixProgram[]> {
   const ids = idsIn(filter.program_ids)
-  const programs = await listMatrixPrograms(tx, ids, most_programs + 1)
+  const programs = await listMatrixPrograms(tx, ids, maxPrograms + 1)
   if (ids && programs.length < ids.length) throw notFound('Training program')
-  if (programs.length > most_programs)
-    throw invalid({
-      loc: ['query', 'program_ids'],
-      msg: `is required, because there are more than ${most_programs} programs in use`,
-      type: 'missing',
-    })
+  if (programs.length > maxPrograms)
+    throw invalid(
+      issueAt(['query', 'program_ids'], messages.training_matrix_programs_required({ maximum: maxPrograms })),
+    )
   return programs
 }
 
-interface Asked {
+interface MatrixParts {
   programs: MatrixProgram[]
   people: MatrixPerson[]
   today: string
 }
 
-async function asked(tx: Tx, { services }: Pick<PrepareContext, 'services'>, filter: MatrixFilter): Promise<Asked> {
+async function findParts(
+  tx: Tx,
+  { services }: Pick<PrepareContext, 'services'>,
+  filter: MatrixFilter,
+): Promise<MatrixParts> {
   const { user_ids, ...others } = filter
   const sort = parseSort(filter.sort, matrixSorts, { field: 'username', direction: 'asc' })
   const today = await todayOf({ tx, services })
@@ -47,7 +50,7 @@ async function asked(tx: Tx, { services }: Pick<PrepareContext, 'services'>, fil
 
 const empty: Cell = { status: 'not_assigned', valid_until: null, due_date: null, version: null }
 
-async function rowsOf(tx: Tx, people: readonly MatrixPerson[], { programs, today }: Asked): Promise<MatrixRow[]> {
+async function rowsOf(tx: Tx, people: readonly MatrixPerson[], { programs, today }: MatrixParts): Promise<MatrixRow[]> {
   const programIds = programs.map(({ id }) => id)
   const found = await listCells(
     tx,
@@ -63,14 +66,14 @@ async function rowsOf(tx: Tx, people: readonly MatrixPerson[], { programs, today
   }))
 }
 
-/** What the file is of, for who holds it without having asked for it. */
+/** Names the filter in the file, for readers who did not request it themselves. */
 function describeFilter(
   { group_id, role, user_ids, status, q, program_ids }: MatrixFilter,
-  { programs, people }: Asked,
+  { programs, people }: MatrixParts,
 ) {
   const chosen = [
     ...(program_ids === undefined
-      ? ['all programs in use']
+      ? ['all active programs']
       : [`programs ${programs.map(({ number }) => number).join(', ')}`]),
     ...(group_id === undefined ? [] : [`members of group ${group_id}`]),
     ...(role === undefined ? [] : [`role ${role}`]),
@@ -81,13 +84,13 @@ function describeFilter(
   return `${people.length} people, ${programs.length} programs: ${chosen.join('; ')}`.slice(0, 500)
 }
 
-async function* parts({ read }: PrepareContext, all: Asked): AsyncGenerator<MatrixRow[]> {
-  for (let from = 0; from < all.people.length; from += people_at_once)
-    yield await read(tx => rowsOf(tx, all.people.slice(from, from + people_at_once), all))
+async function* parts({ read }: PrepareContext, all: MatrixParts): AsyncGenerator<MatrixRow[]> {
+  for (let from = 0; from < all.people.length; from += peopleAtOnce)
+    yield await read(tx => rowsOf(tx, all.people.slice(from, from + peopleAtOnce), all))
 }
 
 async function matrixFile(context: PrepareContext, filter: MatrixFilter): Promise<MadeFile> {
-  const all = await context.read(tx => asked(tx, context, filter))
+  const all = await context.read(tx => findParts(tx, context, filter))
   const name = `Training matrix ${all.today}`
   const subject = describeFilter(filter, all)
   const after = { ...filter, people: all.people.length, programs: all.programs.length }
@@ -96,12 +99,8 @@ async function matrixFile(context: PrepareContext, filter: MatrixFilter): Promis
     await recordExport(context, null, { after })
     return file
   }
-  if (all.people.length * all.programs.length > most_cells_on_paper)
-    throw invalid({
-      loc: ['query', 'format'],
-      msg: `is not pdf of more than ${most_cells_on_paper} cells: name fewer people or programs, or take csv`,
-      type: 'too_many',
-    })
+  if (all.people.length * all.programs.length > maxCellsOfPdf)
+    throw invalid(issueAt(['query', 'format'], messages.training_matrix_too_large({ maximum: maxCellsOfPdf })))
   const rows: MatrixRow[] = []
   for await (const some of parts(context, all)) rows.push(...some)
   const blocks = matrixOnPaper(all.programs, rows)
@@ -113,7 +112,7 @@ async function matrixFile(context: PrepareContext, filter: MatrixFilter): Promis
 export const matrix = query({
   summary: 'Read the training matrix',
   description:
-    'Who stands where in which program, today. As CSV or PDF of all people, as JSON of a page of them. `status`: those who stand so in at least one of the programs.',
+    'The standing of each person in each program today. CSV and PDF have all people, JSON a page of them. `status` selects people with that standing in at least one of the programs.',
   permission: 'training.read_all',
   input: { query: MatrixFilter },
   response: orFile(Matrix, 'text/csv', 'application/pdf'),
@@ -121,7 +120,7 @@ export const matrix = query({
     query.format === undefined || query.format === 'json' ? Promise.resolve(undefined) : matrixFile(context, query),
   async run({ tx, services, prepared }, { query }) {
     if (prepared) return prepared
-    const all = await asked(tx, { services }, query)
+    const all = await findParts(tx, { services }, query)
     const { limit, offset } = limits(query)
     const items = await rowsOf(tx, all.people.slice(offset, offset + limit), all)
     return { programs: all.programs, ...envelope(items, all.people.length, query) }

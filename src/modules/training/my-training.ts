@@ -8,9 +8,9 @@ import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './
 import { Assignment, findAssignment } from './assignment-view.ts'
 
 export const myTraining = query({
-  summary: "List one's own training",
+  summary: 'List your own training',
   description:
-    'What is open comes first, the soonest due before the others. The `id` of an item is its program, so that GET /api/training/{id} and POST /api/training/{id}/complete take it as it is.',
+    'Open assignments come first, by due date. The `id` of an item is its program, as GET /api/training/{id} and POST /api/training/{id}/complete need it.',
   permission: 'training.read_own',
   input: { query: MyTrainingFilter },
   response: Page(MyTraining),
@@ -32,7 +32,7 @@ export const myTraining = query({
 
 export const assignmentList = query({
   summary: 'List training assignments',
-  description: '`date_from` and `date_to` are of the day on which they were assigned.',
+  description: '`date_from` and `date_to` limit the day of the assignment.',
   permission: 'training.read_all',
   input: { query: AssignmentFilter },
   response: Page(Assignment),
@@ -49,7 +49,7 @@ export const assignmentList = query({
 
 export const assignmentDetails = query({
   summary: 'Read a training assignment',
-  description: "One's own, or with the permission `training.read_all` any.",
+  description: 'Your own, or with the permission `training.read_all` any.',
   permission: 'training.read_own',
   input: { params: IdParams },
   response: Assignment,

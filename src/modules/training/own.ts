@@ -8,15 +8,16 @@ import {
   type ReadVersion,
 } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
+import { messages } from './messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
 import { quizOf } from './program-view.ts'
 
-/** What somebody has to do, with all that decides about it. */
+/** An assignment with its program, quiz and version. */
 export interface Work {
   program: ProgramRow
   assignment: AssignmentRow
   quiz: Quiz | undefined
-  /** Which is to be read. */
+  /** The version to read. */
   version: ReadVersion | undefined
 }
 
@@ -30,7 +31,7 @@ export async function workOf(
   return { program, assignment, quiz, version }
 }
 
-/** What the actor has of a program: nobody does the training of another person. With `lock`, under its lock. */
+/** The actor's own assignment, because nobody can do the training of another person. */
 export async function requireOwn(
   { tx, actor }: Pick<ActionContext<unknown>, 'tx' | 'actor'>,
   programId: number,
@@ -38,13 +39,14 @@ export async function requireOwn(
 ): Promise<Work> {
   const program = await findProgram(tx, programId, lock ? { lock: 'share' } : {})
   const newest = program && (await findNewestRow(tx, programId, actor.userId!))
-  if (program && !newest && seesAll(actor)) throw conflict(`${program.number} is not assigned to you`)
+  if (program && !newest && seesAll(actor))
+    throw conflict(messages.training_not_assigned_to_you({ number: program.number }))
   if (!program || !newest) throw notFound('Training program')
   return workOf({ tx }, program, lock ? (await lockAssignment(tx, newest.id))! : newest)
 }
 
-/** How the audit trail names what a person has to do. */
-export const named = ({ program, assignment, version }: Work) => ({
+/** The assignment as the audit trail names it. */
+export const auditFieldsOf = ({ program, assignment, version }: Work) => ({
   program_id: program.id,
   number: program.number,
   title: program.title,
@@ -52,13 +54,12 @@ export const named = ({ program, assignment, version }: Work) => ({
   document_version: version?.version ?? null,
 })
 
-/** What stands before it in a curriculum of the person is completed first. */
 export async function requirePrerequisites(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   { program, assignment }: Work,
 ) {
   const before = await prerequisitesOf(context, assignment.user_id, program.id)
   if (before.length === 0) return
-  const names = before.map(({ number, title }) => `${number} (${title})`).join(', ')
-  throw conflict(`${program.number} comes after ${names} in a curriculum of yours: complete that first`)
+  const prerequisites = before.map(({ number, title }) => `${number} (${title})`)
+  throw conflict(messages.training_prerequisites_missing({ number: program.number, prerequisites }))
 }

@@ -8,7 +8,6 @@ import type { Question } from './quiz.ts'
 import { openStates, type ProgramStatus, type TrainingType } from './rules.ts'
 import type { ProgramFilter, ProgramSummary } from './schema.ts'
 
-/** A program, as far as it matters to who does its training. */
 export interface ProgramRow {
   id: number
   number: string
@@ -24,8 +23,8 @@ export interface ProgramRow {
 }
 
 /**
- * `share`: it stays as it is until the transaction ends, for who assigns or completes it; many can at once. `change`: nobody else has
- * it. Rows are locked in this order: document, program, assignment.
+ * `share` keeps the program unchanged while many assign or complete it at once; `change` is exclusive. Rows are locked in this order, so
+ * that transactions cannot deadlock: document, program, assignment.
  */
 type ProgramLock = 'share' | 'change'
 
@@ -44,7 +43,7 @@ export const findProgram = (
     .$if(lock === 'change', query => query.forNoKeyUpdate())
     .executeTakeFirst()
 
-/** The reading of a document that is in use. */
+/** The active reading of a document. */
 export const findReading = (tx: Tx, documentId: number): Promise<{ id: number; number: string } | undefined> =>
   tx
     .selectFrom('training_programs')
@@ -72,7 +71,7 @@ export const findQuiz = (tx: Tx, programId: number, version: number): Promise<Qu
     .where('version', '=', version)
     .executeTakeFirst()
 
-/** Whoever adds one has the program's lock: the version follows those that there are. */
+/** The caller holds the program's lock, so that each version number is used once. */
 export const insertQuiz = (tx: Tx, programId: number, { questions, ...quiz }: Omit<Quiz, 'id' | 'version'>) =>
   tx
     .insertInto('training_quizzes')
@@ -104,7 +103,7 @@ export const insertProgram = (
 ): Promise<{ id: number }> =>
   tx.insertInto('training_programs').values(values).returning('id').executeTakeFirstOrThrow()
 
-/** Who changes a program has its lock. */
+/** The caller holds the program's lock. */
 export const updateProgram = (
   tx: Tx,
   id: number,
@@ -122,8 +121,8 @@ type ProgramSort = Sort<(typeof programSorts)[number]>
 export const seesAll = ({ permissions }: Pick<Actor, 'permissions'>) =>
   permissions.has('training.read_all') || permissions.has('training.assign') || permissions.has('training.manage')
 
-/** Who has, or had, a program `p` to do knows of it. */
-const known = (actor: Actor): RawBuilder<SqlBool> =>
+/** A program `p` is visible to people who have, or had, an assignment of it. */
+const isVisible = (actor: Actor): RawBuilder<SqlBool> =>
   seesAll(actor)
     ? sql`true`
     : sql`exists (select from training_assignments a where a.program_id = p.id and a.user_id = ${actor.userId})`
@@ -134,7 +133,7 @@ const matching =
   ({ status, type, document_id, date_from, date_to, q }: ProgramFilter, actor: Actor) =>
   (e: ExpressionBuilder<Joined, 'p'>) =>
     e.and([
-      known(actor),
+      isVisible(actor),
       ...(status ? [e('p.status', '=', status)] : []),
       ...(type ? [e('p.type', '=', type)] : []),
       ...(document_id ? [e('p.document_id', '=', document_id)] : []),
@@ -190,12 +189,11 @@ export const listPrograms = (
 export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
   countRows(tx.selectFrom('training_programs as p').where(matching(filter, actor)))
 
-/** For who may know of it. */
-export const findKnownProgram = (tx: Tx, id: number, actor: Actor) =>
-  programs(tx).select(['p.description', 'p.quiz_version']).where('p.id', '=', id).where(known(actor)).executeTakeFirst()
-export type ShownProgram = NonNullable<Awaited<ReturnType<typeof findKnownProgram>>>
+export const findVisibleProgram = (tx: Tx, id: number, actor: Actor) =>
+  programs(tx).select(['p.description', 'p.quiz_version']).where('p.id', '=', id).where(isVisible(actor)).executeTakeFirst()
+export type ShownProgram = NonNullable<Awaited<ReturnType<typeof findVisibleProgram>>>
 
-/** Whether it was ever assigned to anybody, and to how many it is now. */
+/** `was_assigned` is true once anybody had an assignment; `open` counts the open ones. */
 export const findUse = (tx: Tx, id: number) =>
   tx
     .selectNoFrom([
@@ -206,14 +204,14 @@ export const findUse = (tx: Tx, id: number) =>
     ])
     .executeTakeFirstOrThrow()
 
-export const listOpen = async (tx: Tx, id: number, most: number): Promise<number[]> => {
+export const listOpen = async (tx: Tx, id: number, limit: number): Promise<number[]> => {
   const rows = await tx
     .selectFrom('training_assignments')
     .select('id')
     .where('program_id', '=', id)
     .where('status', 'in', openStates)
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute()
   return rows.map(row => row.id)
 }

@@ -5,6 +5,7 @@ import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { cancelOpen, refuseNamedByType } from './archiving.ts'
 import { lockOfDocument } from './document-queries.ts'
+import { messages } from './messages.ts'
 import {
   findProgram,
   findUse,
@@ -15,14 +16,14 @@ import {
   updateProgram,
 } from './program-queries.ts'
 import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { refuseSecondReading, refuseWithoutQuestions, soundQuestions } from './programs.ts'
+import { refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './programs.ts'
 import { programDefaults } from './rules.ts'
 import { Program, ProgramUpdate } from './schema.ts'
 
 interface Work {
   program: ShownProgram
   quiz: Quiz | undefined
-  /** To how many people it is assigned and open. */
+  /** Open assignments. */
   open: number
   wasAssigned: boolean
 }
@@ -30,7 +31,7 @@ interface Work {
 export const update = command({
   summary: 'Change a training program',
   description:
-    'Other questions, or another way to pass them, become the next version of the quiz: attempts are judged by the version that they answer. `requires_verification` is asked of what was completed before as well. An archived program is assigned to nobody any more; with `cancel_open` what of it is open is cancelled.',
+    'Changed questions, or changed rules for passing, become the next version of the quiz; each attempt is graded by the version that it answers. `requires_verification` also applies to completed assignments. An archived program cannot be assigned; `cancel_open` cancels its open assignments.',
   permission: 'training.manage',
   input: { params: IdParams, body: ProgramUpdate },
   response: Program,
@@ -40,12 +41,12 @@ export const update = command({
     const { program, quiz } = work
     const reason = body.change_reason ?? null
     if ((work.wasAssigned || program.status === 'archived') && reason === null)
-      throw invalidField('change_reason', `is required, because ${why(work)}`, 'missing')
+      throw invalidField('change_reason', reasonRequired(work))
     const isArchived = program.status === 'archived' && body.status !== 'active'
     const changes = changesTo(program, body)
-    const next = quizAfter(work, body)
+    const next = nextQuiz(work, body)
     if (isArchived && (Object.keys(changes).length > 0 || next !== 'as_it_is'))
-      throw conflict(`${program.number} is archived, and stays as it is: take it into use again with status active`)
+      throw conflict(messages.training_archived_unchangeable({ number: program.number }))
     if (body.status === 'archived') {
       await refuseNamedByType(tx, program)
       await cancelOpen(context, work, body)
@@ -66,10 +67,12 @@ export const update = command({
   },
 })
 
-const why = ({ program }: Work) =>
-  program.status === 'archived' ? `${program.number} is archived` : `${program.number} was assigned to people`
+const reasonRequired = ({ program: { number, status } }: Work) =>
+  status === 'archived'
+    ? messages.training_archived_reason_required({ number })
+    : messages.training_assigned_reason_required({ number })
 
-/** The document first: who takes a reading into use again must find no other one. */
+/** Locks the document first, so that it never has two active readings. */
 async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
   const { tx } = context
   const there = await findProgram(tx, id)
@@ -89,15 +92,14 @@ function changesTo(now: ShownProgram, body: ProgramUpdate): Partial<ProgramField
   )
 }
 
-/** What becomes of the quiz by the body. */
-function quizAfter(
+function nextQuiz(
   { program, quiz }: Work,
   { questions: sent, ...body }: ProgramUpdate,
 ): 'as_it_is' | 'none' | Omit<Quiz, 'id' | 'version'> {
-  const questions = sent === undefined ? (quiz?.questions ?? []) : soundQuestions(sent)
+  const questions = sent === undefined ? (quiz?.questions ?? []) : requireValidQuestions(sent)
   if (questions.length === 0) {
     refuseWithoutQuestions(body)
-    if (program.type === 'quiz') throw invalidField('questions', 'are required of a quiz', 'missing')
+    if (program.type === 'quiz') throw invalidField('questions', messages.quiz_questions_required())
     return quiz ? 'none' : 'as_it_is'
   }
   const { passing_score, max_attempts, shuffle } = { ...programDefaults, ...quiz }

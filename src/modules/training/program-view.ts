@@ -5,8 +5,8 @@ import { digest } from '#platform/crypto/canonical.ts'
 import { findAssignment } from './assignment-view.ts'
 import { findNewestRow } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
-import { findKnownProgram, findQuiz, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
-import { asked } from './quiz.ts'
+import { findVisibleProgram, findQuiz, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
+import { questionsForTrainee } from './quiz.ts'
 import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
 import type { Program } from './schema.ts'
 
@@ -16,16 +16,16 @@ export const quizOf = async ({ tx }: Pick<Reading, 'tx'>, program: { id: number;
   program.quiz_version === null ? undefined : findQuiz(tx, program.id, program.quiz_version)
 
 export async function requireKnown({ tx, actor }: Pick<Reading, 'tx' | 'actor'>, id: number): Promise<ShownProgram> {
-  const program = await findKnownProgram(tx, id, actor)
+  const program = await findVisibleProgram(tx, id, actor)
   if (!program) throw notFound('Training program')
   return program
 }
 
-/** The questions as this person sees them: with their key for who writes them; asked, in an order of one's own, for everybody else. */
+/** Authors see the correct options; everybody else sees the questions without them, in an order of their own. */
 function questionsFor({ actor }: Reading, quiz: Quiz, mine: { assignment_id: number; attempts: number } | undefined) {
   if (actor.permissions.has('training.manage')) return quiz.questions
   const seed = quiz.shuffle && mine ? `${mine.assignment_id}:${mine.attempts}` : undefined
-  return asked(quiz.questions, seed)
+  return questionsForTrainee(quiz.questions, seed)
 }
 
 export async function readProgram(context: Reading, id: number): Promise<Program> {
@@ -53,7 +53,7 @@ interface Recorded extends ProgramFields {
   status: ProgramStatus
 }
 
-/** A program as the audit trail shows it. The questions are kept, version by version: here it has the hash of them, and not their key. */
+/** A program as the audit trail shows it. It has a hash of the questions, because their correct options stay secret. */
 export const recordedOf = (
   { title, description, type, document_id, due_days, valid_months, requires_verification, status }: Recorded,
   quiz: Quiz | undefined,

@@ -16,10 +16,11 @@ before(async () => {
 after(() => world.close())
 
 const detailOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().detail}`
+const codeOf = (reply: { statusCode: number; json(): Json }) => `${reply.statusCode} ${reply.json().code}`
 const put = (id: number, body: object, by = 'quinn') => world.as(by).put(training.url(id), body)
 const wrongIn = (reply: { statusCode: number; json(): Json }) => {
   assert.equal(reply.statusCode, 422)
-  return reply.json().detail.map(({ loc, msg }: Json) => `${loc.slice(1).join('.')} ${msg}`)
+  return reply.json().detail.map(({ loc, type }: Json) => `${loc.slice(1).join('.')} ${type}`)
 }
 
 describe('a training program', () => {
@@ -42,7 +43,7 @@ describe('a training program', () => {
     const refused = await world
       .as('quinn')
       .post('/api/training/', { title: 'Nothing to read', type: 'read_and_understand' })
-    assert.deepEqual(wrongIn(refused), ['document_id is required of what is read and understood'])
+    assert.deepEqual(wrongIn(refused), ['document_id training_document_required'])
     const second = await training.create()
     assert.deepEqual(
       [first, second].map(({ number }) => number),
@@ -53,16 +54,16 @@ describe('a training program', () => {
 
   it('that is a quiz has questions, which are checked as a whole; how they are passed is said of them alone', async () => {
     const post = (body: object) => world.as('quinn').post('/api/training/', { title: 'Quiz', type: 'quiz', ...body })
-    assert.deepEqual(wrongIn(await post({})), ['questions are required of a quiz'])
+    assert.deepEqual(wrongIn(await post({})), ['questions quiz_questions_required'])
     const allRight = questions.map(question => ({
       ...question,
       options: question.options.map(option => ({ ...option, is_correct: true })),
     }))
     assert.deepEqual(wrongIn(await post({ questions: allRight })), [
-      'questions.0.options must have exactly one right option',
+      'questions.0.options quiz_needs_one_correct_option',
     ])
     assert.deepEqual(wrongIn(await post({ type: 'classroom', passing_score: 50 })), [
-      'passing_score is of a program that has questions',
+      'passing_score quiz_settings_need_questions',
     ])
   })
 
@@ -78,7 +79,7 @@ describe('a training program', () => {
     for (const reply of others)
       assert.equal(
         detailOf(reply),
-        `409 ${program.number} is the reading of this document already: change it, or archive it first`,
+        `409 ${program.number} already covers this document. Change it, or archive it first.`,
       )
     assert.deepEqual(program.document, {
       id: document.id,
@@ -93,7 +94,7 @@ describe('a training program', () => {
         .post('/api/training/', { title: 'Again', type: 'read_and_understand', document_id: document.id }),
     )
     const back = await put(program.id, { status: 'active', change_reason: 'The other one was a mistake' })
-    assert.match(detailOf(back), new RegExp(`^409 ${next.number} is the reading of this document already`))
+    assert.match(detailOf(back), new RegExp(`^409 ${next.number} already covers this document`))
     const foreign = await world
       .as('rita')
       .post('/api/training/', { title: 'X', type: 'classroom', document_id: document.id })
@@ -121,7 +122,7 @@ describe('a training program', () => {
     assert.deepEqual([titled.title, titled.revision, titled.quiz_version], ['Gowning, grade B', 2, 1])
     await training.assign(program.id, ['uma'])
     assert.deepEqual(wrongIn(await put(program.id, { title: 'Gowning' })), [
-      `change_reason is required, because ${program.number} was assigned to people`,
+      'change_reason training_assigned_reason_required',
     ])
     const change_reason = 'The procedure is another'
     const same = ok(await put(program.id, { questions: program.questions, passing_score: 80, change_reason }))
@@ -129,12 +130,12 @@ describe('a training program', () => {
     assert.equal(ok(await put(program.id, { passing_score: 100, change_reason })).quiz_version, 2)
     assert.equal(ok(await put(program.id, { questions: program.questions.slice(1), change_reason })).quiz_version, 3)
     assert.deepEqual(wrongIn(await put(program.id, { questions: [], change_reason })), [
-      'questions are required of a quiz',
+      'questions quiz_questions_required',
     ])
     const stale = await put(program.id, { title: 'Late', revision: 1, change_reason })
     assert.equal(stale.statusCode, 409)
     assert.deepEqual(wrongIn(await put(program.id, { type: 'classroom', change_reason })), [
-      'type This request has no such field. Correct its name or leave it out.',
+      'type extra_forbidden',
     ])
   })
 
@@ -143,11 +144,12 @@ describe('a training program', () => {
     const assignment = await training.assign(program.id, ['uma'])
     const change_reason = 'Replaced'
     const refused = await put(program.id, { status: 'archived', change_reason })
-    assert.match(detailOf(refused), /^409 TRN-\d+ is assigned to one person who has not completed it/)
+    assert.equal(codeOf(refused), '409 training_has_open_assignments')
+    assert.match(detailOf(refused), /^409 One person has not completed TRN-\d+\./)
     ok(await training.complete('uma', program.id))
     assert.equal(ok(await put(program.id, { status: 'archived', change_reason })).status, 'archived')
-    assert.match(detailOf(await put(program.id, { title: 'Other', change_reason })), /is archived, and stays as it is/)
-    await assert.rejects(training.assign(program.id, ['uma']), /is archived: nobody is assigned it any more/)
+    assert.equal(codeOf(await put(program.id, { title: 'Other', change_reason })), '409 training_archived_unchangeable')
+    await assert.rejects(training.assign(program.id, ['uma']), /is archived\. Make it active again to assign it\./)
     assert.equal((await training.assignment(assignment)).status, 'completed')
     assert.equal(ok(await put(program.id, { status: 'active', title: 'Other', change_reason })).title, 'Other')
   })

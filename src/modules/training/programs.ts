@@ -4,6 +4,7 @@ import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { findReadable, lockOfDocument } from './document-queries.ts'
+import { messages } from './messages.ts'
 import {
   countPrograms,
   findReading,
@@ -14,7 +15,7 @@ import {
   type Quiz,
 } from './program-queries.ts'
 import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { checkQuestions, keyed, type SentQuestion } from './quiz.ts'
+import { checkQuestions, withKeys, type SentQuestion } from './quiz.ts'
 import { takeProgramNumber } from './reading.ts'
 import { programDefaults } from './rules.ts'
 import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.ts'
@@ -22,7 +23,7 @@ import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.
 export const list = query({
   summary: 'List training programs',
   description:
-    'Those that one has or had to do; with `training.read_all`, `training.assign` or `training.manage` all of them.',
+    'Programs that you have or had to do; with `training.read_all`, `training.assign` or `training.manage` all of them.',
   permission: 'training.read_own',
   input: { query: ProgramFilter },
   response: Page(ProgramSummary),
@@ -39,7 +40,7 @@ export const list = query({
 export const details = query({
   summary: 'Read a training program',
   description:
-    'With its questions and, of who has it to do, the assignment. Which options are right is shown to who may change the program; everybody else is asked in an order of their own, which stays until the next attempt.',
+    'With its questions, and your own assignment if you have one. Only people who may change the program see the correct options; everybody else gets the questions in an order of their own, which stays until the next attempt.',
   permission: 'training.read_own',
   input: { params: IdParams },
   response: Program,
@@ -48,38 +49,37 @@ export const details = query({
 
 const newKey = () => `k${randomBytes(5).toString('hex')}`
 
-/** The questions as they are stored, or the 422 that names every place that is wrong. */
-export function soundQuestions(questions: readonly SentQuestion[]) {
+/** The questions as they are stored, or the 422 with every error in them. */
+export function requireValidQuestions(questions: readonly SentQuestion[]) {
   const issues = checkQuestions(questions)
   if (issues.length > 0) throw invalid(...issues)
-  return keyed(questions, newKey)
+  return withKeys(questions, newKey)
 }
 
 type QuizFields = Partial<Pick<Quiz, 'passing_score' | 'max_attempts' | 'shuffle'>>
 
-/** How a quiz is passed is said of one that has questions. */
 export function refuseWithoutQuestions(fields: QuizFields) {
   const names = ['passing_score', 'max_attempts', 'shuffle'] as const
-  const early = names.find(name => fields[name] !== undefined)
-  if (early) throw invalidField(early, 'is of a program that has questions')
+  const given = names.find(name => fields[name] !== undefined)
+  if (given) throw invalidField(given, messages.quiz_settings_need_questions())
 }
 
 function requireParts({ type, document_id, questions = [] }: ProgramCreate) {
   if (type === 'read_and_understand' && !document_id)
-    throw invalidField('document_id', 'is required of what is read and understood', 'missing')
-  if (type === 'quiz' && questions.length === 0) throw invalidField('questions', 'are required of a quiz', 'missing')
+    throw invalidField('document_id', messages.training_document_required())
+  if (type === 'quiz' && questions.length === 0) throw invalidField('questions', messages.quiz_questions_required())
 }
 
-/** A document has one reading in use. The caller holds the document's lock. */
+/** A document has one active reading. The caller holds the document's lock. */
 export async function refuseSecondReading({ tx }: Pick<ActionContext<unknown>, 'tx'>, document_id: number) {
   const there = await findReading(tx, document_id)
-  if (there) throw conflict(`${there.number} is the reading of this document already: change it, or archive it first`)
+  if (there) throw conflict(messages.training_document_already_covered({ number: there.number }))
 }
 
 export const create = command({
   summary: 'Create a training program',
   description:
-    'What is read and understood, a quiz, on the job or in a classroom; each can have questions, which are checked as a whole. A document has one `read_and_understand` program in use, which is also made by assigning the document.',
+    'A document to read, a quiz, training on the job or in a classroom; each type can have questions, which are checked together. A document has one active `read_and_understand` program, which assigning the document also creates.',
   permission: 'training.manage',
   input: { body: ProgramCreate },
   response: Program,
@@ -87,7 +87,7 @@ export const create = command({
     const { tx, actor, record } = context
     const { questions: sent = [], passing_score, max_attempts, shuffle, document_id = null, type, ...said } = body
     requireParts(body)
-    const questions = soundQuestions(sent)
+    const questions = requireValidQuestions(sent)
     if (questions.length === 0) refuseWithoutQuestions(body)
     if (document_id && !(await findReadable(tx, actor, document_id))) throw notFound('Document')
     if (document_id && type === 'read_and_understand') {

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type Answer,
-  asked,
+  questionsForTrainee,
   checkAnswers,
   checkQuestions,
   grade,
-  keyed,
+  withKeys,
   type Question,
   type SentQuestion,
 } from './quiz.ts'
@@ -20,10 +20,10 @@ const question = (fields: Partial<SentQuestion> = {}): SentQuestion => ({
   ...fields,
 })
 const wrongIn = (...questions: SentQuestion[]) =>
-  checkQuestions(questions).map(({ loc, msg }) => `${loc.slice(2).join('.')} ${msg}`)
+  checkQuestions(questions).map(({ loc, type }) => `${loc.slice(2).join('.')} ${type}`)
 
 let count = 0
-const stored = (...questions: SentQuestion[]) => keyed(questions, () => `k${++count}`)
+const stored = (...questions: SentQuestion[]) => withKeys(questions, () => `k${++count}`)
 const rightOf = ({ key, options }: Question): Answer => ({
   question: key,
   options: options.filter(({ is_correct }) => is_correct).map(each => each.key),
@@ -39,9 +39,9 @@ describe('questions', () => {
         question({ type: 'true_false', options: [option('True', true), option('False'), option('Neither')] }),
       ),
       [
-        '0.options must have exactly one right option',
-        '1.options must have at least one right option',
-        '2.options must have two options, exactly one of them right',
+        '0.options quiz_needs_one_correct_option',
+        '1.options quiz_needs_correct_option',
+        '2.options quiz_true_false_options',
       ],
     )
     assert.deepEqual(
@@ -56,9 +56,9 @@ describe('questions', () => {
         }),
       ),
       [
-        '1.key is the key of a question before it',
-        '1.options.1.key is the key of an option before it',
-        '1.options.1.text is an option already',
+        '1.key quiz_question_key_repeated',
+        '1.options.1.key quiz_option_key_repeated',
+        '1.options.1.text quiz_option_text_repeated',
       ],
     )
   })
@@ -74,7 +74,7 @@ describe('questions', () => {
     const questions = stored(
       ...Array.from({ length: 12 }, (_, i) => question({ text: `Question ${i}`, explanation: 'so' })),
     )
-    const texts = (seed: string | undefined) => asked(questions, seed).map(({ text }) => text)
+    const texts = (seed: string | undefined) => questionsForTrainee(questions, seed).map(({ text }) => text)
     assert.deepEqual(texts('5:0'), texts('5:0'))
     assert.notDeepEqual(texts('5:0'), texts('5:1'))
     assert.notDeepEqual(texts('5:0'), texts('6:0'))
@@ -84,7 +84,7 @@ describe('questions', () => {
     )
     assert.deepEqual(texts('5:0').sort(), texts(undefined).sort())
     for (const seed of ['5:0', undefined])
-      assert.doesNotMatch(JSON.stringify(asked(questions, seed)), /is_correct|explanation/)
+      assert.doesNotMatch(JSON.stringify(questionsForTrainee(questions, seed)), /is_correct|explanation/)
   })
 })
 
@@ -106,15 +106,13 @@ describe('answers', () => {
     const questions = stored(question({ key: 'first' }), both)
     const [a, b] = questions[0]!.options.map(({ key }) => key) as [string, string]
     const wrong = (...answers: Answer[]) =>
-      checkAnswers(questions, answers).map(({ loc, msg }) => `${loc.slice(2).join('.')} ${msg}`)
+      checkAnswers(questions, answers).map(({ loc, type }) => `${loc.slice(2).join('.')} ${type}`)
     assert.deepEqual(wrong(...questions.map(rightOf)), [])
-    assert.deepEqual(wrong({ question: 'other', options: [] }), ['0.question is the key of no question'])
-    assert.deepEqual(wrong({ question: 'first', options: ['other'] }), [
-      '0.options.0 is the key of no option of the question',
-    ])
-    assert.deepEqual(wrong({ question: 'first', options: [a, b] }), ['0.options takes one option'])
+    assert.deepEqual(wrong({ question: 'other', options: [] }), ['0.question quiz_question_unknown'])
+    assert.deepEqual(wrong({ question: 'first', options: ['other'] }), ['0.options.0 quiz_option_unknown'])
+    assert.deepEqual(wrong({ question: 'first', options: [a, b] }), ['0.options quiz_single_answer_only'])
     assert.deepEqual(wrong({ question: 'first', options: [a] }, { question: 'first', options: [b] }), [
-      '1.question is answered already',
+      '1.question quiz_question_already_answered',
     ])
   })
 
@@ -122,7 +120,7 @@ describe('answers', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), fc.string(), (knows, seed) => {
         const questions = stored(...knows.map((_, i) => question({ text: `Question ${i}` })))
-        const answers = asked(questions, seed).map(({ key, options }) => {
+        const answers = questionsForTrainee(questions, seed).map(({ key, options }) => {
           const i = questions.findIndex(each => each.key === key)
           const right = rightOf(questions[i]!).options[0]!
           return { question: key, options: [options.find(each => (each.key === right) === knows[i])!.key] }

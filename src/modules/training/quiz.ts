@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Issue } from '#kernel/errors.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 
 export const questionTypes = ['single', 'multiple', 'true_false'] as const
 type QuestionType = (typeof questionTypes)[number]
@@ -16,7 +18,7 @@ export interface Question {
   options: Option[]
   explanation: string | null
 }
-/** As it is sent: what has no key yet is given one. */
+/** A question of a request; a missing key is generated. */
 export interface SentQuestion {
   key?: string
   text: string
@@ -25,7 +27,7 @@ export interface SentQuestion {
   explanation?: string | null
 }
 
-/** Of one question, by the keys of its options. */
+/** The answer to a question, by keys. */
 export interface Answer {
   question: string
   options: string[]
@@ -34,37 +36,33 @@ export interface Answer {
 const isRepeated = (words: readonly (string | undefined)[], at: number) =>
   words[at] !== undefined && words.indexOf(words[at]) < at
 
-const amiss: Record<QuestionType, (options: number, right: number) => string | undefined> = {
-  single: (_, right) => (right === 1 ? undefined : 'must have exactly one right option'),
-  multiple: (_, right) => (right > 0 ? undefined : 'must have at least one right option'),
-  true_false: (options, right) =>
-    options === 2 && right === 1 ? undefined : 'must have two options, exactly one of them right',
+const flawOfOptions: Record<QuestionType, (options: number, correct: number) => Message | undefined> = {
+  single: (_, correct) => (correct === 1 ? undefined : messages.quiz_needs_one_correct_option()),
+  multiple: (_, correct) => (correct > 0 ? undefined : messages.quiz_needs_correct_option()),
+  true_false: (options, correct) =>
+    options === 2 && correct === 1 ? undefined : messages.quiz_true_false_options(),
 }
 
-/** Everything that is wrong with the questions, so that none has to be found by trying. */
+/** Lists all that is wrong at once, so that an author need not save again and again to find it. */
 export function checkQuestions(questions: readonly SentQuestion[]): Issue[] {
-  const wrong = (msg: string, ...at: (string | number)[]): Issue => ({
-    loc: ['body', 'questions', ...at],
-    msg,
-    type: 'value_error',
-  })
+  const wrong = (message: Message, ...at: (string | number)[]) => issueAt(['body', 'questions', ...at], message)
   return questions.flatMap(({ type, options }, i) => {
-    const count = amiss[type](options.length, options.filter(({ is_correct }) => is_correct).length)
+    const flaw = flawOfOptions[type](options.length, options.filter(({ is_correct }) => is_correct).length)
     const [keys, texts] = [options.map(({ key }) => key), options.map(({ text }) => text.trim())]
     const keysOfAll = questions.map(({ key }) => key)
     return [
-      ...(isRepeated(keysOfAll, i) ? [wrong('is the key of a question before it', i, 'key')] : []),
-      ...(count ? [wrong(count, i, 'options')] : []),
+      ...(isRepeated(keysOfAll, i) ? [wrong(messages.quiz_question_key_repeated(), i, 'key')] : []),
+      ...(flaw ? [wrong(flaw, i, 'options')] : []),
       ...options.flatMap((_, j) => [
-        ...(isRepeated(keys, j) ? [wrong('is the key of an option before it', i, 'options', j, 'key')] : []),
-        ...(isRepeated(texts, j) ? [wrong('is an option already', i, 'options', j, 'text')] : []),
+        ...(isRepeated(keys, j) ? [wrong(messages.quiz_option_key_repeated(), i, 'options', j, 'key')] : []),
+        ...(isRepeated(texts, j) ? [wrong(messages.quiz_option_text_repeated(), i, 'options', j, 'text')] : []),
       ]),
     ]
   })
 }
 
-/** The keys that are made say nothing of the order in which an author wrote, where the right option often comes first. */
-export const keyed = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
+/** Generated keys are random, because authors often write the correct option first. */
+export const withKeys = (questions: readonly SentQuestion[], newKey: () => string): Question[] =>
   questions.map(({ key = newKey(), text, type, options, explanation = null }) => ({
     key,
     text,
@@ -73,17 +71,17 @@ export const keyed = (questions: readonly SentQuestion[], newKey: () => string):
     explanation: explanation?.trim() ? explanation : null,
   }))
 
-/** The same order for the same seed, so that who loads the questions again finds them where they were. */
+/** The same order for the same seed, so that a reload does not move the questions. */
 const shuffled = <T extends { key: string }>(items: readonly T[], seed: string): T[] => {
   const rank = ({ key }: T) => createHash('sha256').update(`${seed}:${key}`).digest('hex')
   const ranked = items.map(item => ({ item, rank: rank(item) }))
   return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item)
 }
 
-type AskedQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
+type TraineeQuestion = Pick<Question, 'key' | 'text' | 'type'> & { options: Pick<Option, 'key' | 'text'>[] }
 
-/** As a trainee is asked: the key of the quiz stays here. Without a seed in the order of the author. */
-export function asked(questions: readonly Question[], seed: string | undefined): AskedQuestion[] {
+/** The questions for a trainee, without the correct options; without a seed in the order of the author. */
+export function questionsForTrainee(questions: readonly Question[], seed: string | undefined): TraineeQuestion[] {
   const ordered = seed === undefined ? questions : shuffled(questions, seed)
   return ordered.map(({ key, text, type, options }) => ({
     key,
@@ -96,28 +94,25 @@ export function asked(questions: readonly Question[], seed: string | undefined):
   }))
 }
 
-/** What of the answers answers no question. */
+/** Lists the answers that fit no question or option. */
 export function checkAnswers(questions: readonly Question[], answers: readonly Answer[]): Issue[] {
-  const wrong = (msg: string, ...at: (string | number)[]): Issue => ({
-    loc: ['body', 'answers', ...at],
-    msg,
-    type: 'value_error',
-  })
+  const wrong = (message: Message, ...at: (string | number)[]) => issueAt(['body', 'answers', ...at], message)
   const named = answers.map(({ question }) => question)
   return answers.flatMap(({ question: key, options }, i) => {
     const question = questions.find(each => each.key === key)
-    if (!question) return [wrong('is the key of no question', i, 'question')]
-    if (isRepeated(named, i)) return [wrong('is answered already', i, 'question')]
-    if (question.type !== 'multiple' && options.length > 1) return [wrong('takes one option', i, 'options')]
+    if (!question) return [wrong(messages.quiz_question_unknown(), i, 'question')]
+    if (isRepeated(named, i)) return [wrong(messages.quiz_question_already_answered(), i, 'question')]
+    if (question.type !== 'multiple' && options.length > 1)
+      return [wrong(messages.quiz_single_answer_only(), i, 'options')]
     return options.flatMap((option, j) =>
       question.options.some(each => each.key === option)
         ? []
-        : [wrong('is the key of no option of the question', i, 'options', j)],
+        : [wrong(messages.quiz_option_unknown(), i, 'options', j)],
     )
   })
 }
 
-/** Percent of the questions, rounded down. A question is right by exactly its right options; one without an answer is wrong. */
+/** The percentage of correct answers, rounded down. An answer is correct with exactly the correct options; a missing one is wrong. */
 export function grade(questions: readonly Question[], answers: readonly Answer[]): number {
   const given = new Map(answers.map(({ question, options }) => [question, new Set(options)]))
   const right = questions.filter(({ key, options }) => {

@@ -9,8 +9,7 @@ import { programDefaults } from './rules.ts'
 export const takeProgramNumber = ({ tx }: Pick<ActionContext<unknown>, 'tx'>) => takeNumber(tx, 'training', 'TRN')
 
 /**
- * The reading of a document that is in use, made where there is none. Who asks for it must be able to read the document; the system
- * is.
+ * The active reading of a document, created if there is none. The actor must be able to read the document.
  */
 export async function readingOf(context: ActionContext<unknown>, document_id: number): Promise<ProgramRow> {
   const { tx, actor, record } = context
@@ -18,7 +17,7 @@ export async function readingOf(context: ActionContext<unknown>, document_id: nu
   if (!document) throw notFound('Document')
   const there = await findReading(tx, document_id)
   if (there) return (await findProgram(tx, there.id))!
-  // Of two who ask for it at once, one makes it, and the other finds it.
+  // If two requests come at once, the second finds the reading of the first.
   await lockOfDocument(tx, document_id)
   const meanwhile = await findReading(tx, document_id)
   if (meanwhile) return (await findProgram(tx, meanwhile.id))!

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { listTold, type Moment, Replayed, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import type { Given, RecordEntry } from './record-schema.ts'
+import type { RecordSignature, RecordEntry } from './record-schema.ts'
 import { type AssignmentState, openStates } from './rules.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
 
-/** These trainings as the audit trail says that they were. What never changes of them is as it is in their rows. */
+/** Reconstructs these assignments from the audit trail; fields that never change come from their rows. */
 export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
   const ids = entries.map(({ assignment_id }) => assignment_id)
   const told = await listTold(tx, 'training_assignment', ids, at)
@@ -27,7 +27,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
     const verified_at = isVerified ? (was.get<string | null>('verified_at') ?? was.since('verified_by')) : null
     const begun = was.told.find(({ changes }) => changes.status && changes.status.to !== 'assigned')
     const hasBegun = ['in_progress', 'completed', 'failed'].includes(status)
-    const signatureThen = (isThen: boolean, given: Given | null) =>
+    const signatureThen = (isThen: boolean, given: RecordSignature | null) =>
       isThen && given ? { ...given, is_void: voided.has(given.id) } : null
     return {
       ...entry,
@@ -60,7 +60,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
   return { items, told: [...told.values()].flat() }
 }
 
-/** Those of a version that by then another had to be read after. What is completed is moved to no other version. */
+/** Assignments of a version that by then a later one required to be read again. */
 async function listOutdated(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
   const rows = await tx
     .selectFrom('training_assignments as a')

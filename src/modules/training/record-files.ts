@@ -2,10 +2,10 @@ import { momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import type { Given, RecordEntry } from './record-schema.ts'
+import type { RecordSignature, RecordEntry } from './record-schema.ts'
 
 const moment = (text: string | null) => (text === null ? '' : momentInUtc(new Date(text)))
-const signed = (signature: Given | null) =>
+const signed = (signature: RecordSignature | null) =>
   signature === null
     ? ''
     : `${signature.meaning} by ${personInWords(signature.signer)} at ${moment(signature.signed_at)}, verification code ${signature.verification_code}${signature.is_void ? ', VOID' : ''}`
@@ -45,7 +45,7 @@ async function* linesOf(parts: AsyncIterable<readonly RecordEntry[]>): AsyncGene
   for await (const entries of parts) yield entries.map(entry => columns.map(([, of]) => of(entry)))
 }
 
-/** 21 CFR 11.50(b): each signature with the name, the moment and the meaning. */
+/** 21 CFR 11.50(b): each signature with the name, the time and the meaning. */
 function factsOf(entry: RecordEntry): Fact[] {
   const { document, signature, verification_signature, quiz_attempts } = entry
   const facts: [string, string | null][] = [

@@ -4,7 +4,7 @@ import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import { assignments } from './assignment-view.ts'
-import type { Given, RecordEntry, RecordFilter } from './record-schema.ts'
+import type { RecordSignature, RecordEntry, RecordFilter } from './record-schema.ts'
 import { validlyCompleted } from './validity.ts'
 
 export const recordSorts = ['assigned_at', 'completed_at', 'due_date', 'number', 'status'] as const
@@ -49,7 +49,7 @@ const matching = (
     sql` and `,
   )}`
 
-type StoredSignature = Omit<Given, 'verification_code'> & { digest: string }
+type StoredSignature = Omit<RecordSignature, 'verification_code'> & { digest: string }
 
 const signatureAs = (column: 'a.signature_id' | 'a.verification_signature_id') =>
   sql<StoredSignature | null>`(select jsonb_build_object('id', s.id, 'digest', s.digest,
@@ -58,7 +58,7 @@ const signatureAs = (column: 'a.signature_id' | 'a.verification_signature_id') =
       'is_void', exists (select from signature_voids where signature_id = s.id))
     from signatures s where s.id = ${sql.ref(column)})`
 
-const shown = (signature: StoredSignature | null): Given | null => {
+const shown = (signature: StoredSignature | null): RecordSignature | null => {
   if (!signature) return null
   const { digest, ...rest } = signature
   return { ...rest, verification_code: verificationCode(digest) }

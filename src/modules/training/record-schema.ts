@@ -13,7 +13,7 @@ export const RecordFilter = Type.Object(
     ...PageParams,
     status: Type.Optional(OneOf(...assignmentStates)),
     training_id: Type.Optional(Id),
-    is_valid: Type.Optional(Type.Boolean({ description: 'Whether the person counts as trained by it today' })),
+    is_valid: Type.Optional(Type.Boolean({ description: 'True if the person counts as trained by it today' })),
     date_from: Type.Optional(DayOrMoment),
     date_to: Type.Optional(DayOrMoment),
     format: Type.Optional(Format),
@@ -23,8 +23,8 @@ export const RecordFilter = Type.Object(
 )
 export type RecordFilter = Static<typeof RecordFilter> & { assigned_by_then?: string }
 
-/** 21 CFR 11.50: who, when and with which meaning. */
-const Given = Type.Object({
+/** 21 CFR 11.50: the signer, the time and the meaning. */
+const RecordSignature = Type.Object({
   id: Id,
   signer: Type.Object({ username: Type.String(), full_name: Nullable(Type.String()) }),
   meaning: Type.String(),
@@ -33,7 +33,7 @@ const Given = Type.Object({
   verification_code: Type.String(),
   is_void: Type.Boolean(),
 })
-export type Given = Static<typeof Given>
+export type RecordSignature = Static<typeof RecordSignature>
 
 const Attempt = Type.Object({
   attempt_number: Type.Integer(),
@@ -45,15 +45,15 @@ const Attempt = Type.Object({
 
 export const RecordEntry = Type.Object({
   ...Assignment.properties,
-  signature: Nullable(Given),
-  verification_signature: Nullable(Given),
+  signature: Nullable(RecordSignature),
+  verification_signature: Nullable(RecordSignature),
   quiz_attempts: Type.Array(Attempt),
 })
 export type RecordEntry = Static<typeof RecordEntry>
 
 export const TrainingRecord = Type.Object({
   user: Person,
-  role: Type.Optional(Type.String({ description: 'Of today: missing in an answer as of another time' })),
+  role: Type.Optional(Type.String({ description: 'The role of today; missing in an answer as of another time' })),
   is_active: Type.Optional(Type.Boolean({ description: 'Today: missing in an answer as of another time' })),
   items: Type.Array(RecordEntry),
   page: Type.Integer(),

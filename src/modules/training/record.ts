@@ -1,27 +1,26 @@
 import { type Actor, type PrepareContext, query } from '#action'
 import { type MadeFile, orFile } from '#action/file.ts'
-import { forbidden, invalid, notFound } from '#kernel/errors.ts'
+import { forbidden, invalid, issueAt, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { envelope, limits, pageOf, parseSort } from '#kernel/paging.ts'
 import { personInWords } from '#kernel/person.ts'
 import { todayOf } from '#modules/accounts'
 import { momentOf, Replayed } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { csvFile, pdfFile, recordExport } from './exports.ts'
+import { messages } from './messages.ts'
 import { entriesAsOf } from './record-as-of.ts'
 import { recordAsCsv, recordOnPaper } from './record-files.ts'
 import { countRecordEntries, findTrainee, listRecordEntries, recordSorts } from './record-queries.ts'
 import { RecordFilter, RecordParams, TrainingRecord } from './record-schema.ts'
 
-const most_on_paper = 1_000
-const entries_at_once = 200
+const maxEntriesOfPdf = 1_000
+const entriesAtOnce = 200
 
-/** Of oneself, or of anybody where everybody's training may be read. Whether somebody is there is told to those alone. */
+/** The permission is checked before the user is looked up, so that others cannot find out which users exist. */
 async function requireTrainee(tx: Tx, actor: Actor, userId: number) {
   if (userId !== actor.userId && !actor.permissions.has('training.read_all'))
-    throw forbidden('The training record of another person needs the permission training.read_all', {
-      id: userId,
-      number: 'User',
-    })
+    throw forbidden(messages.training_record_permission_missing(), { id: userId, number: 'User' })
   const trainee = await findTrainee(tx, userId)
   if (!trainee) throw notFound('User')
   return trainee
@@ -38,8 +37,8 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     return { trainee, today, total: await countRecordEntries(tx, userId, filter, today) }
   })
   async function* parts() {
-    for (let offset = 0; offset < total; offset += entries_at_once)
-      yield await read(tx => listRecordEntries(tx, userId, filter, today, sort, { limit: entries_at_once, offset }))
+    for (let offset = 0; offset < total; offset += entriesAtOnce)
+      yield await read(tx => listRecordEntries(tx, userId, filter, today, sort, { limit: entriesAtOnce, offset }))
   }
   const name = `Training record ${trainee.username} ${today}`
   const after = { ...filter, username: trainee.username, trainings: total }
@@ -48,12 +47,8 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
     await recordExport(context, userId, { number: trainee.username, after })
     return file
   }
-  if (total > most_on_paper)
-    throw invalid({
-      loc: ['query', 'format'],
-      msg: `is not pdf of more than ${most_on_paper} trainings: choose fewer, or take csv`,
-      type: 'too_many',
-    })
+  if (total > maxEntriesOfPdf)
+    throw invalidQuery('format', messages.training_record_too_large({ maximum: maxEntriesOfPdf }))
   const entries = []
   for await (const some of parts()) entries.push(...some)
   const person = personInWords(trainee)
@@ -63,26 +58,26 @@ async function recordFile(context: PrepareContext, userId: number, filter: Recor
   return file
 }
 
-const notWithAsOf = (field: string, msg: string) => invalid({ loc: ['query', field], msg, type: 'value_error' })
+const invalidQuery = (field: string, message: Message) => invalid(issueAt(['query', field], message))
 
 function isFile({ format, as_of }: RecordFilter): boolean {
   if (format === undefined || format === 'json') return false
-  if (as_of !== undefined) throw notWithAsOf('format', 'is json only together with as_of')
+  if (as_of !== undefined) throw invalidQuery('format', messages.training_record_past_format())
   return true
 }
 
-/** As of another time it is chosen and sorted by what never changes alone. */
-function requireTellable({ status, is_valid, sort }: RecordFilter) {
+/** The past record can only be filtered and sorted by fields that never change. */
+function requireUnchangingFilter({ status, is_valid, sort }: RecordFilter) {
   const changing = Object.entries({ status, is_valid, sort }).find(
     ([name, value]) => value !== undefined && !(name === 'sort' && /^-?(assigned_at|number)$/.test(String(value))),
   )
-  if (changing) throw notWithAsOf(changing[0], 'goes by what is so today, and not together with as_of')
+  if (changing) throw invalidQuery(changing[0], messages.training_record_past_filter({ field: changing[0] }))
 }
 
 export const trainingRecord = query({
   summary: 'Read the training record of a person',
   description:
-    'Everything that was ever assigned to them, with what they read, scored and signed, and what it is worth today. One reads one’s own; that of others needs `training.read_all`. As JSON a page of it, as CSV or PDF all.',
+    'All assignments of a person, with the versions, scores and signatures, and whether they are valid today. The record of another person needs `training.read_all`. JSON has a page of it, CSV and PDF all of it.',
   permission: 'training.read_own',
   input: { params: RecordParams, query: RecordFilter },
   response: orFile(TrainingRecord, 'text/csv', 'application/pdf'),
@@ -92,7 +87,7 @@ export const trainingRecord = query({
     if (prepared) return prepared
     const { role, is_active, ...user } = await requireTrainee(tx, actor, user_id)
     if (query.as_of !== undefined) {
-      requireTellable(query)
+      requireUnchangingFilter(query)
       const moment = await momentOf({ tx, actor, services }, query.as_of)
       const filter = { ...query, assigned_by_then: moment.at }
       const entries = await listRecordEntries(tx, user_id, filter, moment.today, sortOf(query), limits(query))

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { wanted } from './audience-queries.ts'
+import { requiredTraining } from './audience-queries.ts'
 import { openStates } from './rules.ts'
 
-/** What the assignments of a reading are to be about: a version, or while there is none whether one is on its way. */
+/** The version that the assignments of a reading should be about; without one, `is_under_way` tells whether a draft exists. */
 export interface Target {
   program_id: number
   document_id: number
@@ -22,25 +22,25 @@ export const isUnderWay = async (tx: Tx, documentId: number): Promise<boolean> =
   return found !== undefined
 }
 
-/** Whether what the assignment `a` was about is to be read anew in the version, because of it or of one before it. */
+/** A condition: this version, or an earlier one, requires the person of the assignment `a` to read the document again. */
 const isReplacedBy = (versionId: number) => sql<boolean>`exists (
   select from document_versions later left join document_versions was on was.id = a.version_id
   where later.document_id = a.document_id and later.training_impact = 'reassign_all'
     and (later.id = ${versionId} or later.effective_at is not null)
     and (was.id is null or (later.major, later.minor) > (was.major, was.minor)))`
 
-/** Somebody whose assignment does not follow the document yet. */
-export interface Straggler {
+/** A person whose assignment is not yet about the target version. */
+export interface OutdatedReader {
   user_id: number
-  /** What they have open, of another version than the one to be read; null where they have nothing open, and should. */
+  /** The open assignment of another version; null if the person needs a new assignment. */
   assignment_id: number | null
 }
 
-async function stragglers(
+async function outdatedReaders(
   tx: Tx,
   { program_id, version, is_under_way }: Target,
   able: RawBuilder<boolean>,
-): Promise<RawBuilder<Straggler>> {
+): Promise<RawBuilder<OutdatedReader>> {
   if (!version) {
     const isLeft = is_under_way ? sql`a.version_id is not null` : sql`true`
     return sql`(select a.user_id, a.id as assignment_id from training_assignments a
@@ -48,7 +48,7 @@ async function stragglers(
   }
   return sql`(select u.id as user_id, o.id as assignment_id
     from (select user_id from training_assignments where program_id = ${program_id}
-        union select user_id from (${await wanted(tx)}) as wanted where wanted.program_id = ${program_id}) whose
+        union select user_id from (${await requiredTraining(tx)}) as wanted where wanted.program_id = ${program_id}) whose
       join users u on u.id = whose.user_id
       left join training_assignments o on o.program_id = ${program_id} and o.user_id = u.id and o.status = any(${openStates})
     where u.is_active and case
@@ -61,21 +61,21 @@ async function stragglers(
       end)`
 }
 
-export async function listStragglers(
+export async function listOutdatedReaders(
   tx: Tx,
   target: Target,
   able: RawBuilder<boolean>,
   limit: number,
-): Promise<Straggler[]> {
-  const { rows } = await sql<Straggler>`select * from ${await stragglers(tx, target, able)} as people
+): Promise<OutdatedReader[]> {
+  const { rows } = await sql<OutdatedReader>`select * from ${await outdatedReaders(tx, target, able)} as people
     order by user_id limit ${limit}`.execute(tx)
   return rows
 }
 
-export async function countStragglers(tx: Tx, target: Target, able: RawBuilder<boolean>): Promise<number> {
+export async function countOutdatedReaders(tx: Tx, target: Target, able: RawBuilder<boolean>): Promise<number> {
   const { rows } = await sql<{
     n: number
-  }>`select count(*) as n from ${await stragglers(tx, target, able)} as people`.execute(tx)
+  }>`select count(*) as n from ${await outdatedReaders(tx, target, able)} as people`.execute(tx)
   return rows[0]!.n
 }
 
@@ -87,7 +87,7 @@ interface Moving {
   revision: number
 }
 
-/** Those of them that are still open, locked in the order of their ids. */
+/** Locks the assignments that are still open, by id so that two transactions cannot deadlock. */
 export const lockOpen = (tx: Tx, ids: readonly number[]): Promise<Moving[]> =>
   tx
     .selectFrom('training_assignments as a')

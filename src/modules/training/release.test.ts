@@ -131,7 +131,7 @@ describe('a new version', () => {
     assert.deepEqual(await gated.standings(reading), ['anna assigned 1.1 manual', 'uma completed 1.0 manual'])
     const [versionNow] = await paper.get('quinn', id, '/versions')
     assert.equal(versionNow.training_impact, 'open_only')
-    // What was passed over by a small change is not forgotten by the next.
+    // A small change does not hide an earlier version that has to be read again.
     await gated.renew(id, { change_type: 'minor', training_impact: 'reassign_all' })
     await gated.renew(id, { change_type: 'minor', training_impact: 'none' })
     assert.deepEqual(await gated.standings(reading), [

@@ -1,4 +1,4 @@
-// Retraining: who reads a document is assigned each version that is to be read anew, and what is open is of the version to be read.
+// Retraining: readers are assigned each version that they have to read again, and open assignments move to the version to read.
 import type { ActionContext } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { holding, todayOf } from '#modules/accounts'
@@ -6,17 +6,17 @@ import { versionToRead } from '#modules/documents'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { assignPeople } from './assign-people.ts'
-import { most_at_once, noticeAfter } from './assign-rules.ts'
+import { maxAtOnce, noticeAfter } from './assign-rules.ts'
 import { lockOfDocument } from './document-queries.ts'
 import { findProgram, findReading, type ProgramRow } from './program-queries.ts'
 import {
-  countStragglers,
+  countOutdatedReaders,
   findImpact,
   isUnderWay,
-  listStragglers,
+  listOutdatedReaders,
   lockOpen,
   moveOpen,
-  type Straggler,
+  type OutdatedReader,
   type Target,
 } from './release-queries.ts'
 import { endOpen } from './waive.ts'
@@ -28,49 +28,49 @@ async function targetOf(tx: Tx, program_id: number, document_id: number): Promis
   return { program_id, document_id, version, is_under_way: !version && (await isUnderWay(tx, document_id)) }
 }
 
-/** Whether everybody who is to read a document has the version that is to be read. */
-export async function isFollowed(tx: Tx, documentId: number): Promise<boolean> {
+/** True if nobody's assignment is behind the version to read. */
+export async function areAssignmentsCurrent(tx: Tx, documentId: number): Promise<boolean> {
   const reading = await findReading(tx, documentId)
   if (!reading) return true
-  return (await listStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx), 1)).length === 0
+  return (await listOutdatedReaders(tx, await targetOf(tx, reading.id, documentId), await able(tx), 1)).length === 0
 }
 
 /**
- * After something has happened to a version: what is open moves to the version to be read now, whoever has to read that anew is
- * assigned it, and where the document is used no more what is open is cancelled. Of many people as a job, queued in the same
- * transaction. The caller holds the document's lock.
+ * After a change of a version: open assignments move to the version to read now, people who have to read it again are assigned it, and
+ * open assignments of a document that is no longer in use are cancelled. Many people are left to a job, queued in the same transaction.
+ * The caller holds the document's lock.
  */
-export async function follow(context: ActionContext<unknown>, documentId: number) {
+export async function updateAssignments(context: ActionContext<unknown>, documentId: number) {
   const { tx } = context
   const reading = await findReading(tx, documentId)
   if (!reading) return
-  const total = await countStragglers(tx, await targetOf(tx, reading.id, documentId), await able(tx))
-  if (total > most_at_once) await startJob(context, releaseJob.kind, { input: { program_id: reading.id }, total })
-  if (total === 0 || total > most_at_once) return
+  const total = await countOutdatedReaders(tx, await targetOf(tx, reading.id, documentId), await able(tx))
+  if (total > maxAtOnce) await startJob(context, releaseJob.kind, { input: { program_id: reading.id }, total })
+  if (total === 0 || total > maxAtOnce) return
   const program = (await findProgram(tx, reading.id, { lock: 'share' }))!
-  for (let round = 0; round < most_rounds; round++) if ((await followSome(context, program)).found === 0) return
+  for (let round = 0; round < maxRounds; round++) if ((await updateSome(context, program)).found === 0) return
 }
 
-/** Whoever completes what was to be moved, while it is waited for, is to be assigned the new version: that is found by looking again. */
-const most_rounds = 3
+/** A person can complete an assignment while its move waits for the lock, and then needs the new version: the next round finds them. */
+const maxRounds = 3
 
-/** By what is to be read by then: a newer version that overtakes the job is the one that people get. */
+/** Each step looks up the version to read, so that a newer version that overtakes the job is the one that people get. */
 export const releaseJob = jobKind<{ program_id: number }, { idle: number }>({
   kind: 'training.release',
   async step(context, { input: { program_id }, state: { idle = 0 } }) {
     const program = await findProgram(context.tx, program_id)
     if (program?.status !== 'active') return { state: { idle }, done: 0, skipped: 0, isOver: true }
     await lockOfDocument(context.tx, program.document_id!)
-    const { found, done } = await followSome(context, program)
+    const { found, done } = await updateSome(context, program)
     const rounds = done === 0 ? idle + 1 : 0
-    return { state: { idle: rounds }, done, skipped: 0, isOver: found === 0 || rounds === most_rounds }
+    return { state: { idle: rounds }, done, skipped: 0, isOver: found === 0 || rounds === maxRounds }
   },
 })
 
-async function followSome(context: ActionContext<unknown>, program: ProgramRow) {
+async function updateSome(context: ActionContext<unknown>, program: ProgramRow) {
   const { tx } = context
   const target = await targetOf(tx, program.id, program.document_id!)
-  const some = await listStragglers(tx, target, await able(tx), most_at_once)
+  const some = await listOutdatedReaders(tx, target, await able(tx), maxAtOnce)
   const moved = await moveOrCancel(context, program, target, some)
   const source_id = target.version?.id
   const lacking = some.filter(({ assignment_id }) => assignment_id === null).map(({ user_id }) => user_id)
@@ -83,20 +83,20 @@ async function moveOrCancel(
   context: ActionContext<unknown>,
   program: ProgramRow,
   target: Target,
-  some: readonly Straggler[],
+  some: readonly OutdatedReader[],
 ): Promise<number> {
   const { tx, record } = context
   const ids = some.flatMap(({ assignment_id }) => assignment_id ?? [])
   if (ids.length === 0) return 0
   const { version, is_under_way } = target
   if (!version && !is_under_way)
-    return endOpen(context, ids, 'cancelled', 'The document is used no more: there is no version of it to be read')
+    return endOpen(context, ids, 'cancelled', 'The document is no longer in use and has no version to read')
   const today = await todayOf(context)
-  // Of a version that nobody reads because of the change, the days that one had stay.
-  const isNews = version !== undefined && (await findImpact(tx, version.id)) !== 'none'
+  // A version without training impact keeps the due dates.
+  const needsReading = version !== undefined && (await findImpact(tx, version.id)) !== 'none'
   const open = await lockOpen(tx, ids)
   const fresh = daysLater(today, program.due_days)
-  const dueOf = (due_date: string) => (isNews && due_date < fresh ? fresh : due_date)
+  const dueOf = (due_date: string) => (needsReading && due_date < fresh ? fresh : due_date)
   await moveOpen(
     tx,
     version?.id ?? null,
@@ -115,7 +115,7 @@ async function moveOrCancel(
         due_date: dueOf(due_date),
         revision: revision + 1,
       },
-      concerns: isNews ? [user_id] : [],
+      concerns: needsReading ? [user_id] : [],
     })
   return open.length
 }

@@ -16,8 +16,8 @@ export const openDue = async (tx: Tx, today: string, limit: number): Promise<num
   ).map(({ id }) => id)
 
 /**
- * Those of them of which somebody is still to be told today. `assigner`: who assigned it to this person by hand, where they may read it
- * (`holds`, of a user `u`); who assigned it to many looks at the list of what is overdue.
+ * The assignments among these that still need a notice today. `assigner` is the person who assigned it by hand, if they may read it
+ * (`holds`, a condition on a user `u`). People who assign to many use the list of overdue training instead.
  */
 export const lockDue = (tx: Tx, ids: readonly number[], today: string, holds: RawBuilder<boolean>) =>
   tx
@@ -35,7 +35,7 @@ export const lockDue = (tx: Tx, ids: readonly number[], today: string, holds: Ra
     .forNoKeyUpdate('a')
     .execute()
 
-/** That somebody is told changes nothing of it: it counts no revision. */
+/** A notice does not change the assignment, so it counts no revision. */
 export const setNotices = (tx: Tx, notices: readonly { id: number; notice_on: string | null }[]) =>
   sql`update training_assignments a set notice_on = n.notice_on
     from unnest(${notices.map(({ id }) => id)}::bigint[], ${notices.map(each => each.notice_on)}::date[]) as n (id, notice_on)

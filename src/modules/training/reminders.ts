@@ -4,11 +4,12 @@ import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
-import { chunksOf, most_at_once, most_in_look, noticeAfter } from './assign-rules.ts'
+import { chunksOf, maxAtOnce, maxPerRun, noticeAfter } from './assign-rules.ts'
+import { messages } from './messages.ts'
 import { lockDue, openDue, setNotices } from './reminder-queries.ts'
 
 const remind = command({
-  summary: 'Tell of trainings that are due soon or overdue',
+  summary: 'Remind people of training that is due soon or overdue',
   permission: 'training.assign',
   input: { params: Type.Object({ ids: Type.Array(Id) }) },
   response: Type.Null(),
@@ -16,7 +17,7 @@ const remind = command({
     const { tx, record } = context
     const today = await todayOf(context)
     const due = await lockDue(tx, params.ids, today, await holding(tx, 'training.read_all', 'u'))
-    if (due.length === 0) throw conflict('No reminder is due')
+    if (due.length === 0) throw conflict(messages.training_nothing_to_remind())
     await setNotices(
       tx,
       due.map(({ id, due_date }) => ({ id, notice_on: noticeAfter(today, due_date) })),
@@ -33,13 +34,13 @@ const remind = command({
   },
 })
 
-/** A week and a day before it is due; and while it is overdue on the day after, and weekly four times more. */
-export const tellOfDueTraining: ClockTask = clockTask({
+/** A week and a day before the due date; when overdue, on the day after and then weekly four times. */
+export const remindOfTraining: ClockTask = clockTask({
   name: 'training.reminders',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx =>
-      chunksOf(await openDue(tx, await todayOf({ tx, services }), most_in_look), most_at_once).map(ids => ({
+      chunksOf(await openDue(tx, await todayOf({ tx, services }), maxPerRun), maxAtOnce).map(ids => ({
         params: { ids },
       })),
     ),

@@ -8,7 +8,7 @@ interface Ending {
   valid_until: string
 }
 
-/** Of people who can renew it, in programs that are in use: what nothing newer has taken the place of. */
+/** Qualifications to renew, of active people who can do the training, in active programs. */
 const ending = (tx: Tx, today: string, able: RawBuilder<boolean>) =>
   tx
     .selectFrom('training_assignments as a')

@@ -5,13 +5,14 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { assignPeople } from './assign-people.ts'
-import { chunksOf, most_at_once, most_in_look } from './assign-rules.ts'
+import { chunksOf, maxAtOnce, maxPerRun } from './assign-rules.ts'
+import { messages } from './messages.ts'
 import { findProgram } from './program-queries.ts'
 import { setNotices } from './reminder-queries.ts'
 import { listEnding, lockEnding } from './requalification-queries.ts'
 
 const requalify = command({
-  summary: 'Assign anew what people are soon no longer qualified in',
+  summary: 'Assign the renewal of qualifications that end soon',
   permission: 'training.assign',
   input: { params: Type.Object({ program_id: Id, ids: Type.Array(Id) }) },
   response: Type.Null(),
@@ -21,7 +22,7 @@ const requalify = command({
     if (!program) throw notFound('Training program')
     const today = await todayOf(context)
     const ending = await lockEnding(tx, params.ids, today, await holding(tx, 'training.complete', 'u'))
-    if (ending.length === 0) throw conflict('None of it is to be renewed any more')
+    if (ending.length === 0) throw conflict(messages.training_nothing_to_renew())
     const { number, title } = program
     for (const { id, user_id, valid_until } of ending)
       record('training_assignment.expiring', id, {
@@ -50,14 +51,14 @@ const requalify = command({
 
 async function endingDue({ services, read }: DueContext) {
   const ending = await read(async tx =>
-    listEnding(tx, await todayOf({ tx, services }), await holding(tx, 'training.complete', 'u'), most_in_look),
+    listEnding(tx, await todayOf({ tx, services }), await holding(tx, 'training.complete', 'u'), maxPerRun),
   )
   return [...Map.groupBy(ending, ({ program_id }) => program_id)].flatMap(([program_id, some]) =>
-    chunksOf(some, most_at_once).map(each => ({ params: { program_id, ids: each.map(({ id }) => id) } })),
+    chunksOf(some, maxAtOnce).map(each => ({ params: { program_id, ids: each.map(({ id }) => id) } })),
   )
 }
 
-/** Once for each qualification that ends, ahead of its last day. */
+/** Renews each qualification once, before its last day. */
 export const renewQualifications: ClockTask = clockTask({
   name: 'training.requalification',
   every_minutes: 15,

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 
-/** Of these people those of whom the training still asks its verification. */
+/** Selects the people whom the request for verification still awaits. */
 async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
   if (type !== 'training_verification_requested') return []
   const waiting = await tx

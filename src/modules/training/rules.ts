@@ -24,16 +24,16 @@ type TrainingGuard =
   | 'attempts_are_used_up'
   | 'waiver_is_another'
 
-/** TRN-03: what an assigned training goes through. That it is overdue, or has expired, is worked out from its days, never stored. */
+/** TRN-03: the states of an assignment. Overdue and expired are computed from its dates, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
   states: {
-    assigned: 'Somebody is to do it by its due date',
-    in_progress: 'It was begun',
+    assigned: 'To be completed by its due date',
+    in_progress: 'Started and not yet completed',
     completed:
-      'Done, and signed by the trainee; it never changes. Where the program asks for it, a trainer verifies it with another signature. Its end',
-    failed: 'All attempts of its quiz are used up: it is assigned anew. Its end',
-    waived: 'Not asked of this person, for a reason. Its end',
-    cancelled: 'Taken back for a reason. Its end',
+      'Completed and signed by the trainee; it never changes. If the program requires verification, a trainer verifies it with another signature',
+    failed: 'All attempts of its quiz are used up; it has to be assigned again',
+    waived: 'Not required of this person, for a recorded reason',
+    cancelled: 'Withdrawn, for a recorded reason',
   },
   initial: ['assigned'],
   moves: [
@@ -77,24 +77,23 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
     },
   ],
   guards: {
-    is_own: 'nobody does the training of another person',
-    prerequisites_are_done: 'what stands before it in a curriculum of the person must be completed',
-    read_version_is_in_force: 'the version that was read must be the one in force',
-    quiz_is_passed: 'where there are questions, enough of them must be answered right',
-    attempts_are_used_up: 'the last of the attempts must not have passed',
-    waiver_is_another: 'nobody waives their own training',
+    is_own: 'Only the assigned person can do it',
+    prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
+    read_version_is_in_force: 'Read the version that counts now',
+    quiz_is_passed: 'Answer enough of its questions correctly',
+    attempts_are_used_up: 'Use the last attempt without passing',
+    waiver_is_another: 'Another person must waive it',
   },
 }
 
 export const isOver = (state: AssignmentState) => transitionsFrom(trainingMachine, state).length === 0
 export const openStates = assignmentStates.filter(state => !isOver(state))
 
-/** What a program has where nobody says otherwise. */
-/** How far ahead a training can be due. */
-export const most_due_days = 3_650
+/** The longest time until the due date. */
+export const maxDueDays = 3_650
 
 export const programDefaults = { due_days: 14, passing_score: 80, max_attempts: 3, shuffle: true } as const
 
-/** Of an open assignment: fewer attempts that the program allows since take none away that could still be made. */
+/** At least one, so that a lower limit does not end an open assignment. */
 export const attemptsLeft = ({ max_attempts }: { max_attempts: number }, attempts: number) =>
   Math.max(1, max_attempts - attempts)

@@ -15,10 +15,10 @@ import {
 } from '#kernel/schema.ts'
 import { Assignment } from './assignment-view.ts'
 import { questionTypes } from './quiz.ts'
-import { most_due_days, programStatuses, trainingTypes } from './rules.ts'
+import { maxDueDays, programStatuses, trainingTypes } from './rules.ts'
 
-const most_questions = 200
-const most_options = 20
+const maxQuestions = 200
+const maxOptions = 20
 
 export const TrainingType = OneOf(...trainingTypes)
 export const ProgramStatus = OneOf(...programStatuses)
@@ -35,18 +35,18 @@ export const ProgramSummary = Type.Object({
   document: Nullable(
     Type.Object(
       { id: Id, number: Type.String(), title: Nullable(Type.String()), version: Nullable(Type.String()) },
-      { description: 'Of which the effective version is shown; where there is none, title and version are null' },
+      { description: 'With its effective version; without one, title and version are null' },
     ),
   ),
-  due_days: Type.Integer({ description: 'Where nobody says when it is due, so many days after it was assigned' }),
-  valid_months: Nullable(Type.Integer({ description: 'For so long somebody counts as trained; null: for ever' })),
-  requires_verification: Type.Boolean({ description: 'Whether it counts only once a trainer has verified it' }),
+  due_days: Type.Integer({ description: 'The default due date, in days after the assignment' }),
+  valid_months: Nullable(Type.Integer({ description: 'The validity of the training in months; null means without end' })),
+  requires_verification: Type.Boolean({ description: 'True if it counts only once a trainer has verified it' }),
   question_count: Type.Integer(),
   ...CommonFields,
 })
 export type ProgramSummary = Static<typeof ProgramSummary>
 
-const key_is_kept = 'Shown to who may change the program, and to nobody else'
+const onlyForAuthors = 'Only for people who may change the program'
 
 const ShownQuestion = Type.Object({
   key: Type.String(),
@@ -56,10 +56,10 @@ const ShownQuestion = Type.Object({
     Type.Object({
       key: Type.String(),
       text: Type.String(),
-      is_correct: Type.Optional(Type.Boolean({ description: key_is_kept })),
+      is_correct: Type.Optional(Type.Boolean({ description: onlyForAuthors })),
     }),
   ),
-  explanation: Type.Optional(Nullable(Type.String({ description: key_is_kept }))),
+  explanation: Type.Optional(Nullable(Type.String({ description: onlyForAuthors }))),
 })
 
 export const Program = Type.Object({
@@ -71,12 +71,12 @@ export const Program = Type.Object({
   questions: Type.Array(ShownQuestion),
   passing_score: Nullable(Type.Integer({ description: 'Percent' })),
   max_attempts: Nullable(Type.Integer()),
-  shuffle: Nullable(Type.Boolean({ description: 'Whether each trainee is asked in an order of their own' })),
+  shuffle: Nullable(Type.Boolean({ description: 'True if each trainee gets the questions in an order of their own' })),
   my_assignment: Nullable(Assignment),
   prerequisites: Type.Array(Type.Object({ id: Id, number: Type.String(), title: Type.String() }), {
-    description: 'What one has to complete before one begins `my_assignment`, by a curriculum',
+    description: 'Programs to complete before `my_assignment` can be begun, by a curriculum',
   }),
-  attempts_left: Nullable(Type.Integer({ description: 'Of `my_assignment`, where it is open and has questions' })),
+  attempts_left: Nullable(Type.Integer({ description: 'The attempts left for `my_assignment`, if it is open and has questions' })),
 })
 export type Program = Static<typeof Program>
 
@@ -86,18 +86,18 @@ const SentQuestion = Body({
   type: QuestionType,
   options: Type.Array(Body({ key: Type.Optional(Key), text: Words(1000), is_correct: Type.Boolean() }), {
     minItems: 2,
-    maxItems: most_options,
+    maxItems: maxOptions,
   }),
   explanation: Type.Optional(Nullable(Text({ maxLength: 4000 }))),
 })
 
 const optionalFields = {
   description: Type.Optional(Text({ maxLength: 20_000 })),
-  questions: Type.Optional(Type.Array(SentQuestion, { maxItems: most_questions })),
+  questions: Type.Optional(Type.Array(SentQuestion, { maxItems: maxQuestions })),
   passing_score: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Percent; 80 by default' })),
   max_attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: '3 by default' })),
   shuffle: Type.Optional(Type.Boolean({ description: 'true by default' })),
-  due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: most_due_days, description: '14 by default' })),
+  due_days: Type.Optional(Type.Integer({ minimum: 1, maximum: maxDueDays, description: '14 by default' })),
   valid_months: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 120 }))),
   requires_verification: Type.Optional(Type.Boolean()),
 }
@@ -115,7 +115,7 @@ export const ProgramUpdate = Body({
   ...optionalFields,
   status: Type.Optional(ProgramStatus),
   cancel_open: Type.Optional(
-    Type.Boolean({ description: 'Archiving it: what of it is open is cancelled, with the `change_reason`' }),
+    Type.Boolean({ description: 'Archives it and cancels its open assignments, with the `change_reason`' }),
   ),
   ...ChangeFields,
 })
@@ -135,21 +135,20 @@ export const ProgramFilter = Type.Object(
 )
 export type ProgramFilter = Static<typeof ProgramFilter>
 
-/** What a signature takes. */
 const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 const Revision = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the assignment; a stale one is a 409' }),
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The revision of the assignment; a stale one is a 409' }),
 )
 
 export const Completion = Body({
   answers: Type.Optional(
-    Type.Array(Body({ question: Key, options: Type.Array(Key, { maxItems: most_options, uniqueItems: true }) }), {
-      maxItems: most_questions,
-      description: 'By the keys of the questions and of their options; what is not answered is wrong',
+    Type.Array(Body({ question: Key, options: Type.Array(Key, { maxItems: maxOptions, uniqueItems: true }) }), {
+      maxItems: maxQuestions,
+      description: 'By the keys of the questions and of their options; a missing answer is wrong',
     }),
   ),
   quiz_version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of the questions that are answered' }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version of the questions that are answered' }),
   ),
   document_version: Type.Optional(
     Type.String({
@@ -162,11 +161,10 @@ export const Completion = Body({
 })
 export type Completion = Static<typeof Completion>
 
-/** The assignment as it has become, and what the answers came to. */
 export const CompletionResult = Type.Object({
   ...Assignment.properties,
   passed: Type.Boolean(),
-  attempts_left: Nullable(Type.Integer({ description: 'null where there are no questions, or nothing is left to do' })),
+  attempts_left: Nullable(Type.Integer({ description: 'null without questions, or if the assignment has ended' })),
 })
 export type CompletionResult = Static<typeof CompletionResult>
 

@@ -4,12 +4,12 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { updateAssignment } from './attempt-queries.ts'
-import { named, requireOwn, requirePrerequisites } from './own.ts'
+import { auditFieldsOf, requireOwn, requirePrerequisites } from './own.ts'
 import { trainingMachine } from './rules.ts'
 
 export const start = command({
-  summary: "Begin one's own training",
-  description: 'Begun again it stays as it is.',
+  summary: 'Start your own training',
+  description: 'Starting it again changes nothing.',
   permission: 'training.complete',
   input: { params: IdParams },
   response: Assignment,
@@ -28,7 +28,7 @@ export const start = command({
     record('training_assignment.started', assignment.id, {
       number: program.number,
       before,
-      after: { ...named(work), status: after.status, started_at: after.started_at, revision: after.revision },
+      after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
       concerns: [assignment.user_id],
     })
     return after

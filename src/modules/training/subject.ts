@@ -3,13 +3,13 @@ import type { RecordReader, RecordSubject } from '#modules/signatures'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-// By the names of the columns: those that a signature covers once are never taken away nor renamed.
-const ofAssignment = [
+// The names of columns. A name that a signature covers must never be removed or changed, or old signatures could not be verified.
+const signedColumns = [
   ...['program_id', 'program_title', 'user_id', 'source', 'source_id', 'document_id', 'version_id', 'due_date'],
   ...['assigned_at', 'assigned_by', 'started_at', 'completed_at', 'attempts', 'score', 'valid_until'],
 ]
 
-/** What the signature of a trainee, and that of a trainer behind it, cover: who was trained on which bytes, and with which result. */
+/** The content of the trainee's signature and of the trainer's: the person, the hash of the document and the result. */
 export async function readAssignment(tx: Tx, id: number): Promise<RecordSubject | undefined> {
   const assignment = await tx.selectFrom('training_assignments').selectAll().where('id', '=', id).executeTakeFirst()
   if (!assignment) return undefined
@@ -31,14 +31,14 @@ export async function readAssignment(tx: Tx, id: number): Promise<RecordSubject 
     status,
     content_revision,
     content: {
-      ...Object.fromEntries(Object.entries(assignment).filter(([name]) => ofAssignment.includes(name))),
+      ...Object.fromEntries(Object.entries(assignment).filter(([name]) => signedColumns.includes(name))),
       document_version: version ? { version: version.version, sha256: version.sha256 } : null,
       attempt: await readAttempt(tx, id),
     },
   }
 }
 
-/** The answers that passed, with the questions that they answer. */
+/** The answers that passed, with a hash of their questions. */
 async function readAttempt(tx: Tx, assignmentId: number) {
   const attempt = await tx
     .selectFrom('training_attempts')

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Whether an assignment `a` of a program `p` makes its person count as trained on a day: completed, verified where the program asks for
- * it, and not over. A reading counts for the version that was read, and for each later one whose `training_impact` leaves it.
+ * A condition: by an assignment `a` of a program `p` the person counts as trained on a day. It is completed, verified if the program
+ * requires it, and not expired. A reading counts for its version and for later ones, until one has the `training_impact` reassign_all.
  */
 export const validlyCompleted = (today: string): RawBuilder<boolean> => sql`(a.status = 'completed'
   and (a.verified_at is not null or not p.requires_verification)

@@ -39,7 +39,7 @@ describe('what was completed of a program that asks for a trainer', () => {
         ['verification', 'petra', 'training_verification', 'Watched twice'],
       ],
     )
-    assert.match(detailOf(await training.verify('quentin', assignment)), /^409 .* was verified already$/)
+    assert.match(detailOf(await training.verify('quentin', assignment)), /^409 .* has already been verified/)
     await assert.rejects(
       world.rows('update training_assignments set verified_at = now() where id = $1', [assignment]),
       /training assignment \d+ is verified/,
@@ -52,10 +52,10 @@ describe('what was completed of a program that asks for a trainer', () => {
     ok(await training.complete('petra', id))
     assert.match(
       detailOf(await training.verify('petra', assignment)),
-      /^403 What you completed of TRN-\d+ is verified by somebody else$/,
+      /^403 You completed TRN-\d+ yourself, so another person must verify it\.$/,
     )
     const denied = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc')).items[0]
-    assert.match(denied.reason, /is verified by somebody else$/)
+    assert.match(denied.reason, /another person must verify it\.$/)
     ok(await training.verify('quentin', assignment))
   })
 
@@ -64,7 +64,7 @@ describe('what was completed of a program that asks for a trainer', () => {
     const assignment = await training.assign(id, ['uma'])
     assert.match(
       detailOf(await training.verify('petra', assignment)),
-      /^409 TRN-\d+ is assigned: it is verified once it is completed$/,
+      /^409 TRN-\d+ is assigned\. It can be verified once it is completed\.$/,
     )
     ok(await training.complete('uma', id))
     assert.equal((await training.verify('petra', assignment, { password: 'wrong' })).statusCode, 401)
@@ -73,7 +73,7 @@ describe('what was completed of a program that asks for a trainer', () => {
     const plain = await training.create()
     const other = await training.assign(plain.id, ['uma'])
     ok(await training.complete('uma', plain.id))
-    assert.match(detailOf(await training.verify('petra', other)), /^409 TRN-\d+ asks for no verification$/)
+    assert.match(detailOf(await training.verify('petra', other)), /^409 TRN-\d+ does not require verification\.$/)
   })
 
   it('is verified once, however many try at once', async () => {

@@ -8,8 +8,9 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
 import { findRow, lockAssignment, updateAssignment } from './attempt-queries.ts'
-import { holdWaiting } from './gate.ts'
-import { named, type Work, workOf } from './own.ts'
+import { lockWaitingVersion } from './gate.ts'
+import { messages } from './messages.ts'
+import { auditFieldsOf, type Work, workOf } from './own.ts'
 import { findProgram } from './program-queries.ts'
 import { Verification } from './schema.ts'
 import { readAssignment } from './subject.ts'
@@ -24,17 +25,16 @@ async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Pro
 function requireVerifiable(actor: Actor, { program, assignment }: Work) {
   const { number } = program
   const { id, status, user_id } = assignment
-  if (!program.requires_verification) throw conflict(`${number} asks for no verification`)
-  if (status !== 'completed') throw conflict(`${number} is ${status}: it is verified once it is completed`)
-  if (user_id === actor.userId)
-    throw forbidden(`What you completed of ${number} is verified by somebody else`, { id, number })
-  if (assignment.verified_at !== null) throw conflict(`${number} of this person was verified already`)
+  if (!program.requires_verification) throw conflict(messages.training_verification_not_required({ number }))
+  if (status !== 'completed') throw conflict(messages.training_not_completed({ number, status }))
+  if (user_id === actor.userId) throw forbidden(messages.training_verifier_is_trainee({ number }), { id, number })
+  if (assignment.verified_at !== null) throw conflict(messages.training_already_verified({ number }))
 }
 
 export const verify = command({
-  summary: 'Verify what a trainee completed',
+  summary: 'Verify a completed training',
   description:
-    'By a trainer, who is not the trainee, and signed: `password` (and `otp`), or a fresh log-in. A program with `requires_verification` counts from then on. What was not done as it should be is not verified, and is assigned anew.',
+    'Verified by a trainer who is not the trainee, and signed: `password` (and `otp`), or a fresh log-in. A program with `requires_verification` counts from then on. A training that was not done properly is not verified but assigned again.',
   permission: 'training.verify',
   input: { params: IdParams, body: Verification },
   response: Assignment,
@@ -44,7 +44,7 @@ export const verify = command({
   },
   async run(context, { params: { id }, body: { comment = null, intent } }) {
     const { tx, actor, record, services, prepared } = context
-    const releaseWaiting = await holdWaiting(context, (await findRow(tx, id))?.program_id)
+    const releaseWaiting = await lockWaitingVersion(context, (await findRow(tx, id))?.program_id)
     const work = await requireWork(tx, id, { lock: true })
     const { program, assignment } = work
     await refuseStale(context, 'training_assignment', assignment)
@@ -62,7 +62,7 @@ export const verify = command({
       number: program.number,
       before: { verified_by: null, revision: assignment.revision },
       after: {
-        ...named(work),
+        ...auditFieldsOf(work),
         verified_at: after.verification.verified_at,
         verified_by: actor.username,
         verification_signature_id,

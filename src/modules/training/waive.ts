@@ -9,6 +9,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { revised } from '#platform/db/expressions.ts'
 import { Reasoned } from './assign-schema.ts'
 import { Assignment, findAssignment } from './assignment-view.ts'
+import { messages } from './messages.ts'
 import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
 
 interface Open {
@@ -45,7 +46,7 @@ const end = (tx: Tx, ids: readonly number[], status: 'waived' | 'cancelled', rea
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute()
 
-/** Ends those of these assignments that are open, at most some hundred; each is an entry of its own. How many there were. */
+/** Ends the open ones of these assignments, at most some hundred, each with its own audit entry, and answers how many. */
 export async function endOpen(
   { tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>,
   ids: readonly number[],
@@ -76,8 +77,8 @@ const ending = (to: 'waived' | 'cancelled') =>
     summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
     description:
       to === 'waived'
-        ? 'It is not asked of the person, and is not assigned to them again by itself. Nobody waives their own.'
-        : 'It is taken back, and is not assigned to the person again by itself, only by hand.',
+        ? 'The person need not do it, and it is not assigned to them again automatically. Nobody can waive their own training.'
+        : 'The assignment is withdrawn, and is assigned to the person again only by hand.',
     permission: to === 'waived' ? 'training.waive' : 'training.assign',
     input: { params: IdParams, body: Reasoned },
     response: Assignment,
@@ -89,7 +90,7 @@ const ending = (to: 'waived' | 'cancelled') =>
       const { number, user_id, status } = assignment
       const move = requireMove(trainingMachine, number, { from: status, to })
       if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
-        throw forbidden(`${number} is your own: ${trainingMachine.guards.waiver_is_another}`, { id: params.id, number })
+        throw forbidden(messages.training_own_waiver(), { id: params.id, number })
       await endOpen(context, [params.id], to, reason)
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },

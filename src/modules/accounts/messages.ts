@@ -1,0 +1,44 @@
+import { defineMessages } from '#kernel/message.ts'
+
+export const messages = defineMessages({
+  /** The same sentence for each cause, so that nobody learns which names exist (AUTH-05). */
+  login_failed: 'Incorrect username, password or code.',
+  token_no_longer_valid: 'The token is no longer valid. Log in again.',
+  password_incorrect: 'Incorrect password.',
+  password_changed_meanwhile: 'Your password was changed at the same time. Log in with the new password.',
+
+  second_factor_already_enrolled: 'You already have a second factor. Remove it before you enrol another.',
+  second_factor_not_begun: 'You have not begun to enrol a second factor. Begin the enrolment first.',
+  second_factor_code_incorrect: 'Enter the current code. If it is refused again, check the clock of your device.',
+  second_factor_missing: 'You have no second factor to remove.',
+
+  signing_identity_not_verified: 'Nobody has verified your identity yet. Ask an Admin to verify it before you sign.',
+  signing_second_factor_missing: 'Signing needs a second factor here, and you have none. Enrol one first.',
+  signing_statement_not_accepted: ({ version }: { version: number }) =>
+    `Accept version ${version} of the statement of responsibility before you sign.`,
+  signing_password_required: 'Enter your password to sign.',
+  signing_password_and_code_required: 'Enter your password and the code of your second factor to sign.',
+  signing_password_or_code_incorrect: 'Incorrect password or code.',
+  signing_code_already_used: 'This code was already used. Wait for the next one.',
+  signature_statement_none: 'There is no statement of responsibility to accept.',
+  signature_statement_outdated: ({ version }: { version: number }) =>
+    `The statement of responsibility is now at version ${version}. Read and accept that version.`,
+  signature_statement_already_accepted: 'You have already accepted this version.',
+
+  username_or_email_taken: 'This user name or e-mail address cannot be used. Choose another one.',
+  email_taken: 'This e-mail address cannot be used. Choose another one.',
+  user_own_identity: 'You cannot verify your own identity. Ask another Admin.',
+  user_own_role: 'You cannot change your own role. Ask another Admin.',
+  user_own_permissions: 'You cannot change your own permissions. Ask another Admin.',
+  user_own_deactivation: 'You cannot deactivate your own account. Ask another Admin.',
+  user_own_password_reset: 'You cannot reset your own password. Change it instead.',
+  user_is_last_admin: ({ username }: { username: string }) =>
+    `${username} is the last active Admin. Give another user the role Admin first.`,
+  user_role_permission_missing: 'You need the permission roles.assign to give a role other than User.',
+  user_already_active: ({ username }: { username: string }) => `${username} is already active.`,
+  user_already_deactivated: ({ username }: { username: string }) => `${username} is already deactivated.`,
+
+  time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
+  tenant_slug_taken: ({ slug }: { slug: string }) => `A tenant with the slug ${slug} already exists. Choose another slug.`,
+  registration_not_set_up: 'Registration is not set up. Set REGISTRATION_TENANT to the slug of an active tenant.',
+})
