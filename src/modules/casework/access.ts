@@ -1,8 +1,9 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
-import { forbidden } from '#kernel/errors.ts'
+import { conflict, forbidden } from '#kernel/errors.ts'
 import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 
 /** The kinds of record that have attachments, comments, links and due dates. */
 export type CaseKind = 'deviation' | 'capa'
@@ -48,7 +49,8 @@ export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read
 export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?? permissions.change
 
 export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
-  if (!actor.permissions.has(read)) throw forbidden(`This needs the permission ${read}`, { id, number: nounOf[kind] })
+  if (!actor.permissions.has(read))
+    throw forbidden(messages.record_permission_required({ permission: read }), { id, number: nounOf[kind] })
 }
 
 /** The record, for somebody who may read it. */
@@ -62,9 +64,17 @@ export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id:
   const record = await openCase(tx, actor, access, id, { lock })
   const { change } = access.permissions
   if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
-    throw forbidden(`This needs the permission ${change}, because it is not yours`, record)
+    throw forbidden(messages.record_not_own_report({ number: record.number, permission: change }), record)
   return record
 }
+
+/** The refusal to change a record that has ended: only a closed deviation can be reopened. */
+export const readOnly = ({ kind, number, status }: Pick<CaseRecord, 'kind' | 'number' | 'status'>) =>
+  conflict(
+    kind === 'deviation' && status === 'closed'
+      ? messages.deviation_closed({ number })
+      : messages.record_final({ number, status }),
+  )
 
 /** Those of these people who may read such records: nobody else is told of one. */
 export async function filterReadersOf(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { FileContent, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -17,6 +17,7 @@ import {
   openCase,
   openToChange,
   ownerOf,
+  readOnly,
   toWriteIn,
 } from './access.ts'
 
@@ -85,8 +86,8 @@ export const attachmentDetails = (access: CaseAccess) =>
       findAttachment(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
   })
 
-function requireOpen({ number, status, isOver }: CaseRecord) {
-  if (isOver) throw conflict(`${number} is ${status}: it takes no more files`)
+function requireOpen(record: CaseRecord) {
+  if (record.isOver) throw readOnly(record)
 }
 
 export const attach = (access: CaseAccess) =>

@@ -3,7 +3,17 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, type CaseRef, filterReadersOf, nounOf, openCase, openToChange, toWriteIn } from './access.ts'
+import {
+  type CaseAccess,
+  type CaseKind,
+  type CaseRef,
+  filterReadersOf,
+  nounOf,
+  openCase,
+  openToChange,
+  readOnly,
+  toWriteIn,
+} from './access.ts'
 import {
   countLinks,
   deleteLink,
@@ -18,6 +28,7 @@ import {
   type Other,
 } from './link-queries.ts'
 import { Link, LinkBody, LinkFilter, LinkParams, type Relation, relations, UnlinkBody } from './link-schema.ts'
+import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
 export const labelOf = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' } as const
@@ -70,15 +81,18 @@ async function tellBoth(
 export async function makeLink(context: Context, self: Other, other: Other, relation?: Relation): Promise<number> {
   const { from, to, means } = placeOf(self, other)
   if (relation !== undefined && !means.includes(relation))
-    throw invalidField('relation', `takes one of ${means.join(', ')} between a ${from.kind} and a ${to.kind}`)
+    throw invalidField(
+      'relation',
+      messages.link_relation_not_allowed({ from: from.kind, to: to.kind, relations: means }),
+    )
   if (relation === 'recurrence' && from.id !== self.id)
     throw invalidField(
       'resource_id',
-      `${other.number} is the newer one: say there that it is a recurrence of ${self.number}`,
+      messages.link_recurrence_of_newer({ newer_number: other.number, older_number: self.number }),
     )
   const meant = relation ?? means[0]!
   const made = await insertLink(context.tx, { from, to, relation: meant })
-  if (!made) throw conflict(`${self.number} and ${other.number} are linked already`)
+  if (!made) throw conflict(messages.link_exists({ number: self.number, other_number: other.number }))
   await tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
   return made.id
 }
@@ -95,16 +109,20 @@ export async function takeLink(
   await tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
 }
 
-const over = ['closed', 'cancelled', 'rejected']
-/** What a record that is over was linked to when it ended stays linked to it. */
+const finalStates = ['closed', 'cancelled', 'rejected']
+const hasEnded = (end: Other): end is Other & { kind: CaseKind } =>
+  end.kind !== 'document' && finalStates.includes(end.status)
+
+/** The links that a record had when it ended belong to what was closed, so they stay. */
 export function requireOpenEnds(...ends: Other[]) {
-  const ended = ends.find(({ kind, status }) => kind !== 'document' && over.includes(status))
-  if (ended) throw conflict(`${ended.number} is ${ended.status}: what it is linked to stays linked to it`)
+  const ended = ends.find(hasEnded)
+  if (ended) throw readOnly(ended)
 }
 
 /** Both records under their locks, as they are then. */
 async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked): Promise<[Other, Other]> {
-  if (target.kind === self.kind && target.id === self.id) throw invalidField('resource_id', 'is this record itself')
+  if (target.kind === self.kind && target.id === self.id)
+    throw invalidField('resource_id', messages.link_to_itself())
   await lockCases(tx, [self, target])
   const [one, other] = [await findOther(tx, actor, self), await findOther(tx, actor, target)]
   if (!other) throw notFound(labelOf[target.kind])
@@ -172,8 +190,8 @@ export const addLink = (access: CaseAccess) =>
       const { tx, actor } = context
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
       const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
-      const { number, status, isOver } = await openToChange(tx, actor, access, self.id)
-      if (isOver) throw conflict(`${number} is ${status}: it takes no more links`)
+      const record = await openToChange(tx, actor, access, self.id)
+      if (record.isOver) throw readOnly(record)
       const id = await makeLink(context, ...ends, relation)
       return requireLink(context, self, id)
     },
