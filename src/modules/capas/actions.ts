@@ -4,11 +4,11 @@ import { invalidField } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { addHistory, markOverdue, setLinks, withDay } from '#modules/casework'
+import { addHistory, caseMessages, markOverdue, setLinks, withDay } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
-import { filterReaders, listApprovers, requireAble } from './people.ts'
+import { filterReaders, listApprovers, requireAssignable } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { dueDays, isOver, noticeOf } from './rules.ts'
@@ -57,10 +57,10 @@ export const create = command({
     const { priority = 'medium', assigned_to = null } = fields
     const today = await todayOf(context)
     const due_date = wanted ?? daysLater(today, dueDays[priority])
-    if (due_date < today) throw invalidField('due_date', 'must be today or later')
+    if (due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { added } = planActions([], actions, { due_date })
     const owners = added.map(each => each.assigned_to)
-    await requireAble(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update', 'work on a CAPA')
+    await requireAssignable(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update')
     const status = document_ids.length > 0 ? 'open' : 'draft'
     const year = today.slice(0, 4)
     const number = await takeNumber(tx, `capa:${year}`, `CAPA-${year}`)

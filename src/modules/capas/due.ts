@@ -5,6 +5,7 @@ import type { EventName } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { caseMessages } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
 import { filterReaders } from './people.ts'
@@ -43,7 +44,7 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
         if (!(await lockCapa(tx, params.capa_id))) throw notFound('CAPA')
         const today = await todayOf(context)
         const [due] = await find(tx, today, params.id)
-        if (!due) throw conflict('No reminder is due')
+        if (!due) throw conflict(caseMessages.record_reminder_not_due())
         const { isOverdue, next } = noticeAt(due.due_date, today)
         await setNotice(tx, table, due.id, next)
         const event: EventName = `${resource}.${isOverdue ? 'overdue' : 'due_soon'}`

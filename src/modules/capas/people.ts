@@ -1,7 +1,7 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { listHolders, listPeople } from '#modules/accounts'
-import { filterReadersOf } from '#modules/casework'
+import { caseMessages, filterReadersOf } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { findPerson } from './queries.ts'
 import type { Work } from './view.ts'
@@ -25,18 +25,19 @@ export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[
 export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) =>
   filterReaders(tx, [row.assigned_to?.id, row.created_by?.id])
 
-/** Each of them works in the tenant, and may do what is asked of them. */
-export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {
+/** Each of them is active, and has the permission that the task needs. */
+export async function requireAssignable(tx: Tx, ids: readonly number[], permission: Permission) {
   if (ids.length === 0) return
-  const able = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
+  const permissionsOf = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
   for (const id of ids) {
-    if (able.get(id)?.has(permission)) continue
+    if (permissionsOf.get(id)?.has(permission)) continue
     const person = await findPerson(tx, id)
     if (!person) throw notFound('User')
+    const { username } = person
     throw conflict(
-      able.has(id)
-        ? `${person.username} cannot ${what}, which needs the permission ${permission}`
-        : `${person.username} is not active, and cannot ${what}`,
+      permissionsOf.has(id)
+        ? caseMessages.record_assignee_lacks_permission({ username, permission })
+        : caseMessages.record_assignee_inactive({ username }),
     )
   }
 }

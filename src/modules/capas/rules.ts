@@ -112,21 +112,24 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     },
   ],
   guards: {
-    approver_is_another: 'who wrote a draft does not approve it, but for an Admin where the tenant lets Admins approve',
-    is_assigned: 'it must be assigned to somebody',
-    has_root_cause: 'it needs a root cause',
-    has_action: 'it needs an action that is not cancelled',
-    actions_are_done: 'each of its actions must be done or cancelled, and at least one done',
-    adverse_effects_are_assessed: 'it needs an assessment of adverse effects',
-    verifier_owns_none: 'who verifies its actions owns none of those that were done',
-    was_found_effective: 'its newest effectiveness review must be completed, and have found it effective',
-    was_found_not_effective: 'its newest effectiveness review must be completed, and have found it not effective',
-    closer_is_another: 'who closes it is not the person that it is assigned to',
+    approver_is_another:
+      'The author cannot approve the draft, except an Admin in a company where Admins may approve',
+    is_assigned: 'Assign it to someone first',
+    has_root_cause: 'Enter the root cause first',
+    has_action: 'Plan an action first',
+    actions_are_done: 'Complete or cancel every action first, and complete at least one',
+    adverse_effects_are_assessed: 'Assess adverse effects first',
+    verifier_owns_none: 'The assignee of a completed action cannot verify the actions',
+    was_found_effective: 'Complete an effectiveness review that finds it effective first',
+    was_found_not_effective: 'Complete an effectiveness review that finds it not effective first',
+    closer_is_another: 'The owner cannot close it',
   },
 }
 
-/** Who is refused for these is not told to come back later: it is for another person to do. */
-export const guardsOfPerson: readonly CapaGuard[] = ['approver_is_another', 'verifier_owns_none', 'closer_is_another']
+/** Another person has to act where one of these does not hold, so the refusal is a 403 and not a condition to meet. */
+export const guardsOfPerson = ['approver_is_another', 'verifier_owns_none', 'closer_is_another'] as const
+export type PersonGuard = (typeof guardsOfPerson)[number]
+export const isGuardOfPerson = (guard: CapaGuard) => guardsOfPerson.some(each => each === guard)
 
 /** What the guards look at. */
 export interface Situation {

@@ -1,11 +1,12 @@
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { setLinks } from '#modules/casework'
+import { caseMessages, setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
+import { messages } from './messages.ts'
 import { applyTransition, requireTransition } from './moves.ts'
-import { requireAble } from './people.ts'
+import { requireAssignable } from './people.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { isActionOver, noticeOf } from './rules.ts'
@@ -57,7 +58,7 @@ export const update = command({
     const work = await lockForWork(context, params.id)
     const { change_reason: reason = null, status: to, intent } = body
     if (prepared && prepared.content_revision !== work.row.content_revision)
-      throw conflict(`${work.row.number} was changed while you signed it: read it again`)
+      throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
     const moves = to !== undefined && to !== work.row.status
     const isEdited = await edit(context, work, body, { moves })
     const now = moves && isEdited ? await loadCapa(context, params.id) : work
@@ -81,7 +82,10 @@ async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdat
   const hasNewPlan = plan !== undefined && plan.added.length + plan.changed.length > 0
   const isEdited = Object.keys(changes).length > 0 || hasNewPlan || isRelinked
   if (body.due_date !== undefined && body.due_date !== row.due_date)
-    throw invalidField('due_date', `is moved by POST /api/capa/${row.id}/extend, with a reason`)
+    throw invalidField(
+      'due_date',
+      caseMessages.record_due_date_needs_extension({ path: `/api/capa/${row.id}/extend` }),
+    )
   if (moves && !isEdited) return false
   requireChangeable(work)
   requireReason(work, reason)
@@ -125,36 +129,36 @@ function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefine
 }
 
 async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assigned_to: number) {
-  await requireAble(tx, [assigned_to], 'capa.update', 'work on a CAPA')
-  if (row.planned_reviewer === assigned_to)
-    throw conflict(`The effectiveness reviewer cannot own ${row.number}: choose another reviewer first`)
+  await requireAssignable(tx, [assigned_to], 'capa.update')
+  if (row.planned_reviewer === assigned_to) throw conflict(messages.capa_reviewer_is_owner())
 }
 
-/** Who plans what is to be done, and who says of their own action how far it is. */
-function requireHand({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
+/** Actions are planned by the owner of the CAPA, and each assignee reports on their own. */
+function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
   const { row } = work
-  const manages = actor.permissions.has('capa.manage_actions')
+  const managing = 'capa.manage_actions'
+  const manages = actor.permissions.has(managing)
   const mayPlan =
     manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
   if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
     throw denied(
-      `The actions of ${row.number} are planned by who has it, or with the permission capa.manage_actions`,
+      messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }),
       work,
     )
   const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
   if (!manages && others.length > 0)
     throw denied(
-      `What became of action ${others[0]!.before.id} is said by its owner, or with the permission capa.manage_actions`,
+      messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }),
       work,
     )
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
-    throw conflict(`${row.number} is a draft: its actions begin once it is approved`)
+    throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }
 
 async function carryOut(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
   const { tx, actor, services } = context
-  requireHand(context, work, plan)
-  await requireAble(tx, newlyAssigned({}, plan), 'capa.update', 'work on a CAPA')
+  requireActionRights(context, work, plan)
+  await requireAssignable(tx, newlyAssigned({}, plan), 'capa.update')
   const noticed = (each: ActionPlan['added'][number]) => ({
     ...each,
     notice_on: isActionOver(each.status) ? null : noticeOf(each.due_date),
