@@ -124,7 +124,7 @@ describe('the closure of a major or critical deviation', () => {
       world.as('petra').upload(`/api/deviations/${id}/attachments`, {}, { bytes: pdf('late'), name: 'late.pdf' })
     const reply = await meanwhile(id, () => cases.put('quentin', id, closing), attach)
     assert.equal(reply.statusCode, 409, reply.body)
-    assert.match(reply.json().detail, /was changed while you decided about it: read it again/)
+    assert.equal(reply.json().code, 'record_changed_while_signing')
     ok(await cases.put('quentin', id, closing))
   })
 

@@ -7,7 +7,7 @@ import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { filterReaders, listApprovers } from './people.ts'
 import { insertDeviation } from './queries.ts'
-import { deviationMachine, type Field, noticeOf, whyNotToWrite } from './rules.ts'
+import { deviationMachine, type Field, fieldRefusal, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
 import { present, recorded, requireDeviation } from './view.ts'
 
@@ -26,7 +26,7 @@ export const create = command({
     const today = dayIn(time_zone, now)
     const due_date = daysLater(today, due_days[body.severity])
     const change: Written = changesTo(undefined, body)
-    const refusal = whyNotToWrite(Object.keys(change) as Field[], {
+    const refusal = fieldRefusal(Object.keys(change) as Field[], {
       permissions: actor.permissions,
       isReporting: true,
       isNew: true,

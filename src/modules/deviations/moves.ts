@@ -1,12 +1,15 @@
 import type { ActionContext, Actor } from '#action'
-import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import { forbidden, invalidField } from '#kernel/errors.ts'
 import { requireGuards, requireMove } from '#kernel/machine.ts'
+import type { Message } from '#kernel/message.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory } from '#modules/casework'
+import { addHistory, caseMessages, readOnly } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
+import { messages } from './messages.ts'
 import { filterReaders, listApprovers } from './people.ts'
 import { hasLivingCapa, type Standing } from './queries.ts'
 import {
+  type AuthorityGuard,
   type DeviationMove,
   deviationMachine,
   guardsOfAuthority,
@@ -24,14 +27,22 @@ export interface ReadyToClose {
   proof: RecordProof
 }
 
-export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, detail: string) =>
-  forbidden(detail, { id, number })
+export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, message: Message) =>
+  forbidden(message, { id, number })
 
-/** The way to the state, for somebody who may take it. */
+const refusalsOfAuthority: Readonly<Record<AuthorityGuard, (params: { number: string }) => Message>> = {
+  independent: messages.deviation_closer_is_involved,
+  quality_unit: () => messages.deviation_admin_may_not_close(),
+}
+
+/** The move to that state, for a person with its permission. */
 export function requireTransition(actor: Actor, row: DeviationRow, to: State): DeviationMove {
   const move = requireMove(deviationMachine, row.number, { from: row.status, to })
-  if (!actor.permissions.has(move.permission))
-    throw denied(row, `To ${move.name.replace('_', ' ')} a deviation needs the permission ${move.permission}`)
+  const { permission } = move
+  if (!actor.permissions.has(permission)) {
+    const { number, status: from } = row
+    throw denied(row, caseMessages.record_transition_permission_required({ number, from, to, permission }))
+  }
   return move
 }
 
@@ -50,14 +61,13 @@ export async function requireReady({ tx, actor }: ActionContext<unknown>, row: D
     by: actor,
     admin_may_approve: (await readSettings(tx)).admin_may_approve,
   })
-  const refused = move.guards.find(guard => guardsOfAuthority.includes(guard) && !held[guard])
-  if (refused) throw denied(row, deviationMachine.guards[refused])
+  const refused = guardsOfAuthority.find(guard => move.guards.includes(guard) && !held[guard])
+  if (refused) throw denied(row, refusalsOfAuthority[refused]({ number: row.number }))
   requireGuards(deviationMachine, row.number, move, held)
 }
 
-export const requireReason = ({ needs_reason, to }: DeviationMove, reason: string | null) => {
-  if (needs_reason && reason === null)
-    throw invalidField('change_reason', `is required: the reason why it becomes ${to}`, 'missing')
+export const requireReason = ({ needs_reason }: DeviationMove, reason: string | null) => {
+  if (needs_reason && reason === null) throw invalidField('change_reason', caseMessages.record_reason_required())
 }
 
 /** What the move makes of the record, beside its state. */
@@ -117,14 +127,9 @@ async function signMove(
   })
 }
 
-/** What was closed is not changed, and what was cancelled neither. */
-export function refuseLocked(row: DeviationRow, to: State | undefined) {
-  if (!isOver(row.status)) return
-  if (to === undefined)
-    throw conflict(
-      row.status === 'closed'
-        ? `${row.number} is closed, and what was closed is not changed: reopen it first, by its status under_investigation`
-        : `${row.number} is ${row.status}, and is not changed any more`,
-    )
-  requireMove(deviationMachine, row.number, { from: row.status, to })
+/** A closed or cancelled deviation takes no change, except that a closed one is reopened. */
+export function refuseLocked({ number, status }: DeviationRow, to: State | undefined) {
+  if (!isOver(status)) return
+  if (to === undefined) throw readOnly({ kind: 'deviation', number, status })
+  requireMove(deviationMachine, number, { from: status, to })
 }

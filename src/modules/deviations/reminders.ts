@@ -5,6 +5,7 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { caseMessages } from '#modules/casework'
 import { filterReaders, listApprovers } from './people.ts'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
@@ -17,13 +18,11 @@ const tellOfDueDate = command({
   response: Type.Null(),
   async run(context, { params }) {
     const { tx, record } = context
-    const { id, number, status, due_date, due_notice_on, assignee_id, reporter_id } = await lockForWork(
-      context,
-      params.id,
-    )
+    const row = await lockForWork(context, params.id)
+    const { id, number, status, due_date, due_notice_on, assignee_id, reporter_id } = row
     const today = await todayOf(context)
     if (isOver(status) || due_notice_on === null || due_notice_on > today)
-      throw conflict(`No reminder is due for ${number}`)
+      throw conflict(caseMessages.record_reminder_not_due())
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
     // What nobody has taken up is for those who assess it.

@@ -4,6 +4,7 @@ import type { Permission } from '#kernel/catalogue.ts'
 import {
   deviationMachine,
   type Facts,
+  fieldRefusal,
   fields,
   type Guard,
   holds,
@@ -14,7 +15,6 @@ import {
   mayWriteAny,
   noticeOf,
   states,
-  whyNotToWrite,
 } from './rules.ts'
 
 const writer = (permissions: Permission[], { isReporting = false, isNew = false } = {}) => ({
@@ -89,8 +89,8 @@ describe('what must be so before a deviation goes on', () => {
 // proves: ROLE-01
 describe('who writes what of a deviation', () => {
   it('lets who reports it write the report, and of severity and impact what they think as they report it', () => {
-    const own = fields.filter(field => !whyNotToWrite([field], writer([], { isReporting: true })))
-    const atFirst = fields.filter(field => !whyNotToWrite([field], writer([], { isReporting: true, isNew: true })))
+    const own = fields.filter(field => !fieldRefusal([field], writer([], { isReporting: true })))
+    const atFirst = fields.filter(field => !fieldRefusal([field], writer([], { isReporting: true, isNew: true })))
     assert.deepEqual(
       atFirst.filter(field => !own.includes(field)),
       ['severity', 'severity_decision', 'severity_reason', 'impact_assessment', 'no_capa_reason'],
@@ -102,7 +102,7 @@ describe('who writes what of a deviation', () => {
   })
 
   it('asks others for the permission of each part, and names it', () => {
-    const given = (permission: Permission) => fields.filter(field => !whyNotToWrite([field], writer([permission])))
+    const given = (permission: Permission) => fields.filter(field => !fieldRefusal([field], writer([permission])))
     assert.deepEqual(given('deviations.assess'), [
       'severity',
       'severity_decision',
@@ -119,9 +119,10 @@ describe('who writes what of a deviation', () => {
     ])
     assert.ok(given('deviations.update').includes('assigned_to') && !given('deviations.update').includes('severity'))
     assert.deepEqual(given('deviations.read'), [])
-    assert.equal(
-      whyNotToWrite(['title', 'assigned_to'], writer(['deviations.investigate'])),
-      'To set title needs the permission deviations.update',
+    const refusal = fieldRefusal(['title', 'assigned_to'], writer(['deviations.investigate']))
+    assert.deepEqual(
+      [refusal?.code, refusal?.params],
+      ['deviation_field_permission_required', { field: 'title', permissions: ['deviations.update'] }],
     )
   })
 

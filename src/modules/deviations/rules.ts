@@ -1,8 +1,9 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import type { Machine, Move } from '#kernel/machine.ts'
-
+import type { Message } from '#kernel/message.ts'
 import { type Severity, severities } from '#modules/severity'
+import { messages } from './messages.ts'
 
 export { type Severity, severities }
 
@@ -81,20 +82,21 @@ export const deviationMachine: Machine<State, Guard> = {
     },
   ],
   guards: {
-    assigned: 'somebody must be assigned to it (assigned_to)',
-    root_cause: 'a major or critical deviation needs its root cause (root_cause)',
-    impact_assessed: 'a major or critical deviation needs its impact assessment (impact_assessment)',
-    form_complete: 'its form must be filled in, with the files that it asks for (form_data)',
+    assigned: 'Assign it to someone first',
+    root_cause: 'Enter the root cause first, because it is major or critical',
+    impact_assessed: 'Enter the impact assessment first, because it is major or critical',
+    form_complete: 'Complete its form first, with all required files',
     capa_decided:
-      'a critical deviation needs a linked CAPA that is neither rejected nor cancelled (capa_ids), or the reason for none (no_capa_reason)',
-    independent: 'who reported a deviation or is assigned to it does not close it',
-    quality_unit: 'Admins may not approve in this company (setting admin_may_approve)',
+      'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
+    independent: 'The reporter and the assignee cannot close it',
+    quality_unit: 'Admins may not approve in this company',
   },
 }
 export type DeviationMove = Move<State, Guard>
 
-/** Those that say who may not, whatever the record: an attempt on authority, which is answered with a 403 and remembered. */
-export const guardsOfAuthority: readonly Guard[] = ['independent', 'quality_unit']
+/** These depend on the person alone, so the refusal is a 403 that the audit trail keeps. */
+export const guardsOfAuthority = ['independent', 'quality_unit'] as const
+export type AuthorityGuard = (typeof guardsOfAuthority)[number]
 
 /** What the guards are decided by. */
 export interface Facts {
@@ -189,13 +191,16 @@ interface Writer {
 export const mayWriteAny = ({ permissions, isReporting }: Omit<Writer, 'isNew'>) =>
   isReporting || Object.values(changedBy).some(part => part.some(permission => permissions.has(permission)))
 
-/** What one of these fields needs that the person does not have, as a sentence; undefined where all may be written. */
-export function whyNotToWrite(written: readonly Field[], { permissions, isReporting, isNew }: Writer) {
+/** The refusal of the first field that the person may not write; undefined where they may write all of them. */
+export function fieldRefusal(
+  written: readonly Field[],
+  { permissions, isReporting, isNew }: Writer,
+): Message | undefined {
   for (const field of written) {
     const part = partOf[field]
     const isOwn = isReporting && (part === 'report' || (isNew && (part === 'severity' || part === 'assessment')))
     if (isOwn || changedBy[part].some(permission => permissions.has(permission))) continue
-    return `To set ${field} needs the permission ${changedBy[part].join(' or ')}`
+    return messages.deviation_field_permission_required({ field, permissions: changedBy[part] })
   }
   return undefined
 }

@@ -148,7 +148,7 @@ describe('the suggestion of a severity, with a language model', () => {
     assert.match((await suggest()).rationale, /^Your company has used the tokens that its assistant may take/)
     await decide({ monthly_tokens: null })
     const { rationale, method } = await suggest('word '.repeat(4_000))
-    assert.match(rationale, /^The description is longer than what the language model may be asked\. /)
+    assert.match(rationale, /^The description is too long for the language model\. /)
     assert.deepEqual([method, openai.requests.length], ['rules', 0])
     assert.equal((await suggest()).method, 'model')
   })

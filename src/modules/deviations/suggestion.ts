@@ -3,6 +3,7 @@ import { AppError, unavailable } from '#kernel/errors.ts'
 import { withAiCall } from '#modules/ai-calls'
 import { criteria, severities, suggestSeverity } from '#modules/severity'
 import { ModelFailed } from '#platform/models/language-model.ts'
+import { messages } from './messages.ts'
 import { ModelJudgement, SeveritySuggestion, SuggestionBody } from './schema.ts'
 
 /** Who reports a deviation does not wait longer for what is only a suggestion. */
@@ -27,7 +28,7 @@ type Context = Pick<PrepareContext, 'actor' | 'services' | 'inSeparateTransactio
 function requireRoomFor({ system, prompt }: { system: string; prompt: string }, { config, languageModel }: Services) {
   const tokens = languageModel ? languageModel.countTokens(system) + languageModel.countTokens(prompt) : 0
   if (config.ai && tokens > config.ai.most_input_tokens)
-    throw unavailable('The description is longer than what the language model may be asked')
+    throw unavailable(messages.deviation_description_too_long_for_model())
 }
 
 /** By the model, on record as any question to it; given up after some seconds. */

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { requireReader, setLinks } from '#modules/casework'
+import { caseMessages, requireReader, setLinks } from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
 import { deviationAccess } from './access.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
+import { messages } from './messages.ts'
 import {
   denied,
   type ReadyToClose,
@@ -23,9 +24,9 @@ import {
   deviationMachine,
   type Field,
   isSigned,
+  fieldRefusal,
   mayWriteAny,
   type State,
-  whyNotToWrite,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
@@ -58,7 +59,7 @@ export const update = command({
     const { status, intent = null, change_reason: reason = null } = body
     refuseLocked(before, status)
     if (before.status !== 'open' && reason === null)
-      throw invalidField('change_reason', `is required, because ${before.number} is ${before.status}`, 'missing')
+      throw invalidField('change_reason', caseMessages.record_reason_required())
     const change = changesTo(before, body)
     refuseForeign(context, before, change, { isMoved: status !== undefined })
     refuseReassessed(before, change, status)
@@ -67,7 +68,10 @@ export const update = command({
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
     })
     if (body.due_date !== undefined && body.due_date !== before.due_date)
-      throw invalidField('due_date', `moves only by POST /api/deviations/${before.id}/extend, with a reason`)
+      throw invalidField(
+        'due_date',
+        caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
+      )
     const move = status && requireTransition(context.actor, before, status)
     if (move) requireReason(move, reason)
     const { id, number } = before
@@ -108,8 +112,8 @@ function refuseForeign(
   const written = Object.keys(change) as Field[]
   const isReporting = before.status === 'open' && before.reporter_id === userId
   if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
-    throw denied(before, 'To change a deviation needs the permission deviations.update')
-  const refusal = whyNotToWrite(written, { permissions, isReporting, isNew: false })
+    throw denied(before, caseMessages.record_permission_required({ permission: 'deviations.update' }))
+  const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
   if (refusal) throw denied(before, refusal)
 }
 
@@ -117,9 +121,7 @@ function refuseForeign(
 function refuseReassessed({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
   if (status !== 'pending_approval' || to === 'under_investigation') return
   if (change.severity !== undefined && change.severity !== severity)
-    throw conflict(
-      `${number} is ${status}, and its severity stays ${severity}: send it back, by its status under_investigation, to change it`,
-    )
+    throw conflict(messages.deviation_severity_fixed({ number, severity }))
 }
 
 const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
@@ -132,7 +134,7 @@ function requireStill(
   move: DeviationMove,
 ) {
   if (isSigned(move, severity) && !(prepared && isDeepStrictEqual(prepared.read, readOf(before))))
-    throw conflict(`${before.number} was changed while you decided about it: read it again`)
+    throw conflict(caseMessages.record_changed_while_signing({ number: before.number }))
 }
 
 async function tellOfChange(
