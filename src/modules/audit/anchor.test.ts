@@ -182,7 +182,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
         `${folder}.* has it with ${lost.size} entries in epoch ${lost.epoch}, and the database with ${lost.size - 5} `,
       ),
     )
-    assert.match(reason, /run: qms audit new-epoch --tenant acme --reason TEXT$/)
+    assert.match(reason, /run "qms audit new-epoch --tenant acme --reason TEXT"\.$/)
     lookAnew(world.services.anchors)
     assert.equal((await world.as('ada').get('/api/audit/export?format=csv')).statusCode, 503)
 

@@ -4,8 +4,8 @@ import { FileContent, type MadeFile } from '#action/file.ts'
 import type { Database } from '#platform/db/database.ts'
 import { bundleFile } from './export-bundle.ts'
 import { entriesAsCsv } from './export-csv.ts'
+import { entriesAsPdf } from './export-pdf.ts'
 import { entryPages, readScope, type Scope } from './export-scope.ts'
-import { entriesOnPaper } from './paper.ts'
 import { ExportFilter } from './schema.ts'
 import { sealNow } from './sealing.ts'
 
@@ -21,7 +21,7 @@ const headersOf = ({ origin, size, root, range: { from, to }, count }: Scope) =>
 
 async function fileOf(context: PrepareContext, scope: Scope, format: ExportFilter['format']): Promise<MadeFile> {
   const name = nameOf(scope)
-  if (format === 'pdf') return entriesOnPaper(context, scope, name)
+  if (format === 'pdf') return entriesAsPdf(context, scope, name)
   if (format === 'bundle')
     return { name: `${name}.zip`, content_type: 'application/zip', open: await bundleFile(context, scope) }
   return {

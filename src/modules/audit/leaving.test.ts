@@ -94,7 +94,7 @@ describe('a verification (proves: AUD-04)', () => {
       await waits()
       const second = await verify('otto')
       assert.equal(second.statusCode, 409)
-      assert.match(second.json().detail, /is being verified already/)
+      assert.equal(second.json().code, 'audit_verification_running')
       return { asked }
     })
     assert.equal(ok(await first.asked).valid, true)

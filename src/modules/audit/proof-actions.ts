@@ -3,6 +3,7 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Database } from '#platform/db/database.ts'
 import { latestCheckpoint, readLog } from './log-queries.ts'
+import { messages } from './messages.ts'
 import { consistencyProof, describeCheckpoint, inclusionProofs, isWritten, readProvable } from './proof.ts'
 import { CheckpointAnswer, CheckpointQuery, EntryProof, ProofQuery } from './proof-schema.ts'
 import { sealNow } from './sealing.ts'
@@ -22,8 +23,7 @@ export const checkpoint = query({
     if (!found) throw notFound('Checkpoint')
     const described = await describeCheckpoint(tx, log_id, found)
     if (old === undefined) return { ...described, consistency: null }
-    if (old > found.size)
-      throw conflict(`This checkpoint has ${found.size} entries: it does not go on from one of ${old}`)
+    if (old > found.size) throw conflict(messages.audit_checkpoint_not_older({ size: found.size, old }))
     const proof = await consistencyProof(tx, found.epoch, old, found.size)
     return { ...described, consistency: { old, proof: proof.map(base64) } }
   },
@@ -53,7 +53,7 @@ export const proof = (database: Database) =>
       if (!signed) throw notFound('Checkpoint')
       if (signed.size <= entry.index)
         throw conflict(
-          `The checkpoint of ${signed.size} entries is older than this entry, which is number ${entry.index + 1} of its epoch`,
+          messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }),
         )
       const [hashes] = await inclusionProofs(tx, new Map([[entry.epoch, signed.size]]), [
         { epoch: entry.epoch, leaf_index: entry.index },

@@ -3,10 +3,11 @@ import { type Static, Type } from 'typebox'
 import type { Actor, Services } from '#action'
 import type { ResourceType } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
-import { conflict, forbidden, invalid } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid, issueAt } from '#kernel/errors.ts'
 import { DayOrMoment, type Person, Timestamp } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import type { Changes } from './rules.ts'
 
 /** Of a query: the moment that the answer is to be of. */
@@ -39,9 +40,9 @@ export interface Moment {
   today: string
 }
 
-const requireAuditReader = ({ permissions }: Actor) => {
-  if (permissions.has('audit.read')) return
-  throw forbidden('Reading a record as it was at another time needs the permission audit.read')
+function requireAuditReader({ permissions }: Actor) {
+  const permission = 'audit.read'
+  if (!permissions.has(permission)) throw forbidden(messages.audit_as_of_permission_required({ permission }))
 }
 
 export async function momentOf(
@@ -59,11 +60,14 @@ export async function momentOf(
   const { at } = rows[0]!
   const now = services.clock.now()
   if (Date.parse(at) > now.getTime())
-    throw invalid({
-      loc: ['query', 'as_of'],
-      msg: isDay ? `is not over: today is ${dayIn(time_zone, now)} in the time zone of the tenant` : 'has not been yet',
-      type: 'value_error',
-    })
+    throw invalid(
+      issueAt(
+        ['query', 'as_of'],
+        isDay
+          ? messages.audit_as_of_day_not_over({ today: dayIn(time_zone, now) })
+          : messages.audit_as_of_in_future(),
+      ),
+    )
   return { at, today: dayIn(time_zone, new Date(at)) }
 }
 
@@ -111,9 +115,7 @@ export async function listTold(
  */
 export function requireBeginning(told: readonly Told[], beginnings: readonly string[] = []) {
   if (told.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
-    throw conflict(
-      'What this was then cannot be told: what the audit trail said of its beginning was removed, as its entries audit.redacted say',
-    )
+    throw conflict(messages.audit_beginning_redacted())
 }
 
 /** What a field became last, with the entry that says so. */

@@ -237,12 +237,12 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
       ['audit_logs', 'audit_checkpoints'],
     ],
     'an entry that waits for another place': [
-      /has one already/,
+      /already has a place/,
       'insert into audit_pending (tenant_id, entry_id) select tenant_id, min(entry_id) from audit_leaves where tenant_id = $1 group by 1',
       [],
     ],
     'a leaf that is not what was hashed': [
-      /other bytes/,
+      /does not match its content/,
       `update audit_entries set leaf = leaf || ' ' where id = (select max(entry_id) from audit_pending where tenant_id = $1)`,
       ['audit_entries'],
     ],

@@ -1,10 +1,12 @@
 import { AppError } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater, slugOf } from './anchor.ts'
 import { type Known, knownOf, lookAtAnchors, remember, type SealingKeys } from './anchor-memory.ts'
 import { heldKeys } from './keys.ts'
 import { type Checkpoint, type Log, latestCheckpoint } from './log-queries.ts'
 import { Frontier, leafHash } from './merkle.ts'
+import { messages } from './messages.ts'
 import { originOf, signNote, verifierKey, verifyNote } from './note.ts'
 import {
   insertCheckpoint,
@@ -23,14 +25,15 @@ import { grow } from './tiles.ts'
 /** What one transaction seals. */
 const batch_entries = 5000
 
-/** The log is not what it was when it was last sealed: nobody signs what would go on from there. */
+/** The log changed since it was last sealed, and a signature must not continue a falsified log. */
 export class SealingStopped extends AppError {
-  constructor(why: string) {
-    super(503, `The audit trail is sealed no more: ${why}`)
+  constructor(message: Message) {
+    super(503, message)
   }
 }
+const stoppedBecause = (reason: string) => new SealingStopped(messages.audit_sealing_stopped({ reason }))
 
-/** What is kept outside of the database says that there was more, or something else: nobody signs a second history. */
+/** An anchor outside of the database has more entries, or others, and there must be no second signed history. */
 export class BehindAnchor extends SealingStopped {}
 
 export interface Sealed {
@@ -57,20 +60,18 @@ export async function sealSome(database: Database, keys: SealingKeys, tenantId: 
     const batch = await database
       .transaction(binding, 'read write', tx => sealBatch(tx, keys, { skip }), { canRunAgain: true })
       .catch(error => {
-        throw isDuplicate(error) ? new SealingStopped('what waits for a place has one already') : error
+        throw isDuplicate(error) ? stoppedBecause('a waiting entry already has a place') : error
       })
     if (!batch || 'sealed' in batch) {
       if (batch?.root) remember(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
       return batch
     }
     await lookAtAnchors(database, keys, batch.log_id).catch(error => {
-      throw error instanceof AnchorsUnreadable ? new BehindAnchor(unreadable(error)) : error
+      if (!(error instanceof AnchorsUnreadable)) throw error
+      throw new BehindAnchor(messages.audit_anchors_unreadable({ failures: error.message }))
     })
   }
 }
-
-const unreadable = ({ message }: AnchorsUnreadable) =>
-  `nobody can say whether the database has forgotten something. ${message}`
 
 async function sealBatch(
   tx: Tx,
@@ -99,7 +100,7 @@ async function sealBatch(
   await refuseBehind(tx, log, known)
   for (const { id, leaf, leaf_hash } of entries)
     if (!leafHash(Buffer.from(leaf)).equals(leaf_hash))
-      throw new SealingStopped(`the hash of entry ${id} is of other bytes`)
+      throw stoppedBecause(`the hash of entry ${id} does not match its content`)
 
   const tiles = await grow(
     tx,
@@ -131,11 +132,9 @@ async function sealBatch(
 async function refuseBehind(tx: Tx, log: Log, known: Known) {
   const { newest, isFollowed } = known
   if (!newest || (isFollowed && !isLater(newest, log))) return
-  const why = await contradiction(tx, log, newest)
-  if (why !== undefined)
-    throw new BehindAnchor(
-      `${why}. Look what happened to the database; then run: qms audit new-epoch --tenant ${await slugOf(tx)} --reason TEXT`,
-    )
+  const reason = await contradiction(tx, log, newest)
+  if (reason !== undefined)
+    throw new BehindAnchor(messages.audit_behind_anchor({ reason, tenant: await slugOf(tx) }))
   known.isFollowed = true
 }
 
@@ -147,21 +146,21 @@ function frontierOf(
   vkeys: readonly string[],
 ): Frontier {
   if (firstSeq === undefined || log.seq !== firstSeq - 1 + log.size)
-    throw new SealingStopped(`its sequence numbers are not those of epoch ${log.epoch}`)
+    throw stoppedBecause(`its sequence numbers are not those of epoch ${log.epoch}`)
   let frontier: Frontier
   try {
     frontier = new Frontier(log.size, log.frontier)
   } catch {
-    throw new SealingStopped(`its frontier is not that of a tree of ${log.size} leaves`)
+    throw stoppedBecause(`its frontier is not that of a tree of ${log.size} leaves`)
   }
   if (!checkpoint) {
-    if (log.size > 0) throw new SealingStopped('its last checkpoint is missing')
+    if (log.size > 0) throw stoppedBecause('its last checkpoint is missing')
     return frontier
   }
   if (checkpoint.size !== log.size)
-    throw new SealingStopped(`its last checkpoint is of ${checkpoint.size} leaves, and it has ${log.size}`)
+    throw stoppedBecause(`its last checkpoint is of ${checkpoint.size} leaves, and it has ${log.size}`)
   if (!checkpoint.root.equals(frontier.root))
-    throw new SealingStopped('its frontier gives another root than its last checkpoint')
+    throw stoppedBecause('its frontier gives another root than its last checkpoint')
   const signed = verifyNote(checkpoint.note, vkeys)
   if (
     !(
@@ -170,6 +169,6 @@ function frontierOf(
       signed.root.equals(frontier.root)
     )
   )
-    throw new SealingStopped('its last checkpoint is not signed by a key of this installation')
+    throw stoppedBecause('its last checkpoint is not signed by a key of this installation')
   return frontier
 }

@@ -2,6 +2,7 @@ import { query } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { openGate } from '#platform/gate.ts'
 import { heldKeys } from './keys.ts'
+import { messages } from './messages.ts'
 import { Verification, VerificationProgress, VerifyQuery } from './proof-schema.ts'
 import { verifyLog } from './verify.ts'
 
@@ -9,9 +10,9 @@ import { verifyLog } from './verify.ts'
 const turn = openGate({
   at_once: 2,
   waiting: 8,
-  detail: 'More logs are being verified than can be at once: try again in a minute',
+  detail: 'Too many audit trails are being verified at once. Try again in a minute.',
 })
-const under_way = new Set<number>()
+const underWay = new Set<number>()
 
 export const verify = query({
   summary: 'Verify the whole audit trail',
@@ -22,13 +23,12 @@ export const verify = query({
   response: Verification,
   pieces: VerificationProgress,
   async prepare({ actor, read, services, signal, tell }, { query }) {
-    if (under_way.has(actor.tenantId))
-      throw conflict('This audit trail is being verified already: wait until that is done')
-    under_way.add(actor.tenantId)
+    if (underWay.has(actor.tenantId)) throw conflict(messages.audit_verification_running())
+    underWay.add(actor.tenantId)
     try {
       return await turn(() => verifyLog({ read, signal, tell, kept: query.checkpoint, held: heldKeys(services) }))
     } finally {
-      under_way.delete(actor.tenantId)
+      underWay.delete(actor.tenantId)
     }
   },
   run: async ({ prepared }) => prepared,

@@ -1,6 +1,7 @@
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
 import type { PublicHalf } from './keys.ts'
 import { type Hash, leafHash } from './merkle.ts'
+import { messages } from './messages.ts'
 import { type CheckpointBody, openNote, originOf, verifyNote } from './note.ts'
 import { verifierKeys } from './proof.ts'
 import type { Verification } from './proof-schema.ts'
@@ -168,6 +169,5 @@ async function openKept(note: string, log_id: string, read: Read): Promise<Check
   const origin = originOf(log_id, epoch)
   const body = epoch > 0 ? verifyNote(note, await read(tx => verifierKeys(tx, origin))) : undefined
   if (body?.origin === origin) return body
-  const msg = 'This is no checkpoint of this log that the service signed'
-  throw invalid({ loc: ['query', 'checkpoint'], msg, type: 'value_error' })
+  throw invalid(issueAt(['query', 'checkpoint'], messages.audit_checkpoint_not_signed()))
 }
