@@ -10,7 +10,7 @@ import { verifyLog } from './verify.ts'
 const turn = openGate({
   at_once: 2,
   waiting: 8,
-  detail: 'Too many audit trails are being verified at once. Try again in a minute.',
+  detail: 'More logs are being verified than can be at once: try again in a minute',
 })
 const underWay = new Set<number>()
 

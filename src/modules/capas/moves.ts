@@ -23,10 +23,10 @@ import {
 import { signedCapas } from './subject.ts'
 import { denied, loadCapa, nextRevision, recorded, refOf, situationOf, type Work } from './view.ts'
 
-const refusalsOfPerson: Readonly<Record<PersonGuard, (params: { number: string }) => Message>> = {
-  approver_is_another: messages.capa_author_cannot_approve,
-  verifier_owns_none: messages.capa_action_assignee_cannot_verify,
-  closer_is_another: messages.capa_owner_cannot_close,
+const refusalsOfPerson: Readonly<Record<PersonGuard, (number: string) => Message>> = {
+  approver_is_another: number => messages.capa_author_cannot_approve({ number }),
+  verifier_owns_none: number => messages.capa_action_assignee_cannot_verify({ number }),
+  closer_is_another: number => messages.capa_owner_cannot_close({ number }),
 }
 
 /** The move to that state, where this person may make it now; otherwise it throws the refusal. */
@@ -50,7 +50,7 @@ export async function requireTransition(
   // The person can supply what is missing, but not become another person: so these refusals come first.
   requireGuards(capaMachine, number, { ...move, guards: guards.filter(each => !isGuardOfPerson(each)) }, holds)
   const personal = guardsOfPerson.find(guard => guards.includes(guard) && !holds[guard])
-  if (personal) throw denied(refusalsOfPerson[personal]({ number }), work)
+  if (personal) throw denied(refusalsOfPerson[personal](number), work)
   return move
 }
 

@@ -30,8 +30,8 @@ export interface ReadyToClose {
 export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, message: Message) =>
   forbidden(message, { id, number })
 
-const refusalsOfAuthority: Readonly<Record<AuthorityGuard, (params: { number: string }) => Message>> = {
-  independent: messages.deviation_closer_is_involved,
+const refusalsOfAuthority: Readonly<Record<AuthorityGuard, (number: string) => Message>> = {
+  independent: number => messages.deviation_closer_is_involved({ number }),
   quality_unit: () => messages.deviation_admin_may_not_close(),
 }
 
@@ -62,7 +62,7 @@ export async function requireReady({ tx, actor }: ActionContext<unknown>, row: D
     admin_may_approve: (await readSettings(tx)).admin_may_approve,
   })
   const refused = guardsOfAuthority.find(guard => move.guards.includes(guard) && !held[guard])
-  if (refused) throw denied(row, refusalsOfAuthority[refused]({ number: row.number }))
+  if (refused) throw denied(row, refusalsOfAuthority[refused](row.number))
   requireGuards(deviationMachine, row.number, move, held)
 }
 

@@ -253,13 +253,13 @@ describe('a template is tried out (proves: FLOW-01)', () => {
     assert.deepEqual([fine.may_become_effective, fine.issues], [true, []])
     assert.match(
       fine.warnings[0],
-      /^review cannot be approved of what was written by (Petra|Quentin) Example or (Petra|Quentin) Example/,
+      /^The review step cannot be approved for documents by (Petra|Quentin) Example or (Petra|Quentin) Example/,
     )
     const stuck = ok(await tryOut(2, { definition, author_id: idOf('petra') }))
     assert.equal(stuck.may_become_effective, false)
     assert.match(
       stuck.steps[1].issue,
-      /not enough people to approve review: it needs Petra Example and Quentin Example/,
+      /not enough people for the review step: it needs Petra Example and Quentin Example/,
     )
     gate('approve').rules = [{ kind: 'user', who: idOf('petra') }]
     const wrong = ok(await tryOut(2, { definition }))

@@ -20,6 +20,7 @@ import {
   type TenantFacts,
 } from './instance.ts'
 import { assign, canFill } from './matching.ts'
+import { messages } from './messages.ts'
 import { countOf, peopleOf } from './terms.ts'
 
 interface PendingRule extends ApprovalRule {
@@ -124,14 +125,16 @@ export function rulesOf(gate: GatedTransition, instance: Instance, participant: 
   )
 }
 
-/** Those who may not approve whatever a rule says: the author, and who approved a transition that this one excludes. */
+export const excludedBy = ({ approval }: GatedTransition): readonly string[] => approval.excludes_approvers_of ?? []
+
+/** These people may not approve, whatever a rule says: the author, and everyone who approved a step that this one excludes. */
 export function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
-  const excluded = new Set(gate.approval.excludes_approvers_of)
+  const excluded = new Set(excludedBy(gate))
   const barred = new Set(instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId))
   return gate.approval.author_may_approve ? barred : barred.add(instance.authorId)
 }
 
-/** Why this person may decide nothing about the pending approval, or the rules that they can approve by. */
+/** The rules that this person can approve by, or the refusal where they may not decide about the pending approval. */
 export function namingRules(
   gate: GatedTransition,
   instance: Instance,
@@ -139,25 +142,21 @@ export function namingRules(
   names?: Names,
 ): Refusal | number[] {
   const { userId } = participant
+  const { name: step, permission = null } = gate
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
-    return refuse(409, `You have approved ${gate.name} already`)
+    return refuse(409, messages.approver_already_approved({ step }))
   if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return refuse(403, `The author may not decide about the step ${gate.name}: ${describeRules(gate, names)} may`)
+    return refuse(403, messages.approver_is_author({ step, approvers: describeRules(gate, names) }))
   if (barredFrom(gate, instance).has(userId))
-    return refuse(
-      403,
-      `You approved the step ${gate.approval.excludes_approvers_of?.join(' or ')}, so another person must decide about ${gate.name}`,
-    )
-  const handed = delegationsOf(gate, instance).find(({ from }) => from === userId)
-  if (handed)
-    return refuse(
-      409,
-      `You have handed your part in ${gate.name} to ${names ? names(handed.to) : 'another'}: take it back to decide yourself`,
-    )
+    return refuse(403, messages.approver_approved_excluded_step({ step, excluded: excludedBy(gate) }))
+  const delegated = delegationsOf(gate, instance).find(({ from }) => from === userId)
+  if (delegated) {
+    const person = names ? names(delegated.to) : 'another person'
+    return refuse(409, messages.approver_delegated({ step, person }))
+  }
   const naming = rulesOf(gate, instance, participant)
   if (naming.length > 0 && holds(participant, gate.permission)) return naming
-  const beside = gate.permission ? `, each with the permission ${gate.permission}` : ''
-  return refuse(403, `No rule of ${gate.name} names you. It is decided by ${describeRules(gate, names)}${beside}`)
+  return refuse(403, messages.approver_not_named({ step, approvers: describeRules(gate, names), permission }))
 }
 
 /** The people who can approve by each rule, once parts were handed on; those barred and those who approved are among them. */

@@ -340,7 +340,7 @@ describe('any workflow, any people', () => {
                 ? decide(definition, now, person, { decision: what, comment: 'Why' }, facts)
                 : fire(definition, now, person, { transition: what, comment: 'Why' })
             if (!outcome.ok) {
-              assert.ok(outcome.detail.length > 0)
+              assert.ok(outcome.message.text.length > 0)
               continue
             }
             steps = outcome.transitions

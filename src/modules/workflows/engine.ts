@@ -27,6 +27,7 @@ import {
   type TenantFacts,
   type VersionFacts,
 } from './instance.ts'
+import { messages, type NextSteps } from './messages.ts'
 
 interface Way {
   transition: string
@@ -73,18 +74,21 @@ export const transitionsOpenTo = (
     )
     .map(({ name }) => name)
 
-/** The end of a 409: what is possible instead. */
-function possibilities(
+/** A 409 ends with them, so that the person knows how to go on. */
+function nextStepsOf(
   definition: WorkflowDefinition,
   instance: Instance,
   participant: Participant,
   names: Names | undefined,
-): string {
+): NextSteps {
   const { state } = instance
   const gate = gateFrom(definition, state)
-  const ways = transitionsOpenTo(definition, instance, participant)
-  const waits = gate ? ` It awaits the approval ${gate.name}, by ${describeRules(gate, names)}.` : ''
-  return `${waits} ${ways.length > 0 ? `From ${state} you may: ${ways.join(', ')}` : `From ${state} there is nothing that you may do by hand`}`
+  return {
+    state,
+    step: gate?.name ?? null,
+    approvers: gate ? describeRules(gate, names) : null,
+    transitions: transitionsOpenTo(definition, instance, participant),
+  }
 }
 
 function stepOf(
@@ -124,16 +128,15 @@ function approve(
   const candidates = pending.filter(({ rule, open }) => open && naming.includes(rule))
   if (candidates.length === 0) {
     const open = pending.filter(each => each.open)
-    const early = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
-    const waiting = open.map(each => describeRule(each, facts.nameOf)).join(' or ')
-    if (early) return refuse(409, `Your part in the step ${gate.name} has not started yet: it awaits ${waiting}`)
-    return refuse(409, `The rules that name you have the approvals that they need: ${gate.name} awaits ${waiting}`)
+    const isEarly = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
+    const unmet = { step: gate.name, awaited: open.map(each => describeRule(each, facts.nameOf)) }
+    return refuse(409, isEarly ? messages.approver_turn_not_started(unmet) : messages.approver_rules_met(unmet))
   }
   let rules: readonly number[] = naming
   if (gate.approval.mode === 'sequential') {
     const turn = candidates[0]!.rule
     if (neededLater(gate, instance, pending, turn, participant.userId, facts))
-      return refuse(409, `Only you can give a later approval of ${gate.name}, so another must approve first`)
+      return refuse(409, messages.approver_needed_later({ step: gate.name }))
     rules = [turn]
   }
   const approval: Approval = { transition: gate.name, userId: participant.userId, rules }
@@ -141,13 +144,18 @@ function approve(
   return { ok: true, approval, transitions: complete ? [stepOf(definition, instance.state, gate, 'automatic')] : [] }
 }
 
-const lacksComment = (transition: Transition, comment: string | undefined): Refusal | undefined =>
-  transition.comment_required && !comment?.trim() ? refuse(422, `${transition.name} needs a comment`) : undefined
+const commentRefusal = (transition: Transition, comment: string | undefined): Refusal | undefined =>
+  transition.comment_required && !comment?.trim() ? refuse(422, messages.workflow_comment_required()) : undefined
 
-const lacksPermission = (transition: Transition, instance: Instance, participant: Participant): Refusal | undefined =>
-  mayTake(transition, instance, participant)
-    ? undefined
-    : refuse(403, `${transition.name} needs the permission ${transition.permission}`)
+const permissionRefusal = (
+  transition: Transition,
+  instance: Instance,
+  participant: Participant,
+): Refusal | undefined => {
+  if (mayTake(transition, instance, participant)) return undefined
+  const { name, permission } = transition
+  return refuse(403, messages.workflow_permission_required({ transition: name, permission: permission! }))
+}
 
 /** `reject` of a pending approval: by whomever one of its rules names, whether or not it is their turn. */
 function reject(
@@ -163,8 +171,8 @@ function reject(
   const naming = namingRules(gate, instance, participant, facts.nameOf)
   if (!Array.isArray(naming)) return naming
   return (
-    lacksPermission(way, instance, participant) ??
-    lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
+    permissionRefusal(way, instance, participant) ??
+    commentRefusal(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }
 
@@ -200,25 +208,26 @@ export function decide(
   if (gate && decision === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   if (gate) {
     const outcome = approve(definition, gate, instance, participant, facts)
-    return outcome.ok ? (lacksComment(gate, comment) ?? outcome) : outcome
+    return outcome.ok ? (commentRefusal(gate, comment) ?? outcome) : outcome
   }
   const submission = decision === 'approve' ? submissionFrom(definition, state) : undefined
   if (!submission)
     return refuse(
       409,
-      `Nothing awaits approval in the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
+      messages.workflow_nothing_to_approve(nextStepsOf(definition, instance, participant, facts.nameOf)),
     )
-  const refusal = lacksPermission(submission, instance, participant) ?? lacksComment(submission, comment)
+  const refusal = permissionRefusal(submission, instance, participant) ?? commentRefusal(submission, comment)
   if (refusal) return refusal
   const step = stepByHand(definition, instance, submission)
   // No approval is left from before: whatever leads back to a draft voids the round.
   const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
-  return {
-    ...approved,
-    detail: `${approved.detail}. To submit without approving, take the transition ${submission.name}`,
-  }
+  const { text: reason, code: reason_code } = approved.message
+  return refuse(
+    approved.status,
+    messages.workflow_submission_refused({ reason, reason_code, transition: submission.name }),
+  )
 }
 
 /** A transition that a person takes by hand: submit, withdraw, obsolete, cancel, reject (as in `decide`). */
@@ -231,27 +240,21 @@ export function fire(
 ): Outcome {
   const { state } = instance
   const way = transitionsFrom(definition, state).find(({ name }) => name === transition)
-  if (way && isTooLate(definition, way, instance))
-    return refuse(
-      409,
-      `${transition} is for a draft that was never submitted.${possibilities(definition, instance, participant, facts.nameOf)}`,
-    )
-  if (!way)
-    return refuse(
-      409,
-      `No transition ${transition} from the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
-    )
+  const nextSteps = () => nextStepsOf(definition, instance, participant, facts.nameOf)
+  if (!way) return refuse(409, messages.workflow_transition_unknown({ ...nextSteps(), transition }))
+  if (isTooLate(definition, way, instance))
+    return refuse(409, messages.workflow_cancel_after_submission(nextSteps()))
   const trigger = triggerOf(way)
   if (trigger !== 'by_hand')
     return refuse(
       409,
-      `${transition} is taken by itself ${describeTrigger(trigger)}.${possibilities(definition, instance, participant, facts.nameOf)}`,
+      messages.workflow_transition_automatic({ ...nextSteps(), transition, moment: describeTrigger(trigger) }),
     )
   const gate = gateFrom(definition, state)
   if (gate && way.name === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   return (
-    lacksPermission(way, instance, participant) ??
-    lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
+    permissionRefusal(way, instance, participant) ??
+    commentRefusal(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }
 

@@ -1,5 +1,6 @@
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 
 interface Gated {
   training_gate?: string
@@ -14,14 +15,10 @@ export async function requireGate(tx: Tx, { training_gate, signing_program_ids, 
   if (signing_program_ids !== undefined) await requirePrograms(tx, signing_program_ids)
   if (programs.length > 0) return
   if (training_gate === 'before_sign')
-    throw invalidField(
-      'signing_program_ids',
-      'is required: before_sign names the training of those who decide',
-      'missing',
-    )
+    throw invalidField('signing_program_ids', messages.document_type_training_required())
   const gated = type && (await findGated(tx, type.id))
   if (gated)
-    throw conflict(`${gated.number} has the training gate before_sign, and ${type!.name} names no training for it`)
+    throw conflict(messages.document_type_training_in_use({ number: gated.number, name: type!.name }))
 }
 
 /** They stay in use until the type names them: an archiving at the same moment waits, and then finds the type. */
@@ -36,7 +33,7 @@ async function requirePrograms(tx: Tx, ids: readonly number[]) {
     .execute()
   if (found.length < ids.length) throw notFound('Training program')
   const archived = found.find(({ status }) => status !== 'active')
-  if (archived) throw conflict(`${archived.number} is archived: nobody can be trained by it any more`)
+  if (archived) throw conflict(messages.document_type_program_archived({ number: archived.number }))
 }
 
 /** A document that asks for the training that its type names. */

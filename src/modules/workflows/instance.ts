@@ -1,4 +1,5 @@
 // The values that the workflow engine decides on, and its answers.
+import type { Message } from '#kernel/message.ts'
 import type { ApprovalGate, ApprovalRule, StateKind } from './definition.ts'
 import type { Names } from './describe.ts'
 
@@ -55,11 +56,11 @@ export interface Refusal {
   ok: false
   /** 403: not by this person; 409: not in this state; 422: the comment is missing. */
   status: 403 | 409 | 422
-  detail: string
+  message: Message
 }
 export type Outcome = { ok: true; approval?: Approval; transitions: Step[] } | Refusal
 
-export const refuse = (status: Refusal['status'], detail: string): Refusal => ({ ok: false, status, detail })
+export const refuse = (status: Refusal['status'], message: Message): Refusal => ({ ok: false, status, message })
 
 /** What approval rules are checked against: the active people of the tenant that a rule names. */
 export interface TenantFacts {
