@@ -157,7 +157,7 @@ describe('an approval by the members of a group (proves: DOC-05)', () => {
     const rejected = await paper.move('quentin', id, 'reject', 'Not mine any more')
     assert.equal(rejected.statusCode, 403)
     const empty = await paper.get('quinn', id, '/workflow')
-    assert.match(empty.waits_for[0], /1 more person of group Reviewers \d+: nobody is there who may give it/)
+    assert.match(empty.waits_for[0], /1 more person of group Reviewers \d+: nobody may approve it now/)
     assert.deepEqual(usernames(empty.approvals[0].rules[0].given.map(({ user }: Json) => user)), ['petra'])
     ok(await join(crew.id, 'quinn'))
     assert.deepEqual((await paper.get('quinn', id, '/workflow')).you.may, ['approve', 'withdraw', 'reject'])
@@ -265,7 +265,7 @@ describe('a group that an approval names (proves: GRP-01)', () => {
     await world.rows('update group_members set removed_at = now() where group_id = $1', [crew.id])
     await world.rows('commit')
     const [waits] = (await paper.get('quinn', id, '/workflow')).waits_for
-    assert.equal(waits, `approve awaits 1 person of group ${crew.name} (deleted): nobody is there who may give it`)
+    assert.equal(waits, `approve awaits 1 person of group ${crew.name} (deleted): nobody may approve it now`)
     ok(await configure(id, [{ kind: 'role', who: 'QA' }]))
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })

@@ -581,7 +581,7 @@ describe('what a workflow shows of itself', () => {
 
   it('prints as a table', () => {
     assert.deepEqual(describeDefinition(gmp).split('\n').slice(0, 8), [
-      '| State | Way | To | Who or when |',
+      '| State | Transition | To | By whom or when |',
       '|---|---|---|---|',
       '| Draft | submit | In review | permission documents.submit |',
       '| Draft | cancel | Cancelled | permission documents.update |',

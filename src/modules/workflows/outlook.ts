@@ -89,7 +89,7 @@ function waitsFor(
     .flatMap(({ way, trigger }) => {
       if (trigger !== 'on_effective_date' && trigger !== 'on_training_complete') return []
       const day = trigger === 'on_effective_date' && effectiveDate ? `, ${effectiveDate}` : ''
-      return [`${way.name} is taken by itself ${describeTrigger(trigger)}${day}`]
+      return [`${way.name} happens automatically ${describeTrigger(trigger)}${day}`]
     })
   const kind = definition.states.find(({ name }) => name === state)?.kind
   if (byItself.length > 0 || kind === 'effective' || kind === 'final') return byItself
