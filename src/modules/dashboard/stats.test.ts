@@ -210,6 +210,14 @@ describe('statistics (proves: DASH-05)', () => {
       'of=all',
     ])
       assert.equal((await world.as('quinn').get(`/api/dashboard/stats?${query}`)).statusCode, 422, query)
+    for (const [query, field, code] of [
+      ['date_from=2026-02-01&date_to=2026-01-31', 'date_from', 'statistics_window_reversed'],
+      ['date_to=0001-01-01', 'date_to', 'statistics_window_too_early'],
+      ['date_from=1970-01-01', 'date_from', 'statistics_window_too_long'],
+    ] as const) {
+      const [{ loc, type }] = (await world.as('quinn').get(`/api/dashboard/stats?${query}`)).json().detail
+      assert.deepEqual([loc, type], [['query', field], code], query)
+    }
   })
 
   it('are for who may read them, each part for who may read its records', async () => {
