@@ -15,9 +15,9 @@ export interface Known {
 }
 
 /** For so long another process may have anchored more, and this one does not look. */
-const fresh_ms = 10_000
+const freshMs = 10_000
 /** What is forgotten is read again. */
-const most_known = 50_000
+const maxKnown = 50_000
 
 /** Of each process, by its stores. */
 const memories = new WeakMap<readonly AnchorStore[], Memory>()
@@ -38,7 +38,7 @@ const nothing: Known = { newest: undefined, looked_at: 0, isFollowed: true }
 export function knownOf(anchors: readonly AnchorStore[], log_id: string): Known | undefined {
   if (anchors.length === 0) return nothing
   const known = memoryOf(anchors).known.get(log_id)
-  return known && performance.now() - known.looked_at < fresh_ms ? known : undefined
+  return known && performance.now() - known.looked_at < freshMs ? known : undefined
 }
 
 /** What this process has sealed itself is known to it as well. */
@@ -78,7 +78,7 @@ export async function lookAtAnchors(database: Database, services: SealingKeys, l
   if (doubt !== undefined) doubts.set(log_id, doubt)
   const newest = laterOf(before?.newest, found)
   const looked: Known = { newest, looked_at: performance.now(), isFollowed: newest === undefined }
-  if (known.size >= most_known) known.clear()
+  if (known.size >= maxKnown) known.clear()
   known.set(log_id, looked)
   return looked
 }

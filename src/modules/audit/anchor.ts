@@ -145,14 +145,14 @@ export interface Head {
   root: Buffer | null
 }
 
-const page_heads = 1000
+const headsPerPage = 1000
 
 /** How far each log is sealed, whatever tenant's. */
 export async function* heads(read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): AsyncGenerator<Head> {
   for (let after = 0; ; ) {
-    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${page_heads})`.execute(tx))
+    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${headsPerPage})`.execute(tx))
     yield* rows
-    if (rows.length < page_heads) return
+    if (rows.length < headsPerPage) return
     after = rows.at(-1)!.tenant_id
   }
 }

@@ -62,9 +62,9 @@ export interface Anchoring {
 }
 
 /** Of one store, after which the others of its logs wait for the next round. */
-const most_failures = 3
-const fresh_ms = 60_000
-const longest_look_ms = 500
+const maxFailures = 3
+const freshMs = 60_000
+const maxLookMs = 500
 
 /** What one process at a time does each minute, and once a day: checkpoints leave the database for where it cannot change them. */
 export function openAnchoring(outside: Outside): Anchoring {
@@ -116,7 +116,7 @@ export function openAnchoring(outside: Outside): Anchoring {
       const state = `${head.epoch}-${head.size}-${head.root?.toString('hex')}`
       for (const store of anchors) {
         if (signal.aborted) return run
-        if ((failures.get(store) ?? 0) >= most_failures || kept.get(store)!.get(head.log_id) === state) continue
+        if ((failures.get(store) ?? 0) >= maxFailures || kept.get(store)!.get(head.log_id) === state) continue
         try {
           const { outcome, why, doubtful } = await anchorLog(outside, store, head, keys)
           tell(doubts, head.log_id, doubtOf(doubtful))
@@ -186,8 +186,8 @@ export function openAnchoring(outside: Outside): Anchoring {
         : []),
     ],
     async state() {
-      if (anchors.length > 0 && performance.now() - looked_at > fresh_ms)
-        await within(look(), longest_look_ms, undefined)
+      if (anchors.length > 0 && performance.now() - looked_at > freshMs)
+        await within(look(), maxLookMs, undefined)
       const names = [...anchors.map(({ name }) => name), ...mailboxes.map(address => `mail:${address}`)]
       const troubleOf = (name: string) => troubles.get(name.startsWith('mail:') ? 'mail' : name) ?? null
       return {

@@ -63,7 +63,7 @@ interface BundleFile {
   open(): AsyncIterable<string>
 }
 
-const bundle_format = 'attest-audit-bundle/1'
+const bundleFormat = 'attest-audit-bundle/1'
 
 export function bundleFiles(bundle: Bundle): BundleFile[] {
   const isWhole = bundle.filter === null
@@ -127,7 +127,7 @@ export function bundleFiles(bundle: Bundle): BundleFile[] {
       async *open() {
         const { tenant, log_id, filter, generated_at, generated_by } = bundle
         const trees = checkpoints.map(({ epoch, origin, size, first_seq }) => ({ epoch, origin, size, first_seq }))
-        const said = { format: bundle_format, tenant, log_id, whole: isWhole, filter, ...found, checkpoints: trees }
+        const said = { format: bundleFormat, tenant, log_id, whole: isWhole, filter, ...found, checkpoints: trees }
         manifest = `${JSON.stringify({ ...said, generated_at, generated_by, files }, null, 2)}\n`
         yield manifest
       },
@@ -142,7 +142,7 @@ export function bundleFiles(bundle: Bundle): BundleFile[] {
 }
 
 /** What is signed of a bundle. Its first line is no origin of a log, so that it is never taken for a checkpoint. */
-const manifestText = (manifest: string) => `${bundle_format}\n${createHash('sha256').update(manifest).digest('hex')}\n`
+const manifestText = (manifest: string) => `${bundleFormat}\n${createHash('sha256').update(manifest).digest('hex')}\n`
 
 /** A signed note (C2SP signed-note) of the manifest. `keyId`: of this name and key. */
 export const signedManifest = (text: string, name: string, keyId: Buffer, key: SigningKey) =>

@@ -18,7 +18,7 @@ const refused = (message: Message) => invalid(issueAt(['query', 'format'], messa
 const tooManyRows = () => refused(messages.audit_pdf_too_many_rows({ maximum: maxPdfRows }))
 
 /** A cell that is longer goes on in the row below: a row must fit on a page. */
-const cell_length = 600
+const maxCellLength = 600
 
 const columns = [
   { title: 'No.', share: 1.4 },
@@ -34,7 +34,7 @@ const columns = [
 const words = (value: unknown) =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${cell_length}}`, 'gu')) ?? ['']
+const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${maxCellLength}}`, 'gu')) ?? ['']
 
 /** Cells side by side, in as many rows as the longest of them takes. */
 function rowsOf(cells: readonly string[]): string[][] {

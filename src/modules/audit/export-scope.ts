@@ -10,7 +10,7 @@ import type { EntryFilter } from './schema.ts'
 import type { Sealed } from './sealing.ts'
 
 /** Of which the memory of an export is made, however many entries there are. */
-const entries_per_page = 500
+const entriesPerPage = 500
 
 /** What an export is of: known before its first byte, and the same at its last. */
 export async function readScope(tx: Tx, filter: EntryFilter, { epoch, size, seq }: Sealed) {
@@ -46,9 +46,9 @@ async function* pagesOf<T extends { seq: number }>(
 ): AsyncGenerator<T[]> {
   const { to } = selection.range
   for (let { from } = selection.range; from <= to; ) {
-    const found = await read(tx => page(tx, { ...selection, range: { from, to } }, entries_per_page))
+    const found = await read(tx => page(tx, { ...selection, range: { from, to } }, entriesPerPage))
     if (found.length > 0) yield found
-    if (found.length < entries_per_page) return
+    if (found.length < entriesPerPage) return
     from = found.at(-1)!.seq + 1
   }
 }

@@ -21,9 +21,9 @@ export const latestCheckpoint = (tx: Tx, { epoch, size }: { epoch?: number; size
 export type Checkpoint = NonNullable<Awaited<ReturnType<typeof latestCheckpoint>>>
 
 /** A tile has the hashes of so many levels of the tree: 256 of the lowest, and what is above them is made again. */
-export const tile_levels = 8
-export const tile_hashes = 2 ** tile_levels
-const hash_bytes = 32
+export const tileLevels = 8
+export const hashesPerTile = 2 ** tileLevels
+const hashLength = 32
 
 export const placeName = ({ level, index }: Place): string => `${level}/${index}`
 
@@ -41,12 +41,12 @@ function rootOver(hashes: readonly Hash[]): Hash {
 /** Of each perfect subtree its hash, by `placeName`: three statements, however many they are. Each must be full. */
 export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]): Promise<Map<string, Hash>> {
   const wanted = places.map(place => {
-    const height = place.level % tile_levels
+    const height = place.level % tileLevels
     const first = place.index * 2 ** height
     return {
       name: placeName(place),
-      level: (place.level - height) / tile_levels,
-      tile: Math.floor(first / tile_hashes),
+      level: (place.level - height) / tileLevels,
+      tile: Math.floor(first / hashesPerTile),
       first,
       count: 2 ** height,
     }
@@ -61,7 +61,7 @@ export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]):
   const rest: typeof wanted = []
   for (const each of wanted) {
     const hashes = full.get(`${each.level}/${each.tile}`)
-    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % tile_hashes, each.count)))
+    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % hashesPerTile, each.count)))
     else rest.push(each)
   }
   const [leaves, roots] = await Promise.all([
@@ -91,7 +91,7 @@ export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]):
 
 const split = (hashes: Buffer, first: number, count: number): Hash[] =>
   Array.from({ length: count }, (_, index) =>
-    hashes.subarray((first + index) * hash_bytes, (first + index + 1) * hash_bytes),
+    hashes.subarray((first + index) * hashLength, (first + index + 1) * hashLength),
   )
 
 const readTiles = (tx: Tx, epoch: number, wanted: readonly { level: number; tile: number }[]) =>

@@ -6,7 +6,7 @@ import { lookAnew, type SealingKeys } from './anchor-memory.ts'
 import { BehindAnchor, SealingStopped, sealSome, tenantsToSeal } from './sealing.ts'
 
 /** What `announce` is told of new entries. */
-export const announced_as = 'audit'
+export const announcedAs = 'audit'
 
 export const usualSealing = {
   /** What is written meanwhile is sealed together. */
@@ -122,7 +122,7 @@ export function openSealer({ database, services, log, words, timing = {} }: Outs
   return {
     start() {
       unlisten = database.onAnnounced(what => {
-        if (what === announced_as) woken.resolve()
+        if (what === announcedAs) woken.resolve()
       })
       running = run()
     },

@@ -23,7 +23,7 @@ import {
 import { grow } from './tiles.ts'
 
 /** What one transaction seals. */
-const batch_entries = 5000
+const entriesPerBatch = 5000
 
 /** The log changed since it was last sealed, and a signature must not continue a falsified log. */
 export class SealingStopped extends AppError {
@@ -90,7 +90,7 @@ async function sealBatch(
     latestCheckpoint(tx, { epoch }),
     readFirstSeq(tx, epoch),
     listAuditKeys(tx),
-    isFirst ? takeFirstOf(tx, epoch) : takePending(tx, batch_entries),
+    isFirst ? takeFirstOf(tx, epoch) : takePending(tx, entriesPerBatch),
   ])
   if (entries.length === 0) return { sealed: { epoch, size: log.size, seq: log.seq }, isAll: true, log_id }
 
@@ -125,7 +125,7 @@ async function sealBatch(
     updateLog(tx, { size: sealed.size, seq: sealed.seq, frontier: [...frontier.hashes] }),
     insertCheckpoint(tx, { epoch, size: frontier.size, root, note }),
   ])
-  return { sealed, isAll: !isFirst && entries.length < batch_entries, log_id, root }
+  return { sealed, isAll: !isFirst && entries.length < entriesPerBatch, log_id, root }
 }
 
 /** Once for what was newly heard of. */

@@ -2,7 +2,7 @@ import type { Sink } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { announce } from '#platform/db/database.ts'
 import { changesBetween } from './rules.ts'
-import { announced_as } from './sealer.ts'
+import { announcedAs } from './sealer.ts'
 
 /** AUD-01: who, what, when and why of each recorded event, in the transaction that made it so. */
 export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
@@ -22,5 +22,5 @@ export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
     client_addr: origin.clientAddr,
   }))
   await tx.insertInto('audit_entries').values(entries).execute()
-  announce(tx, announced_as)
+  announce(tx, announcedAs)
 }

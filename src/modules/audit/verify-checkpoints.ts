@@ -5,7 +5,7 @@ import type { Trust } from './verify-keys.ts'
 import type { Read } from './verify-queries.ts'
 import { listCheckpoints, type StoredLog } from './verify-queries.ts'
 
-const page_checkpoints = 500
+const checkpointsPerPage = 500
 
 interface Size {
   epoch: number
@@ -72,8 +72,8 @@ export class StoredCheckpoints {
 
   async #next() {
     if (this.#page.length === 0 && !this.#isAll) {
-      this.#page = await this.#read(tx => listCheckpoints(tx, this.#listed, this.#log, page_checkpoints))
-      this.#isAll = this.#page.length < page_checkpoints
+      this.#page = await this.#read(tx => listCheckpoints(tx, this.#listed, this.#log, checkpointsPerPage))
+      this.#isAll = this.#page.length < checkpointsPerPage
       this.#listed = this.#page.at(-1) ?? this.#listed
     }
     return this.#page[0]

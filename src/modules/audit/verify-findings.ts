@@ -1,6 +1,6 @@
 import type { Verification } from './proof-schema.ts'
 
-const most_failures = 100
+const maxFailures = 100
 
 type Failure = Verification['failures'][number]
 
@@ -13,7 +13,7 @@ export class Findings {
 
   fail(check: Failure['check'], sentence: string, { seq = null, entry_id = null }: Partial<Failure> = {}) {
     this.#failed += 1
-    if (this.#failures.length < most_failures) this.#failures.push({ check, seq, entry_id, sentence })
+    if (this.#failures.length < maxFailures) this.#failures.push({ check, seq, entry_id, sentence })
   }
 
   verification(newest: string | null): Verification {

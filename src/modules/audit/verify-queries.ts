@@ -126,11 +126,11 @@ export const findTiles = (tx: Tx, epoch: number, wanted: readonly { level: numbe
     .execute()
 
 /** So many places stand side by side in what lists are made by. */
-export const block_places = 2048
+export const placesPerBlock = 2048
 
 /** Of a block, or of it and all behind it: whether lists find in it what its entries say, and nothing else. */
 export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind: boolean }): Promise<boolean> => {
-  const [first, end] = [block * block_places + 1, andBehind ? null : (block + 1) * block_places]
+  const [first, end] = [block * placesPerBlock + 1, andBehind ? null : (block + 1) * placesPerBlock]
   const { rows } = await sql`
     select from (select * from audit_places where block = ${block}::int or (${andBehind} and block > ${block}::int)) p
       full join audit_places_of(current_tenant(), ${first}::bigint, coalesce(${end}::bigint, 9223372036854775807)) f using (dimension, value, block)

@@ -10,7 +10,7 @@ import { RebuiltEpochs } from './verify-epochs.ts'
 import { Findings } from './verify-findings.ts'
 import { readTrust, type Trust } from './verify-keys.ts'
 import {
-  block_places,
+  placesPerBlock,
   isListed,
   type LeafToVerify,
   listLeaves,
@@ -23,8 +23,8 @@ import {
 } from './verify-queries.ts'
 import { redactionsOf } from './verify-redactions.ts'
 
-const page_leaves = 2000
-const most_rows = 100
+const leavesPerPage = 2000
+const maxRows = 100
 
 interface Verifying {
   read: Read
@@ -83,7 +83,7 @@ async function rebuild(
   const isRedacted = redactionsOf(read)
   for (let after = 0; after < log.seq; ) {
     signal?.throwIfAborted()
-    const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, page_leaves))
+    const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, leavesPerPage))
     if (page.length === 0) {
       findings.fail('order', `The entries from ${after + 1} to ${log.seq} are missing`)
       break
@@ -140,26 +140,26 @@ function compareKeys(log: StoredLog, trust: Trust, findings: Findings) {
 
 /** What lists of the trail are made by. */
 async function compareLists({ read, signal }: Verifying, log: StoredLog, findings: Findings) {
-  for (let block = 0, last = Math.floor((log.seq - 1) / block_places); block <= last; block++) {
+  for (let block = 0, last = Math.floor((log.seq - 1) / placesPerBlock); block <= last; block++) {
     signal?.throwIfAborted()
     if (!(await read(tx => isListed(tx, block, { andBehind: block === last }))))
       findings.fail('list', 'Lists find in this place, or behind it, what is not what the entries say', {
-        seq: block * block_places + 1,
+        seq: block * placesPerBlock + 1,
       })
   }
 }
 
 /** What has no place in the log, and what is said to be redacted and is not. */
 async function compareWaiting(read: Read, findings: Findings) {
-  for (const { id, waits } of await read(tx => listUnsealed(tx, most_rows)))
+  for (const { id, waits } of await read(tx => listUnsealed(tx, maxRows)))
     findings.fail(
       'unsealed',
       `This entry has no place in the log, ${waits ? 'for more than a minute' : 'and waits for none'}`,
       { entry_id: id },
     )
-  for (const { entry_id } of await read(tx => listWronglyPending(tx, most_rows)))
+  for (const { entry_id } of await read(tx => listWronglyPending(tx, maxRows)))
     findings.fail('unsealed', 'This waits for a place in the log, and has one, or is no entry', { entry_id })
-  for (const { entry_id } of await read(tx => listNotRedacted(tx, most_rows)))
+  for (const { entry_id } of await read(tx => listNotRedacted(tx, maxRows)))
     findings.fail('redaction', 'This entry is said to be redacted, and is not', { entry_id })
 }
 

@@ -21,7 +21,7 @@ interface Kind {
   find(tx: Tx, today: string, only?: number): Promise<Due[]>
 }
 
-const most_at_once = 100
+const maxAtOnce = 100
 
 /** Its id, and that of the CAPA whose it is. */
 const Params = Type.Object({ id: Id, capa_id: Id })
@@ -60,12 +60,12 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
 
 /** Once when it is near, once when it has passed, for each due date. */
 export const tellOfDueCapas: readonly ClockTask[] = [
-  tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(most_at_once) }),
-  tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(most_at_once) }),
+  tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
+  tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),
   tellOf({
     name: 'reviews',
     resource: 'effectiveness_review',
     table: 'effectiveness_reviews',
-    find: dueReviews(most_at_once),
+    find: dueReviews(maxAtOnce),
   }),
 ]

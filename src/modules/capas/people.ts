@@ -7,11 +7,11 @@ import { findPerson } from './queries.ts'
 import type { Work } from './view.ts'
 
 /** Of a tenant with more of them than these it is enough to ask some: the list shows it to all. */
-const most_asked = 100
+const MAX_NOTIFIED = 100
 
 /** Those who can do this about CAPAs, but for one. */
 export const listApprovers = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
-  (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, most_asked)
+  (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, MAX_NOTIFIED)
 
 /** Of these people those who may read CAPAs: nobody else is told how one is called. */
 export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[]) =>

@@ -190,10 +190,10 @@ export const reviewMethods = ['data_review', 'trend', 're_audit', 'monitoring', 
 export const reviewResults = ['effective', 'not_effective'] as const
 export const reviewStatuses = ['planned', 'completed'] as const
 
-const notice_days = 3
+const noticeDays = 3
 
 /** The day on which people are first told that something is due. */
-export const noticeOf = (due_date: string) => daysLater(due_date, -notice_days)
+export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)
 
 /** What the clock says today, and when it speaks next: once the due date has passed, and then no more. */
 export const noticeAt = (due_date: string, today: string) =>

@@ -109,9 +109,9 @@ const SentAction = Body({
 })
 export type SentAction = Static<typeof SentAction>
 
-const most_actions = 100
-const most_links = 100
-const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: most_links, uniqueItems: true })
+const maxActions = 100
+const maxLinks = 100
+const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: maxLinks, uniqueItems: true })
 
 const fields = {
   title: Words(500),
@@ -132,7 +132,7 @@ export const CapaCreate = Body({
   ...fields,
   ...optionalFields,
   due_date: Type.Optional(DueDate),
-  actions: Type.Optional(Type.Array(NewAction, { maxItems: most_actions })),
+  actions: Type.Optional(Type.Array(NewAction, { maxItems: maxActions })),
 })
 export type CapaCreate = Static<typeof CapaCreate>
 
@@ -148,7 +148,7 @@ export const CapaUpdate = Body({
   due_date: Type.Optional(
     Type.String({ format: 'date', description: 'As it is: another one is a matter of POST /api/capa/{id}/extend' }),
   ),
-  actions: Type.Optional(Type.Array(SentAction, { maxItems: most_actions })),
+  actions: Type.Optional(Type.Array(SentAction, { maxItems: maxActions })),
   status: Type.Optional(CapaStatus),
   ...Signing,
   ...ChangeFields,

@@ -18,7 +18,7 @@ import { messages } from './messages.ts'
 type Context = ActionContext<unknown>
 const deciding = 'extensions.approve'
 /** Of a tenant with more who may decide it is enough to ask some. */
-const most_asked = 100
+const MAX_NOTIFIED = 100
 
 export const extensions = (access: CaseAccess) =>
   query({
@@ -95,7 +95,7 @@ export const extend = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
           reason,
-          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, most_asked),
+          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, MAX_NOTIFIED),
         })
       }
       return (await findExtension(tx, record, id))!

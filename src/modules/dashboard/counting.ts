@@ -4,7 +4,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
 
 /** Who changes a record waits no longer than that takes. */
-const usually_at_once = 2000
+const defaultAtOnce = 2000
 
 const isUnderWay = async (tx: Tx) =>
   (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', false).execute()).length > 0
@@ -20,7 +20,7 @@ async function countSome(tx: Tx, at_once: number): Promise<boolean> {
  */
 export const countByNewZone = ({
   database,
-  at_once = usually_at_once,
+  at_once = defaultAtOnce,
 }: {
   database: Database
   at_once?: number

@@ -69,7 +69,7 @@ export const overdueItems = (training: TrainingGate) =>
     run: (context, { query }) => deadlines(context, training, query, dayAt => ({ before: dayAt(0) })),
   })
 
-const day_ms = 86_400_000
+const dayMs = 86_400_000
 
 export const approachingDeadlines = (training: TrainingGate) =>
   query({
@@ -80,5 +80,5 @@ export const approachingDeadlines = (training: TrainingGate) =>
     response: Deadlines,
     // The end of a day is within 24 hours where 24 hours from now it is a later day: so no clock change can hide one.
     run: (context, { query }) =>
-      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(day_ms) })),
+      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(dayMs) })),
   })

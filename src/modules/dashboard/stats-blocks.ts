@@ -12,7 +12,7 @@ export interface Figures {
 }
 type Block<K extends keyof Stats> = NonNullable<Stats[K]>
 
-const most_lines = 100
+const maxLines = 100
 
 export function documentStats(
   { today, inWindow, asOfToday }: Figures,
@@ -157,13 +157,13 @@ export function trainingStats(
     compliance_rate: rateOf(all.trained, all.required),
     curriculum_completion: rateOf(sum('trained'), sum('required')),
     by_program: of('program')
-      .slice(0, most_lines)
+      .slice(0, maxLines)
       .map(each => ({
         program: { id: each.id!, number: each.number!, title: each.name! },
         compliance: shareOf(each),
       })),
     by_group: of('group')
-      .slice(0, most_lines)
+      .slice(0, maxLines)
       .map(each => ({ group: { id: each.id!, name: each.name! }, compliance: shareOf(each) })),
     per_month: byMonth.lines({ assigned: 'assignments.assigned', completed: 'assignments.completed' }),
   }

@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Day, Id, Nullable } from '#kernel/schema.ts'
 
-const month_limit = 60
+const maxMonths = 60
 
 export const StatsFilter = Type.Object(
   {
     months: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: month_limit,
+        maximum: maxMonths,
         default: 12,
         description: 'How many months the trends have, this one included',
       }),
@@ -101,11 +101,11 @@ const DeviationStats = Type.Object({
   per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
 })
 
-const open_capas = 'open, in progress or pending effectiveness'
+const openCapas = 'open, in progress or pending effectiveness'
 const CapaStats = Type.Object({
   opened: Count('Made in the window, drafts included'),
   closed: Count('Closed in the window'),
-  open: Count(`${open_capas} today`),
+  open: Count(`${openCapas} today`),
   overdue: Count('Open, and due before today'),
   overdue_rate: Rate('Overdue', 'open'),
   draft_pending: Count('Drafts that await approval'),

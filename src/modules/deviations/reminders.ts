@@ -37,7 +37,7 @@ const tellOfDueDate = command({
   },
 })
 
-const most_at_once = 100
+const maxAtOnce = 100
 
 /** Once when a deviation is due soon, once when it is overdue, for each due date. */
 export const tellOfDueDates: ClockTask = clockTask({
@@ -45,7 +45,7 @@ export const tellOfDueDates: ClockTask = clockTask({
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), most_at_once)
+      const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)
       return notices.map(({ id }) => ({ params: { id } }))
     }),
   action: tellOfDueDate,

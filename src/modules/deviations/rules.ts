@@ -205,12 +205,12 @@ export function fieldRefusal(
   return undefined
 }
 
-const late_after_ms = 24 * 60 * 60 * 1000
+const lateAfterMs = 24 * 60 * 60 * 1000
 /** More than a day between its detection and its report asks for a reason. */
 export const isReportedLate = (detected_at: string, reported_at: string) =>
-  Date.parse(reported_at) - Date.parse(detected_at) > late_after_ms
+  Date.parse(reported_at) - Date.parse(detected_at) > lateAfterMs
 
-const days_of_notice = 3
+const noticeDays = 3
 
 /** The day from which its people are to know that it is due soon. */
-export const noticeOf = (due_date: string) => daysLater(due_date, -days_of_notice)
+export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)

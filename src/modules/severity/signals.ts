@@ -14,7 +14,7 @@ export interface Hit<R> {
   end: number
 }
 
-const widest_gap = 5
+const maxGap = 5
 
 interface Part {
   exact: ReadonlySet<string>
@@ -53,7 +53,7 @@ function match(words: readonly Word[], from: number, parts: readonly Part[]): nu
   const places = [from]
   for (const part of parts.slice(1)) {
     const next = places.at(-1)! + 1
-    const last = next + (part.mayFollowLater ? widest_gap : 0)
+    const last = next + (part.mayFollowLater ? maxGap : 0)
     let place = next
     while (place <= last && words[place]?.sentence === sentence && !fits(part, words[place]!.form)) place++
     if (place > last || words[place]?.sentence !== sentence) return undefined

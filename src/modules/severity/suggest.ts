@@ -1,5 +1,5 @@
 import type { Rule, Severity } from './rule.ts'
-import { most_without_critical, rules, thresholds } from './rules.ts'
+import { maxWithoutCritical, rules, thresholds } from './rules.ts'
 import { finderOf, type Hit } from './signals.ts'
 import { wordsOf } from './words.ts'
 
@@ -13,9 +13,9 @@ export interface SeveritySuggestion {
 }
 
 /** Uncertain words count so much. */
-const hedged_share = 0.5
-const most_quotes = 3
-const longest_quote = 80
+const hedgedShare = 0.5
+const maxQuotes = 3
+const maxQuoteLength = 80
 
 interface Fired {
   rule: Rule
@@ -30,7 +30,7 @@ function fire(hits: readonly Hit<Rule>[]): Fired[] {
     const stated = its.filter(({ certainty }) => certainty === 'stated')
     const hedged = its.filter(({ certainty }) => certainty === 'hedged')
     if (stated.length > 0) fired.push({ rule, points: rule.points, hits: stated })
-    else if (hedged.length > 0) fired.push({ rule, points: rule.points * hedged_share, hits: hedged })
+    else if (hedged.length > 0) fired.push({ rule, points: rule.points * hedgedShare, hits: hedged })
   }
   return fired.sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.rule.name.localeCompare(b.rule.name, 'en'))
 }
@@ -40,7 +40,7 @@ function scoreOf(fired: readonly Fired[]) {
   const { critical = [], others = [] } = Object.groupBy(fired, ({ rule }) =>
     rule.severity === 'critical' ? 'critical' : 'others',
   )
-  return sum(critical) + Math.min(most_without_critical, sum(others))
+  return sum(critical) + Math.min(maxWithoutCritical, sum(others))
 }
 
 const severityOf = (score: number): Severity =>
@@ -50,28 +50,28 @@ const severityOf = (score: number): Severity =>
  * Fitted by `node bench/severity.ts --fit` on the half of the descriptions that the rules were written on: with half of the signals
  * taken away by chance, because the words of other texts are not all known to the rules as the words of these are.
  */
-const calibration = { at_threshold: 0.56, per_point: 0.62 }
+const calibration = { atThreshold: 0.56, perPoint: 0.62 }
 /** Who is sure reads no further. */
-const most_confident = 0.95
+const maxConfidence = 0.95
 /** A guess among three is right more often than this. */
-const without_signal = 0.2
+const confidenceWithoutSignal = 0.2
 
 const marginOf = (score: number) => Math.min(...Object.values(thresholds).map(threshold => Math.abs(score - threshold)))
 
 /** The further the score is from where it would be another severity, the surer. */
 function confidenceOf(score: number) {
-  const { at_threshold, per_point } = calibration
-  const probability = 1 / (1 + Math.exp(-(at_threshold + per_point * marginOf(score))))
-  return Math.round(Math.min(most_confident, probability) * 100) / 100
+  const { atThreshold, perPoint } = calibration
+  const probability = 1 / (1 + Math.exp(-(atThreshold + perPoint * marginOf(score))))
+  return Math.round(Math.min(maxConfidence, probability) * 100) / 100
 }
 
 const quotesOf = (text: string, hits: readonly Hit<Rule>[]) =>
   [
     ...new Set(
-      hits.slice(0, 20).map(({ start, end }) => text.slice(start, Math.min(end, start + longest_quote)).toWellFormed()),
+      hits.slice(0, 20).map(({ start, end }) => text.slice(start, Math.min(end, start + maxQuoteLength)).toWellFormed()),
     ),
   ]
-    .slice(0, most_quotes)
+    .slice(0, maxQuotes)
     .map(quote => `"${quote.replaceAll(/\s+/g, ' ')}"`)
     .join(', ')
 
@@ -99,7 +99,7 @@ export function suggestSeverity(description: string): SeveritySuggestion {
   const severity = severityOf(score)
   if (fired.length === 0) {
     const rationale = `No published rule recognises anything in this text${denied.length > 0 ? ` but what it denies (${quotesOf(description, denied)})` : ''}: ${severity} for want of a reason for more. Rules read English; a person must judge.`
-    return { severity, confidence: without_signal, rationale, rules: [] }
+    return { severity, confidence: confidenceWithoutSignal, rationale, rules: [] }
   }
   const reasons = fired.map(({ rule, points, hits: its }) => {
     const share = points === rule.points ? '' : ', uncertain'

@@ -10,7 +10,7 @@ export interface Word {
 }
 
 /** What is longer is no word that a rule knows. */
-const longest_form = 40
+const maxFormLength = 40
 
 // Each alternative begins with what the others do not, and none can match one text in two ways: the time is that of the length.
 const pieces =
@@ -33,12 +33,12 @@ const turns = new Set([
   'until',
 ])
 /** "No impact on product, patient or data" is one clause: so many words after a comma may the last of the list be. */
-const words_of_a_list = 6
+const maxListWords = 6
 
 /** Without case, accents, full width, and what cannot be seen. */
 const formOf = (text: string) =>
   text
-    .slice(0, longest_form)
+    .slice(0, maxFormLength)
     .normalize('NFKD')
     .replaceAll(/[\p{M}\p{Cf}]/gu, '')
     .replaceAll('’', "'")
@@ -84,7 +84,7 @@ function joinLists(words: Word[], commas: readonly number[]) {
 
 function isOfList(words: readonly Word[], from: number) {
   const { sentence } = words[from]!
-  for (let n = from; n < Math.min(words.length, from + words_of_a_list); n++) {
+  for (let n = from; n < Math.min(words.length, from + maxListWords); n++) {
     const { form, sentence: its } = words[n]!
     if (its !== sentence) return false
     if (form === 'or' || form === 'nor') return true

@@ -128,7 +128,7 @@ export function checkGate(
   return issues
 }
 
-const most_named = 5
+const maxNamed = 5
 
 /** Warns where a sound workflow may still leave a document without enough approvers: the author, one of the few, may not approve. */
 export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts): string[] {
@@ -142,7 +142,7 @@ export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts)
       author => !canFill(countsNow(gate, facts, author), people, new Set([author])),
     )
     if (needed.length === 0) return []
-    const authors = needed.slice(0, most_named).map(userId => facts.nameOf?.(userId) ?? byId(userId))
+    const authors = needed.slice(0, maxNamed).map(userId => facts.nameOf?.(userId) ?? byId(userId))
     const { text } = messages.workflow_step_short_without_author({
       ...{ step: gate.name, authors, more: needed.length - authors.length },
       approvers: describeRules(gate, facts.nameOf),

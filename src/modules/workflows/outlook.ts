@@ -36,7 +36,7 @@ interface Outlook {
   ways: { transition: string; to: string; in_words: string }[]
 }
 
-const most_named = 5
+const maxNamed = 5
 
 function approvalsOfVersion(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): ApprovalOutlook[] {
   const pending = gateFrom(definition, instance.state)
@@ -78,7 +78,7 @@ function waitsFor(
         describeWaiting(
           pending.gate,
           { rule, missing, given: given_by.length },
-          { people: may_decide_now.slice(0, most_named).map(id => names(id)), total: may_decide_now.length },
+          { people: may_decide_now.slice(0, maxNamed).map(id => names(id)), total: may_decide_now.length },
           names,
         ),
     )
