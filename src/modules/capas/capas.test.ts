@@ -1,4 +1,4 @@
-// The record of a CAPA: written, read, listed, changed, approved or rejected as a draft.
+// CAPAs are created, read, listed, changed, and approved or rejected as drafts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'

@@ -12,9 +12,9 @@ import { filterReaders } from './people.ts'
 import { lockCapa } from './queries.ts'
 import { noticeAt } from './rules.ts'
 
-/** Something that is due on a day, and whom that concerns. */
+/** A kind of due date that people are reminded of. */
 interface Kind {
-  /** What the list of the clock's work calls it. */
+  /** Part of the name of the scheduled task. */
   name: string
   resource: 'capa' | 'effectiveness_review'
   table: 'capas' | 'capa_actions' | 'effectiveness_reviews'
@@ -23,7 +23,7 @@ interface Kind {
 
 const maxAtOnce = 100
 
-/** Its id, and that of the CAPA whose it is. */
+/** The ids of the item and of its CAPA. */
 const Params = Type.Object({ id: Id, capa_id: Id })
 
 const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
@@ -58,7 +58,7 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
     }),
   })
 
-/** Once when it is near, once when it has passed, for each due date. */
+/** One reminder before each due date, and one after it. */
 export const tellOfDueCapas: readonly ClockTask[] = [
   tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
   tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),

@@ -60,7 +60,7 @@ interface Said {
   proof?: RecordProof | undefined
 }
 
-/** Takes the CAPA from state to state; the caller holds its lock, and has counted the revision: what is over changes no more. */
+/** Applies the transition. The caller holds the lock and has counted the revision, because a final CAPA takes no further update. */
 export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, said: Said) {
   const { tx, actor, record, services } = context
   const { id, number, status } = work.row
@@ -103,7 +103,7 @@ export async function applyTransition(context: ActionContext<unknown>, work: Wor
   })
 }
 
-/** Whose the next step is, where a move makes it theirs. */
+/** The people who have to act next after the transition. */
 function whoseTurn({ name }: CapaMove, { row, actions }: Work) {
   if (name === 'verify') return [row.planned_reviewer]
   return name === 'approve_draft' ? [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)] : []

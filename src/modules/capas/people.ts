@@ -6,14 +6,14 @@ import type { Tx } from '#platform/db/database.ts'
 import { findPerson } from './queries.ts'
 import type { Work } from './view.ts'
 
-/** Of a tenant with more of them than these it is enough to ask some: the list shows it to all. */
+/** In a larger tenant only the first are notified; all of them see the CAPA in their list. */
 const MAX_NOTIFIED = 100
 
-/** Those who can do this about CAPAs, but for one. */
+/** The people with this permission who may read CAPAs, without one of them. */
 export const listApprovers = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
   (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, MAX_NOTIFIED)
 
-/** Of these people those who may read CAPAs: nobody else is told how one is called. */
+/** A notification names the CAPA, so people who may not read CAPAs get none. */
 export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[]) =>
   filterReadersOf(
     tx,
@@ -21,7 +21,7 @@ export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[
     ids.filter(id => id !== null && id !== undefined),
   )
 
-/** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
+/** The author and the owner of a CAPA. */
 export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) =>
   filterReaders(tx, [row.assigned_to?.id, row.created_by?.id])
 

@@ -4,7 +4,7 @@ import { messages } from './messages.ts'
 import { type ActionStatus, isActionOver } from './rules.ts'
 import type { SentAction } from './schema.ts'
 
-/** What a person says of an action. */
+/** The fields of an action that people enter. */
 export interface ActionFields {
   description: string
   assigned_to: number
@@ -34,8 +34,8 @@ const issue = (at: (string | number)[], message: Message) => issueAt(['body', 'a
 const wrong = (at: (string | number)[], message: Message): AppError => invalid(issue(at, message))
 
 /**
- * CAPA: what becomes of the actions by the list that was sent, which names each that there is. `due_date`: the CAPA's, by which
- * they must be done.
+ * Compares the stored actions with the list that was sent, which must name each of them. `due_date` is that of the CAPA, the latest
+ * for every action.
  */
 export function planActions(
   stored: readonly StoredAction[],
@@ -83,7 +83,7 @@ function changedTo(before: StoredAction, said: Said, i: number): ActionFields {
   return after
 }
 
-/** Whether the change is one of the plan: what is to be done, by whom, by when, or that it is to be done no more. */
+/** A change of the plan itself, and not only of the progress: task, assignee, due date or cancellation. */
 export const isReplanned = ({ before, after }: ActionPlan['changed'][number]) =>
   before.description !== after.description ||
   before.assigned_to !== after.assigned_to ||

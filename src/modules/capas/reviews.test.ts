@@ -1,4 +1,4 @@
-// Whether a CAPA helped: planned, found out by somebody else than who owns it, signed, and kept.
+// Effectiveness reviews: planned, carried out by another person than the owner, signed and read-only afterwards.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/capas.ts'
@@ -52,7 +52,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
     )
     assert.equal((await capa.plan('petra', id, { due_date: '2020-01-01' })).statusCode, 422)
     const { id: review } = ok(await capa.plan('petra', id))
-    // Nor does the reviewer become the owner, nor the owner the reviewer.
+    // The reviewer cannot become the owner either, nor the owner the reviewer.
     assert.equal((await capa.put('petra', id, { assigned_to: capa.idOf('quentin') })).statusCode, 409)
     assert.equal((await put('quinn', id, review, { reviewer_id: capa.idOf('petra') })).statusCode, 409)
   })
@@ -69,7 +69,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
       const reply = await put('petra', id, review, late)
       assert.deepEqual([reply.statusCode, reply.json().code], [409, 'capa_review_criteria_fixed'])
     }
-    // Who carries it out, and by when, is no criterion.
+    // Reviewer and due date are no criteria, so they can still change.
     ok(await put('petra', id, review, { due_date: '2199-02-01', reviewer_id: capa.idOf('quinn') }))
   })
 
@@ -153,7 +153,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
       [history.at(-1).move, history.at(-1).user.username, history.at(-1).reason],
       ['not_effective', 'quentin', conclusion],
     )
-    // And around once more: another review, and then it closes.
+    // After another review it can be closed.
     ok(await capa.plan('petra', id))
     ok(await capa.put('petra', id, { status: 'pending_effectiveness' }))
     const [second] = await capa.get('petra', id, '/effectiveness')

@@ -45,7 +45,7 @@ export const reviewDetails = query({
   run: (context, { params }) => requireReview(context, params.id, params.review_id),
 })
 
-/** Domain: the reviewer is not the CAPA's owner. */
+/** An owner must not judge their own CAPA. */
 async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
   await requireAssignable(tx, [reviewer_id], 'effectiveness.update')
   if (row.assigned_to?.id === reviewer_id) throw conflict(messages.capa_reviewer_is_owner())
@@ -88,7 +88,7 @@ const planOf = ({ criteria, method, due_date, reviewer }: EffectivenessReview) =
   reviewer: reviewer.username,
 })
 
-/** What the body makes other than it was planned. */
+/** The changes of the plan that the body asks for. */
 async function replan(
   context: ActionContext<unknown>,
   work: Work,
@@ -110,7 +110,7 @@ async function replan(
   return { ...changes, notice_on: noticeOf(changes.due_date) }
 }
 
-/** Whether this person may say now what the review found. */
+/** Throws unless this person may record the result now, and the body has all of it. */
 function requireFindings(
   actor: Actor,
   work: Work,
@@ -140,7 +140,7 @@ interface Prepared {
   proof: RecordProof
   revisions: readonly number[]
 }
-/** What the reviewer had before them: the CAPA as it was verified, and the criteria. */
+/** The revisions of the CAPA and of the criteria that the reviewer read. */
 const revisionsOf = ({ row }: Work, { revision }: EffectivenessReview) => [row.content_revision, revision]
 
 async function prepareToSign(context: PrepareContext, ids: { id: number; review_id: number }, body: ReviewUpdate) {
@@ -187,7 +187,7 @@ export const changeReview = command({
   },
 })
 
-/** What was found is said at once, and signed. */
+/** Findings without a result would not be signed. */
 function refuseWithoutResult(body: ReviewUpdate) {
   const findings = ['conclusion', 'evidence', 'follow_up', 'follow_up_capa_id'] as const
   const early = findings.find(field => body[field] !== undefined)

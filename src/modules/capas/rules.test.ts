@@ -1,4 +1,4 @@
-// The table of a CAPA's moves, move by move and guard by guard.
+// The transitions of CAPAs and their guards, one by one, through the API.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { transitionsFrom } from '#kernel/machine.ts'
@@ -16,7 +16,7 @@ before(async () => {
 after(() => world.close())
 
 type Reply = Awaited<ReturnType<ReturnType<World['as']>['get']>>
-/** With these parameters, whatever others there are. */
+/** The refusal has at least these parameters. */
 const assertRefused = (reply: Reply, status: number, code: string, params: object = {}) => {
   const given = reply.json()
   assert.deepEqual([reply.statusCode, given.code], [status, code], reply.body)
@@ -44,7 +44,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
       const isFinal = { number, status: state }
       assertRefused(await capa.put('quinn', id, { title: 'Another' }), 409, 'record_final', isFinal)
       assertRefused(await capa.put('quinn', id, {}), 409, 'record_final', isFinal)
-      // To close it again is refused before the password is asked for.
+      // To close a closed CAPA is refused before the password is asked for.
       const code = state === 'closed' ? 'transition_not_allowed' : 'record_final'
       assertRefused(await capa.put('quinn', id, { status: state, password }), 409, code, { number })
       assertRefused(await capa.plan('quinn', id), 409, 'record_final', isFinal)
@@ -52,7 +52,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
   })
 
   it('asks for the permission of each move, and remembers who tried without', async () => {
-    // Who may change CAPAs, and nothing more.
+    // Anna may change CAPAs and has none of the other permissions.
     for (const { from, to, permission } of capaMachine.moves) {
       if (['capa.update', 'effectiveness.update'].includes(permission)) continue
       const { id, number } = await capa.inState(from[0]!)
@@ -74,7 +74,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
   })
 })
 
-/** Each fails without its guard, and each guard has one: the last test sees to it. */
+/** One test for each guard, as the last test checks; each fails without its guard. */
 const guardTests: Record<CapaGuard, () => Promise<void>> = {
   async approver_is_another() {
     const { id } = await capa.draft({}, 'petra')
@@ -82,7 +82,7 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     assertRefused(await own(), 403, 'capa_author_cannot_approve')
     assertRefused(await capa.put('petra', id, { status: 'open' }), 403, 'capa_author_cannot_approve')
     ok(await world.as('quentin').post(`${capa.url(id)}/approve-draft`, {}))
-    // An Admin's own, as long as the tenant lets Admins approve.
+    // An Admin approves their own draft only while the tenant lets Admins approve.
     const { id: second } = await capa.draft({}, 'ada')
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
     const byAdmin = () => world.as('ada').post(`${capa.url(second)}/approve-draft`, {})
@@ -107,7 +107,7 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     const { id, actions } = await capa.inState('in_progress', { adverse_effect_assessment: 'None' })
     const [action] = actions
     await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
-    // All cancelled is nothing done.
+    // Cancelled actions alone are no completed work.
     ok(await capa.put('petra', id, { actions: [{ id: action.id, status: 'cancelled' }] }))
     await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
     const other = { description: 'Train the shift', assigned_to: capa.idOf('anna') }
@@ -140,7 +140,7 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     assertLacking(await closing(), 'was_found_effective')
     const [planned] = await capa.get('petra', id, '/effectiveness')
     ok(await capa.conclude('quentin', id, planned.id))
-    // The newest decides: one that is planned since has found nothing yet.
+    // The newest review decides, and a planned one has no result yet.
     const { id: next } = ok(await capa.plan('petra', id))
     assertLacking(await closing(), 'was_found_effective')
     ok(await capa.conclude('quentin', id, next))
@@ -163,7 +163,7 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
   },
 }
 
-/** The guard is among those that do not hold, and the sentence says its condition. */
+/** The refusal names the guard among the missing ones, and says its condition. */
 function assertLacking(reply: Reply, guard: CapaGuard) {
   const { code, detail, params } = reply.json()
   assert.deepEqual([reply.statusCode, code, params.missing.includes(guard)], [409, 'conditions_not_met', true])
@@ -172,7 +172,7 @@ function assertLacking(reply: Reply, guard: CapaGuard) {
 const refused = async (id: number, by: string, status: CapaState, guard: CapaGuard) =>
   assertLacking(await capa.put(by, id, { status }), guard)
 
-/** Refused for this one reason: with what it asks for, in the same call, the move is made. */
+/** The transition lacks this one condition: it succeeds once the same call supplies it. */
 async function refusedThenTaken(id: number, by: string, status: CapaState, guard: CapaGuard, mended: Json) {
   await refused(id, by, status, guard)
   assert.equal(ok(await capa.put(by, id, { status, ...mended })).status, status)

@@ -15,7 +15,7 @@ export const capaSources = [
   'internal',
   'other',
 ] as const
-/** The least urgent first. */
+/** From the least to the most urgent. */
 export const capaPriorities = ['low', 'medium', 'high', 'critical'] as const
 export type Priority = (typeof capaPriorities)[number]
 export const capaStates = [
@@ -42,7 +42,7 @@ export type CapaGuard =
   | 'closer_is_another'
 export type CapaMove = Move<CapaState, CapaGuard>
 
-/** CAPA-02, CAPA-03, ISO 13485 8.5.2: what a CAPA goes through, who may take it on, and what must be so before. */
+/** The states of a CAPA, with the permissions and conditions of each transition (CAPA-02, CAPA-03, ISO 13485 8.5.2). */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
   states: {
     draft: 'Written without linked documents: it awaits approval',
@@ -131,18 +131,18 @@ export const guardsOfPerson = ['approver_is_another', 'verifier_owns_none', 'clo
 export type PersonGuard = (typeof guardsOfPerson)[number]
 export const isGuardOfPerson = (guard: CapaGuard) => guardsOfPerson.some(each => each === guard)
 
-/** What the guards look at. */
+/** The facts that the guards depend on. */
 export interface Situation {
   created_by: number | null
   assigned_to: number | null
   root_cause: string | null
   adverse_effect_assessment: string | null
   actions: readonly { assigned_to: number; status: ActionStatus }[]
-  /** Of the newest effectiveness review; null where there is none, or it is not completed. */
+  /** The result of the newest effectiveness review; null where there is none, or it is not completed. */
   newest_result: 'effective' | 'not_effective' | null
 }
 
-/** CAPA-03: whether somebody else than its writer approves a draft, or an Admin may. */
+/** CAPA-03: another person than the author approves a draft, or an Admin where the tenant allows it. */
 export const isApprovable = (
   { created_by }: Pick<Situation, 'created_by'>,
   { userId, role }: Pick<Actor, 'userId' | 'role'>,
@@ -172,14 +172,14 @@ export function guardsOf(
 
 export const isOver = (state: CapaState) => transitionsFrom(capaMachine, state).length === 0
 export const statesOver = capaStates.filter(isOver)
-/** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
+/** The effectiveness review judges the CAPA as it was verified, so it is read-only meanwhile. */
 export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'
 
-/** A change needs a reason once the record has left the state in which it began: a draft that was approved has. */
+/** Changes need a reason once the record has left its first state; an approved draft has left it. */
 export const isFirstState = ({ status, approved_at }: { status: CapaState; approved_at: string | null }) =>
   status === 'draft' || (status === 'open' && approved_at === null)
 
-/** How long a CAPA may take, in days, where nobody says when it is due. */
+/** The default due date, in days from the creation. */
 export const dueDays: Record<Priority, number> = { critical: 15, high: 30, medium: 60, low: 90 }
 
 export const actionStatuses = ['open', 'in_progress', 'done', 'cancelled'] as const
@@ -192,9 +192,9 @@ export const reviewStatuses = ['planned', 'completed'] as const
 
 const noticeDays = 3
 
-/** The day on which people are first told that something is due. */
+/** The day of the reminder before the due date. */
 export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)
 
-/** What the clock says today, and when it speaks next: once the due date has passed, and then no more. */
+/** The reminder of today, and the day of the next one: after the due date there is only one more. */
 export const noticeAt = (due_date: string, today: string) =>
   due_date < today ? { isOverdue: true, next: null } : { isOverdue: false, next: daysLater(due_date, 1) }

@@ -38,7 +38,6 @@ const summaryFields = {
   overdue: Type.Boolean({ description: 'Its due date has passed where the tenant is, and it is not over' }),
 }
 
-/** One line of the list. */
 export const CapaSummary = Type.Object({
   ...summaryFields,
   action_counts: Type.Object(
@@ -98,7 +97,7 @@ const actionFields = {
 }
 const NewAction = Body(actionFields)
 
-/** An action with its `id` is changed in what is sent of it, one without is new; none vanishes. */
+/** An action with an `id` is changed in the fields that are sent, one without is new, and none is removed. */
 const SentAction = Body({
   id: Type.Optional(Ref('capa_action')),
   description: Type.Optional(actionFields.description),
@@ -136,7 +135,6 @@ export const CapaCreate = Body({
 })
 export type CapaCreate = Static<typeof CapaCreate>
 
-/** What a signature takes. */
 export const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 
 export const CapaUpdate = Body({

@@ -29,11 +29,11 @@ import {
 
 interface Prepared {
   proof: RecordProof
-  /** Of what the signer had before them. */
+  /** The content that the signer read. */
   content_revision: number
 }
 
-/** Ahead of the lock, because a password takes longer to check than a lock may be held: who would be refused is refused before. */
+/** Runs ahead of the lock, because checking a password takes longer than a lock may be held; other refusals come before the password. */
 async function prepareToSign(context: PrepareContext, id: number, body: CapaUpdate): Promise<Prepared> {
   const { actor, services } = context
   const { row } = await context.read(async tx => {
@@ -70,7 +70,7 @@ export const update = command({
   },
 })
 
-/** Writes what differs, and says whether anything did. */
+/** Stores the changes, and answers whether there were any. */
 async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { moves }: { moves: boolean }) {
   const { tx, record } = context
   const { row } = work
@@ -107,7 +107,7 @@ async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdat
 const isOther = (now: readonly number[], wanted: readonly number[] | undefined) =>
   wanted !== undefined && new Set(now).symmetricDifference(new Set(wanted)).size > 0
 
-/** The fields that the body makes others, as they become. */
+/** The new values of the fields that the body changes. */
 function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
   const { root_cause, adverse_effect_assessment } = body
   const sent = {
@@ -121,7 +121,7 @@ function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
   return Object.fromEntries(Object.entries(sent).filter(differs))
 }
 
-/** Those whose work it has become. */
+/** The people who were newly assigned the CAPA or one of its actions. */
 function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefined): number[] {
   const reassigned = plan?.changed.filter(({ before, after }) => before.assigned_to !== after.assigned_to) ?? []
   const owners = [...reassigned.map(({ after }) => after), ...(plan?.added ?? [])].map(each => each.assigned_to)

@@ -23,12 +23,12 @@ export async function loadCapa(context: Reading, id: number) {
   }
 }
 
-/** A CAPA with all that decides about it. */
+/** A CAPA with everything that decisions about it depend on. */
 export type Work = Awaited<ReturnType<typeof loadCapa>>
 export type CapaRow = Work['row']
 export type ActionRow = Work['actions'][number]
 
-/** For every command about a CAPA: under its lock, so that what follows decides on what is there now. */
+/** Every command about a CAPA begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
   if (!(await lockCapa(context.tx, id))) throw notFound('CAPA')
   const work = await loadCapa(context, id)
@@ -73,7 +73,7 @@ export const situationOf = (work: Work): Situation => ({
   newest_result: work.row.newest_result,
 })
 
-/** The revision that the CAPA has once the command is done: each command counts it once. */
+/** The revision after the command, which counts it once. */
 export const nextRevision = ({ row }: Work) => row.revision + 1
 
 const recordedAction = (each: ActionRow) => ({
@@ -90,7 +90,7 @@ const recordedAction = (each: ActionRow) => ({
 })
 export type RecordedAction = ReturnType<typeof recordedAction>
 
-/** A CAPA as the audit trail shows it: people by their names. */
+/** The CAPA as the audit trail shows it, with people by their names. */
 export const recorded = ({ row, actions }: Work) => {
   const { title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date } = row
   return {

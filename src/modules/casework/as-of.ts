@@ -8,7 +8,7 @@ import { type CaseKind, type CaseRef, columnOf } from './access.ts'
 import type { Linked } from './link-queries.ts'
 import type { Relation } from './link-schema.ts'
 
-/** What never changes of a record, as its row has it. */
+/** The fields of a record that never change. */
 interface Unchanging {
   number: string
   created_at: string
@@ -18,13 +18,13 @@ interface Unchanging {
 interface ThenOf<Row, State> {
   kind: CaseKind
   id: number
-  /** What is not there, in a sentence. */
+  /** The name of the kind in the 404. */
   name: string
   find(): Promise<Row | undefined>
   isOver(status: State): boolean
 }
 
-/** What every kind of record has, as the audit trail says that it was; and by what the rest is told. */
+/** Rebuilds the fields that every kind of record has, and answers the events for the others. */
 export async function caseAsOf<Row extends Unchanging, State extends string>(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   as_of: string,
@@ -71,7 +71,7 @@ interface LinkTold {
   relation: Relation
 }
 
-/** What a record was linked to, as its own trail tells of it. */
+/** The links of a record by the events in its own audit trail. */
 function linksTold(told: readonly Told[]): LinkTold[] {
   const links = new Map<string, LinkTold>()
   for (const { action, changes } of told) {
@@ -93,7 +93,7 @@ export const linkedIds = (links: readonly LinkTold[], kind: Linked['kind']): num
     .map(({ resource_id }) => resource_id)
     .sort((a, b) => a - b)
 
-/** The files of a record whose attachment is told of by then; none of them ever changes or goes. */
+/** The files that were attached by then. Attachments never change and are never removed. */
 export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<({ id: number } & StoredFile)[]> =>
   tx
     .selectFrom('attachments as a')

@@ -1,4 +1,4 @@
-// Files of deviations and CAPAs: who attaches them and when, and that they are what was attached.
+// Attachments of deviations and CAPAs.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -19,7 +19,7 @@ after(() => world.close())
 const file = { bytes: pdf('photo of the filter'), name: 'Filter Línea 1.pdf' }
 const attach = (by: string, path: string, fields: Record<string, string> = {}, what = file) =>
   world.as(by).upload(`${path}/attachments`, fields, what)
-/** All files that the store has, those that are being received too. */
+/** All files in the store, including those that are being received. */
 const stored = () =>
   readdirSync(world.services.config.upload_dir, { recursive: true, withFileTypes: true })
     .filter(each => each.isFile())

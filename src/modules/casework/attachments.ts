@@ -50,7 +50,7 @@ async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachm
   return attachment
 }
 
-/** Whose files the sweep of the store must leave alone. */
+/** The sweep of the file store keeps the files of attachments. */
 export const attachmentFiles = {
   table: 'attachments',
   async named(tx: Tx, keys: string[]): Promise<string[]> {
@@ -119,7 +119,7 @@ export const attach = (access: CaseAccess) =>
     },
   })
 
-/** The file, and what the audit trail says of it. */
+/** The file and the audit entry of its download. */
 async function fileOf(tx: Tx, record: CaseRef, id: number) {
   const { file_key, file_name, content_type, file_size, sha256 } = await tx
     .selectFrom('attachments')

@@ -1,4 +1,4 @@
-// What is said of deviations and CAPAs.
+// Comments on deviations and CAPAs.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases } from '#test/cases.ts'

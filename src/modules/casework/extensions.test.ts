@@ -1,4 +1,4 @@
-// A due date moves by being extended only: who asks, who decides, and that it is counted.
+// Extensions of due dates: requested, decided by another person, and counted.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases, dayFromNow } from '#test/cases.ts'
@@ -23,7 +23,7 @@ async function deviation(fields: object = {}) {
   const made = await make.deviation({ ...fields })
   return { ...made, path: `/api/deviations/${made.id}` }
 }
-/** By the code of the refusal, or for a 422 by that of its first issue. */
+/** Compares the code of the refusal, or of the first issue of a 422. */
 function refused(reply: Awaited<ReturnType<typeof extend>>, status: number, code: string) {
   const { detail, code: given } = reply.json()
   assert.deepEqual([reply.statusCode, status === 422 ? detail[0].type : given], [status, code], reply.body)

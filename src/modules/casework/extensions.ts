@@ -17,7 +17,7 @@ import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
 const deciding = 'extensions.approve'
-/** Of a tenant with more who may decide it is enough to ask some. */
+/** In a larger tenant only the first are notified. */
 const MAX_NOTIFIED = 100
 
 export const extensions = (access: CaseAccess) =>
@@ -38,7 +38,7 @@ async function requireLater(context: Context, { due_date }: CaseRecord, day: str
   if (day < (await todayOf(context))) throw invalidField('due_date', messages.record_due_date_past())
 }
 
-/** Moves the day under the record's lock, and tells of it. */
+/** Moves the due date under the lock of the record, and records it. */
 async function move(
   { tx, record: tell }: Context,
   access: CaseAccess,

@@ -13,7 +13,7 @@ interface HistoryLine {
   signature_id?: number | null
 }
 
-/** A line for each step from state to state; of the first, `from_status` is null. */
+/** One line for each transition; in the first, `from_status` is null. */
 export async function addHistory(tx: Tx, ref: CaseRef, line: HistoryLine): Promise<void> {
   await tx
     .insertInto('record_history')

@@ -19,7 +19,7 @@ export { awaitsExtension } from './requests.ts'
 export { setLinks, type Wanted } from './set-links.ts'
 export { recordSubject } from './subject.ts'
 
-/** What every kind of record has beside its own fields, under its own path. */
+/** The routes that every kind of record has under its own path. */
 export function caseRoutes(access: CaseAccess): Route[] {
   const at = `${access.path}/:id`
   const made = (part: string, parameter: string) => ({ status: 201, location: `${at}/${part}/:${parameter}` })
@@ -43,5 +43,4 @@ export function caseRoutes(access: CaseAccess): Route[] {
   ]
 }
 
-/** What a document has of them. */
 export const routes: Route[] = [route('GET', '/api/documents/:id/links', documentLinks)]

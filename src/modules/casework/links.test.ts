@@ -1,4 +1,4 @@
-// What deviations, CAPAs and documents are to each other.
+// Links between deviations, CAPAs and documents.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases } from '#test/cases.ts'

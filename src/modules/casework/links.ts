@@ -33,7 +33,7 @@ import { messages } from './messages.ts'
 type Context = ActionContext<unknown>
 export const labelOf = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' } as const
 
-/** Where a link between two records is kept: from which to which, and what it may mean there. */
+/** The direction in which a link is stored, and the relations that its table allows. */
 function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { means: readonly Relation[] } {
   const [from, to] = isFrom(self, other) ? [self, other] : [other, self]
   const table =
@@ -47,13 +47,13 @@ function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { 
   return { from: from as NewLink['from'], to, means: relations[table] }
 }
 
-/** From deviations to CAPAs to documents; among deviations from the newer to the older. */
+/** Links are stored from deviations to CAPAs to documents, and among deviations from the newer to the older. */
 function isFrom(self: Linked, other: Linked): boolean {
   if (self.kind === other.kind) return self.id > other.id
   return self.kind === 'deviation' || other.kind === 'document'
 }
 
-/** What both ends are told: each trail says what the record was linked to. */
+/** Records the link in the audit trail of both records. */
 async function tellBoth(
   { tx, record }: Context,
   event: 'linked' | 'unlinked',
@@ -119,7 +119,7 @@ export function requireOpenEnds(...ends: Other[]) {
   if (ended) throw readOnly(ended)
 }
 
-/** Both records under their locks, as they are then. */
+/** Locks both records, and reads them. */
 async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked): Promise<[Other, Other]> {
   if (target.kind === self.kind && target.id === self.id)
     throw invalidField('resource_id', messages.link_to_itself())
@@ -209,7 +209,7 @@ export const removeLink = (access: CaseAccess) =>
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
       const { resource_type, resource_id } = await requireLink(context, self, params.link_id)
       const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
-      // Somebody else may have taken it away before the locks were held.
+      // Another person may have removed it before the locks were held.
       const link = await requireLink(context, self, params.link_id)
       requireOpenEnds(...ends)
       await takeLink(context, ...ends, link, reason)

@@ -13,8 +13,8 @@ export interface Wanted {
 }
 
 /**
- * Makes the links of a record to documents, CAPAs and deviations those that are listed, of the kinds of which there is a list. Links
- * that are there keep what they mean; new ones mean the least. One is taken away with a reason only, which is that of the change.
+ * Makes the links of a record match the lists that are given. Existing links keep their relation, new ones get the first relation of their
+ * kind, and a removed link needs the reason of the change.
  */
 export async function setLinks(
   context: ActionContext<unknown>,

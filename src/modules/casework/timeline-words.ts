@@ -32,7 +32,7 @@ const linked = ({ resource_type, resource_number, relation }: Happened['details'
     : `${resource_number === null ? nouns[text(resource_type)] : text(resource_number)} (${words(relation)})`
 const days = ({ from_date, to_date }: Happened['details']) => ({ from: text(from_date), to: text(to_date) })
 
-/** What happened, in words. */
+/** The title of each kind of event. */
 const titles: Record<Kind, (details: Happened['details']) => string> = {
   moved: ({ from, to }) => (from === null ? `Begun as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
   changed: ({ changes }) => `Changed: ${changed(changes)}`,
@@ -51,7 +51,7 @@ const titles: Record<Kind, (details: Happened['details']) => string> = {
   review_completed: () => 'Effectiveness review completed',
 }
 
-/** Without changes, what the entry said was redacted. */
+/** An entry without changes was redacted. */
 const changed = (changes: unknown) =>
   changes === null
     ? 'redacted'

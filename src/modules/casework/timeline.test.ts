@@ -1,4 +1,4 @@
-// All that happened to a record, in one list.
+// The timeline of a record.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/capas.ts'

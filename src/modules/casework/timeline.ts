@@ -49,7 +49,7 @@ async function present(tx: Tx, actor: Actor, { at, kind, by, details }: Happened
   return { at, kind, by, title: titleOf({ kind, details: shown }), details: shown }
 }
 
-/** What was linked, as the trail has it; of what the reader may not read, not even how it is called. */
+/** The link as the audit trail has it, without the number of a record that the reader may not read. */
 async function linkOf(tx: Tx, actor: Actor, kind: 'linked' | 'unlinked', { changes, reason }: Happened['details']) {
   if (changes === null) return { reason }
   const said = Object.entries(changes as Record<string, { from: unknown; to: unknown }>)
