@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
 import { deviationMachine, isForPerson } from './rules.ts'
 
-/** The deviations that await a closure which this person may decide about, the soonest due first. `ways`: what they may make of them. */
+/** The deviations whose closure this person may decide, by due date, with the transitions that they may take. */
 export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most: number }) {
   const ways = transitionsFrom(deviationMachine, 'pending_approval')
     .filter(({ permission }) => actor.permissions.has(permission))

@@ -1,4 +1,4 @@
-// What people write into a deviation: which of it is new, whether it can be so, and how it is kept.
+// The fields that people enter: which of them changed, whether they are valid, and how they are stored.
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
@@ -13,13 +13,13 @@ import { type Field, fields, isReportedLate } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
 import type { DeviationRow } from './view.ts'
 
-/** The fields of a request that are the record's own. */
+/** The fields of a request that belong to the record. */
 export type Written = Partial<Pick<DeviationCreate, Field>> & Partial<Pick<DeviationUpdate, Field>>
 
 const moments: readonly Field[] = ['occurred_at', 'detected_at']
 const lists: readonly Field[] = ['document_ids', 'capa_ids']
 
-/** What the record holds, as it would be sent. */
+/** The current values in the form of a request. */
 const held = (row: DeviationRow): Record<Field, unknown> => ({ ...row, assigned_to: row.assignee_id })
 
 function isSame(field: Field, sent: unknown, kept: unknown): boolean {
@@ -31,7 +31,7 @@ function isSame(field: Field, sent: unknown, kept: unknown): boolean {
 
 const severityFields: readonly Field[] = ['severity', 'severity_decision', 'severity_reason']
 
-/** The fields that become something else, with what was sent for them; of the three about severity all, where one does. */
+/** The fields whose values change. The three fields about severity belong together, so one change selects all of them. */
 export function changesTo(row: DeviationRow | undefined, sent: Written): Written {
   const kept = row && held(row)
   const differs = (field: Field) =>
@@ -46,11 +46,11 @@ export function changesTo(row: DeviationRow | undefined, sent: Written): Written
 
 interface Circumstances {
   reported_at: string
-  /** Its form must be whole, with the files that it asks for. */
+  /** The form must be complete, with all required files. */
   isComplete: boolean
 }
 
-/** The columns that the change sets. Throws the 422 of whatever cannot be so. */
+/** The columns that the change sets. Throws a 422 for invalid values. */
 export async function contentOf(
   context: ActionContext<unknown>,
   row: DeviationRow | undefined,
@@ -93,7 +93,7 @@ function requireSteps({ method, steps }: RootCause) {
     throw invalidField('root_cause.steps', messages.deviation_root_cause_steps_not_allowed())
 }
 
-/** What the rules say is kept beside what a person made of it; a severity that nobody asked them about stands by itself. */
+/** Stores the suggestion of the rules beside the decision about it. A severity without a decision removes an older suggestion. */
 function severityOf(row: DeviationRow | undefined, change: Written): Partial<Content> {
   const severity = change.severity ?? row!.severity
   const { severity_decision: decision, severity_reason } = change

@@ -1,4 +1,4 @@
-// Deviations as people report, read, change and find them.
+// Deviations are reported, read, changed and found.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { deviations, rootCause } from '#test/deviations.ts'
@@ -67,7 +67,7 @@ describe('a report of a deviation', () => {
       { title, description, severity, category, department },
       { ...least, category: sent.category, department: sent.department },
     )
-    // The same moments: zeros at the end of a second's part need not be written.
+    // The same moments; trailing zeros of a second's fraction may be omitted.
     assert.deepEqual(
       [occurred_at, detected_at].map(moment => new Date(moment).toISOString()),
       [sent.occurred_at, sent.detected_at],
@@ -416,7 +416,7 @@ describe('the list of deviations', () => {
     ]
     assert.deepEqual([late.overdue, idsOf(await find('overdue=true')).includes(late.id)], [false, false])
     try {
-      // On the due date itself it is not overdue yet, wherever the tenant is.
+      // It is not overdue on the due date itself, in any time zone.
       world.clock.moved_ms = 3 * 86_400_000
       assert.equal((await cases.get('uma', late.id)).overdue, false)
       world.clock.moved_ms = 4 * 86_400_000

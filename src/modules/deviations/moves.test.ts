@@ -1,4 +1,4 @@
-// The table of moves, line by line, against the service: what is not in it is refused, and so is what lacks one of its conditions.
+// The transitions of deviations and their guards, one by one, through the API.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
@@ -26,7 +26,7 @@ after(() => world.close())
 const { moves, guards } = deviationMachine
 type Reply = Awaited<ReturnType<typeof cases.put>>
 
-/** What the audit trail, the history and the record itself say of one; the attempts that were refused apart. */
+/** The record, its history and its audit trail, without refused attempts. */
 const standing = async (id: number) => [
   await cases.get('quinn', id),
   await cases.get('quinn', id, '/history'),
@@ -64,7 +64,7 @@ describe('a move that is not in the table of deviations', () => {
 })
 
 const attachment = { bytes: pdf('leak'), name: 'leak.pdf' }
-/** A critical one with a form, which lacks nothing but what its next move brings. */
+/** A critical deviation with a form that meets all conditions except those that the next request supplies. */
 async function critical(from: DeviationMove['from'][number], { reporter = 'uma' } = {}) {
   const { id } = await cases.report({
     by: reporter,
@@ -102,7 +102,7 @@ const investigated = {
 const closing: [string, object] = ['quentin', { status: 'closed', change_reason: 'Complete' }]
 const back = { status: 'under_investigation', change_reason: 'The second batch is missing' }
 
-/** A request for each move that has all that it needs. */
+/** A complete request for each transition. */
 const whole: Record<string, [by: string, body: object]> = {
   investigate: taken,
   submit: ['petra', investigated],
@@ -168,11 +168,11 @@ describe('each move of the table of deviations', () => {
 interface Lack {
   by?: string
   body?: object
-  /** Who reported the one that it is tried on. */
+  /** The reporter of the deviation. */
   reporter?: string
   around?: <T>(attempt: () => Promise<T>) => Promise<T>
 }
-/** For each condition the request that lacks this one alone. */
+/** For each guard the requests that lack this one condition. */
 const lacking: Record<Guard, Lack[]> = {
   assigned: [{ body: { assigned_to: undefined } }],
   root_cause: [{ body: { root_cause: null } }],

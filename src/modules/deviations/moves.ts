@@ -21,7 +21,7 @@ import {
 import { readSubject } from './signed.ts'
 import type { DeviationRow } from './view.ts'
 
-/** What was known of a closure before the transaction: what its signer read, and that it is them. */
+/** The record that the signer read, and the proof of their identity. */
 export interface ReadyToClose {
   read: Pick<DeviationRow, 'revision' | 'attachments'>
   proof: RecordProof
@@ -46,7 +46,7 @@ export function requireTransition(actor: Actor, row: DeviationRow, to: State): D
   return move
 }
 
-/** Throws where a guard of the move does not hold of the record as it is now, its new fields and links included. */
+/** Checks the guards against the record with its new fields and links. */
 export async function requireReady({ tx, actor }: ActionContext<unknown>, row: DeviationRow, move: DeviationMove) {
   const held = holds({
     severity: row.severity,
@@ -56,7 +56,7 @@ export async function requireReady({ tx, actor }: ActionContext<unknown>, row: D
     impact_assessment: row.impact_assessment,
     no_capa_reason: row.no_capa_reason,
     has_capa: await hasLivingCapa(tx, row.id),
-    // What is missing in it was refused field by field, where its fields were checked.
+    // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
     by: actor,
     admin_may_approve: (await readSettings(tx)).admin_may_approve,
@@ -70,13 +70,13 @@ export const requireReason = ({ needs_reason }: DeviationMove, reason: string | 
   if (needs_reason && reason === null) throw invalidField('change_reason', caseMessages.record_reason_required())
 }
 
-/** What the move makes of the record, beside its state. */
+/** The columns that the transition sets. */
 export const standingOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): Standing =>
   to === 'closed'
     ? { status: to, closed_at: services.clock.now().toISOString(), closed_by: actor.userId }
     : { status: to, closed_at: null, closed_by: null }
 
-/** Signs, writes the history and tells of a move that has been made. `before` is what it was made on, `row` what came of it. */
+/** Signs the transition, and writes history and audit trail; `before` and `row` are the record before and after it. */
 export async function settle(
   context: ActionContext<ReadyToClose | undefined>,
   move: DeviationMove,
@@ -102,7 +102,7 @@ export async function settle(
       revision: row.revision,
     },
     reason,
-    // To whom it is assigned by the same request is told of that.
+    // A newly assigned person is notified of the assignment instead.
     concerns: await filterReaders(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
     asks:
       row.status === 'pending_approval'

@@ -25,7 +25,7 @@ const tellOfDueDate = command({
       throw conflict(caseMessages.record_reminder_not_due())
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
-    // What nobody has taken up is for those who assess it.
+    // A deviation without an assignee is up to the assessors.
     const people = await filterReaders(tx, [assignee_id ?? reporter_id])
     const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviations.assess') : []
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
@@ -39,7 +39,7 @@ const tellOfDueDate = command({
 
 const maxAtOnce = 100
 
-/** Once when a deviation is due soon, once when it is overdue, for each due date. */
+/** One reminder before each due date, and one after it. */
 export const tellOfDueDates: ClockTask = clockTask({
   name: 'deviations.tell_of_due_dates',
   every_minutes: 15,

@@ -36,7 +36,7 @@ describe('the table of deviations', () => {
 
 // proves: DEV-01
 describe('what must be so before a deviation goes on', () => {
-  /** A minor one of which nothing is known, before somebody who has nothing to do with it. */
+  /** A minor deviation with no other facts, and an actor who is not involved. */
   const least: Facts = {
     ...{ severity: 'minor', assigned_to: null, reported_by: 1, has_root_cause: false, impact_assessment: null },
     ...{ no_capa_reason: null, has_capa: false, is_form_complete: false },
@@ -142,7 +142,7 @@ describe('the days of a deviation', () => {
   it('make a report late after 24 hours, and not at them', () => {
     assert.equal(isReportedLate('2026-03-01T08:00:00.000Z', '2026-03-02T08:00:00.000Z'), false)
     assert.equal(isReportedLate('2026-03-01T08:00:00.000Z', '2026-03-02T08:00:00.001Z'), true)
-    // A day of 25 hours where the reporter is has 24 hours all the same.
+    // The limit is 24 hours also on a day of 25 hours.
     assert.equal(isReportedLate('2026-10-25T00:30:00+02:00', '2026-10-26T00:00:00+01:00'), true)
   })
 })

@@ -9,7 +9,7 @@ export { type Severity, severities }
 
 export const states = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
 export type State = (typeof states)[number]
-/** In which nobody waits for it any more. */
+/** The states in which nothing is left to do. */
 export const endStates: readonly State[] = ['closed', 'cancelled']
 export const isOver = (status: string) => (endStates as readonly string[]).includes(status)
 
@@ -98,7 +98,7 @@ export type DeviationMove = Move<State, Guard>
 export const guardsOfAuthority = ['independent', 'quality_unit'] as const
 export type AuthorityGuard = (typeof guardsOfAuthority)[number]
 
-/** What the guards are decided by. */
+/** The facts that the guards depend on. */
 export interface Facts {
   severity: Severity
   assigned_to: number | null
@@ -106,14 +106,14 @@ export interface Facts {
   has_root_cause: boolean
   impact_assessment: string | null
   no_capa_reason: string | null
-  /** A linked one that is neither rejected nor cancelled. */
+  /** A linked CAPA that is neither rejected nor cancelled. */
   has_capa: boolean
   is_form_complete: boolean
   by: { userId: number | null; role: string }
   admin_may_approve: boolean
 }
 
-/** What goes by who somebody is, whatever the record says beside. */
+/** The guards that depend on the person alone. */
 const holdsOfPerson = ({
   reported_by,
   assigned_to,
@@ -124,7 +124,6 @@ const holdsOfPerson = ({
   quality_unit: by.role !== 'Admin' || admin_may_approve,
 })
 
-/** Whether the closure of a deviation is for this person to decide. */
 export const isForPerson = (facts: Parameters<typeof holdsOfPerson>[0]) =>
   Object.values(holdsOfPerson(facts)).every(Boolean)
 
@@ -139,11 +138,11 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
   ...holdsOfPerson(facts),
 })
 
-/** A minor one is closed without a signature. */
+/** A minor deviation is closed without a signature. */
 export const isSigned = ({ signature }: Pick<DeviationMove, 'signature'>, severity: Severity) =>
   signature !== undefined && isSerious(severity)
 
-/** Which of these permissions change which fields: any one of them does. */
+/** Any one of these permissions is enough to change the fields of a part. */
 const changedBy = {
   report: ['deviations.update'],
   severity: ['deviations.assess'],
@@ -152,7 +151,7 @@ const changedBy = {
   assignment: ['deviations.update', 'deviations.assess'],
 } as const satisfies Record<string, readonly Permission[]>
 
-/** Each field that a person can write, with the part of the record that it belongs to. */
+/** The part of the record that each field belongs to. */
 const partOf = {
   title: 'report',
   description: 'report',
@@ -181,13 +180,13 @@ export const fields = Object.keys(partOf) as Field[]
 
 interface Writer {
   permissions: ReadonlySet<Permission>
-  /** Who reports it, or reported it and finds it still open: the report is theirs to write. */
+  /** The reporter may write the report until it is taken up. */
   isReporting: boolean
-  /** It is being reported: its severity and what it may mean are part of the report. */
+  /** In the report itself the reporter may also enter severity and assessment. */
   isNew: boolean
 }
 
-/** Whoever may write none of it does not as much as count its revision. */
+/** A person who may write no field must not even count the revision. */
 export const mayWriteAny = ({ permissions, isReporting }: Omit<Writer, 'isNew'>) =>
   isReporting || Object.values(changedBy).some(part => part.some(permission => permissions.has(permission)))
 
@@ -206,11 +205,11 @@ export function fieldRefusal(
 }
 
 const lateAfterMs = 24 * 60 * 60 * 1000
-/** More than a day between its detection and its report asks for a reason. */
+/** A report more than a day after the detection needs a reason. */
 export const isReportedLate = (detected_at: string, reported_at: string) =>
   Date.parse(reported_at) - Date.parse(detected_at) > lateAfterMs
 
 const noticeDays = 3
 
-/** The day from which its people are to know that it is due soon. */
+/** The day of the reminder before the due date. */
 export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)

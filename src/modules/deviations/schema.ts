@@ -92,7 +92,7 @@ export type RootCause = Static<typeof RootCause>
 const AffectedItem = Body({ kind: OneOf('product', 'batch', 'equipment', 'system', 'other'), identifier: Words(200) })
 const AffectedItems = Type.Array(AffectedItem, { maxItems: 100 })
 
-/** What the published rules said of a description. */
+/** The suggestion of the published rules for a description. */
 const Suggestion = {
   severity: Severity,
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
@@ -110,7 +110,7 @@ export const SeveritySuggestion = Type.Object({
   }),
 })
 export type SeveritySuggestion = Static<typeof SeveritySuggestion>
-/** What a language model is to answer: why, before what. */
+/** The answer that a language model must give. The rationale comes first, so that it is reasoned before it is judged. */
 export const ModelJudgement = Type.Object(
   {
     rationale: Words(2000),
@@ -130,7 +130,7 @@ const Description = Words(20_000)
 const Long = Nullable(Words(20_000))
 const LinkedIds = (resource: string) => Type.Array(Ref(resource), { maxItems: 100, uniqueItems: true })
 
-/** What a person writes about a deviation, beside the three that every one has. */
+/** The fields that people enter beside title, description and severity. */
 const written = {
   severity_decision: Type.Optional(SeverityDecision),
   severity_reason: Type.Optional(Nullable(Words(2000))),

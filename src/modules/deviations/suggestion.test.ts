@@ -1,4 +1,4 @@
-// The suggestion of a severity by a language model: a real server of the test's own that speaks OpenAI's protocol, and misbehaves.
+// Severity suggestions by a language model, from a local server that speaks the OpenAI protocol and can fail.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { until } from '#test/background.ts'
@@ -37,7 +37,7 @@ describe('the suggestion of a severity, with a language model', () => {
     world.as(by).post('/api/deviations/suggest-severity', { description })
   const suggest = async (description = slight) => ok(await send(description)) as Json
   const lastCall = async () => (await world.rows('select * from ai_calls order by id desc limit 1'))[0]!
-  /** After a failure a model rests for a moment, how long is the machine's affair. */
+  /** Waits until the model is asked again after a failure. */
   const rested = async () => {
     openai.answer(() => JSON.stringify(judged('major')))
     await until(async () => (await suggest()).method === 'model')

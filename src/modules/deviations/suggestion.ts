@@ -6,9 +6,9 @@ import { ModelFailed } from '#platform/models/language-model.ts'
 import { messages } from './messages.ts'
 import { ModelJudgement, SeveritySuggestion, SuggestionBody } from './schema.ts'
 
-/** Who reports a deviation does not wait longer for what is only a suggestion. */
+/** A reporter should not wait longer for a mere suggestion. */
 const timeoutMs = 5_000
-/** Below it a model is undecided. */
+/** Below this confidence the model counts as undecided. */
 const minConfidence = 0.5
 const max_output_tokens = 1_000
 
@@ -31,7 +31,7 @@ function requireRoomFor({ system, prompt }: { system: string; prompt: string }, 
     throw unavailable(messages.deviation_description_too_long_for_model())
 }
 
-/** By the model, on record as any question to it; given up after some seconds. */
+/** Asks the model, which is recorded as every AI call is. */
 async function judge(context: Context, description: string) {
   const asked = { system, prompt: JSON.stringify(description), max_output_tokens }
   requireRoomFor(asked, context.services)
@@ -55,7 +55,7 @@ async function judge(context: Context, description: string) {
 }
 type Judged = Awaited<ReturnType<typeof judge>>
 
-/** Why there is no judgement: a model that is off, fails, is late or used up is none of the caller's business but for this sentence. */
+/** Answers a sentence where the model is off, fails, is late or used up: the rules then decide alone. */
 async function judgedOrWhyNot(context: Context, description: string): Promise<Judged | string> {
   try {
     return await judge(context, description)
@@ -71,8 +71,8 @@ const gravity = (each: Suggested) => severities.indexOf(each.severity)
 const aside = (why: string, { rationale }: Suggested) => `${why.replace(/\.?$/, '.')} ${rationale}`
 
 /**
- * What is suggested of what the rules say and what a model says. The model never lowers what the rules find: a description can talk a
- * model into anything, and the rules into nothing.
+ * Combines the severity of the rules and of the model. The model never lowers that of the rules, because a description can mislead a
+ * model, but not the rules.
  */
 function weigh(byRules: Suggested, judged: Judged | string): Suggested & Pick<SeveritySuggestion, 'method'> {
   const rules = { ...byRules, method: 'rules' } as const

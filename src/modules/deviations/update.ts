@@ -31,7 +31,7 @@ import {
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
 
-/** Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it. */
+/** Runs ahead of the lock, because checking a password takes longer than a lock may be held. Refusals are decided under the lock. */
 async function prove(
   context: PrepareContext,
   id: number,
@@ -90,14 +90,14 @@ export const update = command({
   },
 })
 
-/** One statement, because what is closed changes by being reopened alone. */
+/** Fields and state change in one statement, because the database lets a closed deviation change only by reopening it. */
 function write(
   context: ActionContext<unknown>,
   before: DeviationRow,
   content: Awaited<ReturnType<typeof contentOf>>,
   move: DeviationMove | undefined,
 ) {
-  // A closure is of what was closed: once it is reopened, it is no longer of what there is.
+  // Reopening counts as a change of content, so that the old closure signature no longer covers the record.
   const isContent = Object.keys(content).length > 0 || move?.name === 'reopen'
   const values = { ...content, ...(move && standingOf(move, context)) }
   return updateDeviation(context.tx, before, values, { isContent })
@@ -117,7 +117,7 @@ function refuseForeign(
   if (refusal) throw denied(before, refusal)
 }
 
-/** What is asked of a closure goes by the severity: it is not lowered, nor raised, by who is about to close. */
+/** The conditions of a closure depend on the severity, so the person who closes must not change it. */
 function refuseReassessed({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
   if (status !== 'pending_approval' || to === 'under_investigation') return
   if (change.severity !== undefined && change.severity !== severity)
@@ -126,7 +126,7 @@ function refuseReassessed({ number, status, severity }: DeviationRow, change: Wr
 
 const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
 
-/** Nobody signs what they have not read. What they write with their signature they know. */
+/** A signer must have read the record as it is; their own changes in this request are known to them. */
 function requireStill(
   { prepared }: ActionContext<ReadyToClose | undefined>,
   before: DeviationRow,
