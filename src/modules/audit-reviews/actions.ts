@@ -22,7 +22,7 @@ function reviewedBy({ date_from, date_to, filter, outcome, findings }: AuditRevi
   return { date_from, date_to, ...filter }
 }
 
-/** Before anything is sealed or a password is asked for: whether there is something to review, and by this person. */
+/** Refuses before anything is sealed or a password is asked for. */
 async function requireReviewable(tx: Tx, { actor, services }: PrepareContext, reviewed: Reviewed) {
   const { user_id, resource_type, resource_id } = reviewed
   const { is_one, is_over, ...period } = await readPeriod(tx, reviewed, services.clock.now())

@@ -1,4 +1,4 @@
-// Somebody who is not the only one who did it looks at what the trail says of a period, and signs what they found (EU GMP Annex 11, 9).
+// Audit trail reviews: a person reviews the entries of a period, and signs the findings (EU GMP Annex 11, 9).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { openWorld, password, type World } from '#test/world.ts'
 let world: World
 let seals: ReturnType<typeof signatures>
 let number: string
-/** All of what happens here: the day on which it happens is over by the world's clock. */
+/** A period with all entries of this suite: by the clock of the world the day is over. */
 const period = { date_from: '2020-01-01', date_to: new Date(Date.now() + 3_600_000).toISOString().slice(0, 10) }
 before(async () => {
   world = await openWorld()
@@ -155,7 +155,7 @@ describe('a review is refused', () => {
     assert.deepEqual(await refused(post('quinn', { filter: own })), [409, 'audit_review_own_actions_only'])
     const { entries, own_entries } = ok(await post('ada', { filter: own }))
     assert.ok(entries > 0 && own_entries === 0)
-    // Of what several did, also the reviewer, it says how much is the reviewer's own.
+    // A review of several people's entries says how many are the reviewer's own.
     const of_all = await review({ filter: {} })
     assert.ok(of_all.own_entries > 0 && of_all.own_entries < of_all.entries)
   })

@@ -8,7 +8,7 @@ export const ReviewOutcome = OneOf('no_findings', 'findings')
 const { user_id, action, resource_type, resource_id, outcome, q } = AuditFilter.properties
 const Narrowing = { user_id, action, resource_type, resource_id, outcome, q }
 
-/** What a review was about, as it was asked. */
+/** The period and the filter of a review, as they were requested. */
 export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof Narrowing>>> {
   date_from: string
   date_to: string
@@ -69,7 +69,7 @@ export const AuditReviewDetails = Type.Object({
 })
 export type AuditReviewDetails = Static<typeof AuditReviewDetails>
 
-/** A review is in the range where its period touches it. */
+/** A review matches a range that overlaps its period. */
 export const AuditReviewFilter = Type.Object(
   {
     ...PageParams,

@@ -3,7 +3,7 @@ import { activeTenants } from '#modules/accounts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
 
-/** Who changes a record waits no longer than that takes. */
+/** Limits how long a change of a record waits for this job. */
 const defaultAtOnce = 2000
 
 const isUnderWay = async (tx: Tx) =>
@@ -15,8 +15,8 @@ async function countSome(tx: Tx, at_once: number): Promise<boolean> {
 }
 
 /**
- * The records of tenants whose time zone has changed, some in a transaction: killed in the middle, it goes on where it was. No action: it
- * changes nothing but by which days statistics are read.
+ * Counts the records of tenants whose time zone has changed, some in each transaction, so that a killed run continues where it was. It is
+ * no action, because it only changes the days of the statistics.
  */
 export const countByNewZone = ({
   database,

@@ -78,7 +78,7 @@ export const approachingDeadlines = (training: TrainingGate) =>
     permission: 'dashboard.read',
     input: { query: Filter },
     response: Deadlines,
-    // The end of a day is within 24 hours where 24 hours from now it is a later day: so no clock change can hide one.
+    // A day ends within 24 hours if it is a later day 24 hours from now; asked this way, no clock change can hide a deadline.
     run: (context, { query }) =>
       deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(dayMs) })),
   })

@@ -13,7 +13,7 @@ const row = (change: Partial<Row> = {}): Row => ({
   ...change,
 })
 const shown = (change: Partial<Row>, ways?: readonly string[]) => present(row(change), { today, people, ways })
-/** The request that does it, what it does, and where to read it. */
+/** The request of a task, its description and the link to the record. */
 const next = (change: Partial<Row>, ways?: readonly string[]) => {
   const { task, to_do, link } = shown(change, ways)
   return [task && `${task.method} ${task.path}`, to_do, link]

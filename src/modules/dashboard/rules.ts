@@ -6,7 +6,6 @@ type People = ReadonlyMap<number, Person>
 
 type Standing = Pick<Row, 'kind' | 'record_id' | 'part_id' | 'status'>
 
-/** Where it is read. */
 const linkOf: Record<Kind, (row: Standing) => string> = {
   training_assignment: ({ part_id }) => `/api/training/assignments/${part_id}`,
   deviation: ({ record_id }) => `/api/deviations/${record_id}`,
@@ -25,7 +24,7 @@ interface Next {
 const post = (path: string): Task => ({ method: 'POST', path })
 const put = (path: string): Task => ({ method: 'PUT', path })
 
-/** What is to be done next by whose it is, by kind and state. Where that is for others, there is no request. */
+/** The next task of the person responsible, by kind and state; without a request where others have to act. */
 function nextOf({ kind, record_id, part_id, status }: Standing): Next {
   switch (kind) {
     case 'training_assignment':
@@ -69,7 +68,7 @@ function nextOfCapa(id: number, status: string): Next {
   return { to_do: 'Wait until its effectiveness is reviewed and it is closed', task: null }
 }
 
-/** What is to be done where it awaits a decision of whoever asks. `ways`: what they may make of a deviation. */
+/** The decision that the caller has to make; `ways` are the transitions that they may take on a deviation. */
 function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readonly string[]): Next {
   if (kind === 'deviation')
     return {
@@ -83,7 +82,7 @@ function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readon
   return nextOf({ kind, record_id, part_id, status })
 }
 
-/** `ways`: it awaits a decision of whoever asks. */
+/** `ways` is given where the item awaits a decision of the caller. */
 export function present(
   row: Row,
   { today, people, ways }: { today: string; people: People; ways?: readonly string[] | undefined },

@@ -40,7 +40,7 @@ export const Item = Type.Object({
 })
 export type Item = Static<typeof Item>
 
-/** Which day it is where the tenant is: what is due until then is not overdue. */
+/** Today in the time zone of the tenant; items due today are not overdue. */
 export const Today = { today: Day, time_zone: Type.String() }
 
 const Count = Type.Integer({ minimum: 0 })
@@ -48,7 +48,7 @@ export const Counts = Type.Object(Object.fromEntries(kinds.map(kind => [kind, Co
 export type Counts = Static<typeof Counts>
 
 const Some = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
-/** So many of each list; the counts are of all. */
+/** Limits each list; the counts include all items. */
 export const ListFilter = Type.Object(Some, { additionalProperties: false })
 
 export const AssignedItems = Type.Object({

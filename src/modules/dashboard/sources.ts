@@ -1,5 +1,5 @@
-// Where what is due comes from: of each kind what is open, when it is due, whose it is and who may read it. Each is answered from an
-// index of what is open alone, whose words stand here as they are: with them as parameters no plan would take it.
+// The sources of due items: for each kind its open records, due date, assignee and readers. Each uses a partial index of open records, so
+// the states are literals here: with parameters no plan would use the index.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
@@ -9,7 +9,7 @@ import { readable } from '#modules/documents'
 import { openStates } from '#modules/training'
 import type { Kind } from './schema.ts'
 
-/** Who asks, and the ids of the versions, deviations and CAPAs that await a decision of theirs. */
+/** The caller, and the ids of the versions, deviations and CAPAs that await their decision. */
 export interface Asker {
   actor: Actor
   decides: Partial<Record<Kind, readonly number[]>>
@@ -18,20 +18,20 @@ export interface Asker {
 export interface Source {
   kind: Kind
   permission: Permission
-  /** All that decides whether a row counts. */
+  /** The tables that decide which rows count. */
   from: RawBuilder<unknown>
   open: RawBuilder<SqlBool>
   due: RawBuilder<string>
-  /** The id of what is due, beside `due` the order of the rows. */
+  /** The id of the item, which orders rows with the same due date. */
   id: RawBuilder<number>
   isYours(asker: Asker): RawBuilder<SqlBool>
-  /** For whom not all of them are to read. */
+  /** Given where the caller may not read all rows. */
   isReadable?(asker: Asker): RawBuilder<SqlBool>
-  /** `record_id`: of the record whose number it bears, and `part_id` of what is due within it. */
+  /** Has `record_id`, the record with the number; `id` above is the part of it that is due. */
   shown: RawBuilder<unknown>
 }
 
-/** Whether a row is assigned to the asker, or awaits their decision. */
+/** Matches rows that are assigned to the caller, or await their decision. */
 const assignedOrDecided =
   (kind: Kind, id: RawBuilder<number>, assignee: RawBuilder<unknown>) =>
   ({ actor, decides }: Asker): RawBuilder<SqlBool> =>
@@ -83,7 +83,7 @@ const capaAction: Source = {
   kind: 'capa_action',
   permission: 'capa.read',
   from: sql`capa_actions a join capas c on c.id = a.capa_id`,
-  // Of a draft nothing is begun before it is approved.
+  // The actions of a draft have not begun.
   open: sql`a.status in ('open', 'in_progress') and c.status <> 'draft' and ${isAtWork}`,
   due: sql`a.due_date`,
   id: sql`a.id`,

@@ -23,7 +23,7 @@ export function documentStats(
   }: { types: { id: number; name: string }[]; versions: number; undecided_reviews: number },
 ): Block<'documents'> {
   const total = asOfToday.count('documents.shown')
-  // By type and status together.
+  // The key holds type and status.
   const shown = asOfToday.by('documents.shown').map(({ key, count }) => {
     const [type, status] = key!.split(' ') as [string, string]
     return { type: Number(type), status, count }

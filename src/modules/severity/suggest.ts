@@ -5,14 +5,14 @@ import { wordsOf } from './words.ts'
 
 export interface SeveritySuggestion {
   severity: Severity
-  /** How probable it is that a quality unit would say the same, 0 to 1. */
+  /** The probability that a quality unit would decide the same, 0 to 1. */
   confidence: number
   rationale: string
-  /** The names of the rules that fired. */
+  /** The names of the rules that matched. */
   rules: string[]
 }
 
-/** Uncertain words count so much. */
+/** The share of the points that an uncertain signal counts. */
 const hedgedShare = 0.5
 const maxQuotes = 3
 const maxQuoteLength = 80
@@ -23,7 +23,7 @@ interface Fired {
   hits: Hit<Rule>[]
 }
 
-/** Each rule once, however often its signals stand there; for half, where the text is not sure of any. */
+/** Counts each rule once, and by half where the text is sure of none of its signals. */
 function fire(hits: readonly Hit<Rule>[]): Fired[] {
   const fired: Fired[] = []
   for (const [rule, its] of Map.groupBy(hits, ({ rule }) => rule)) {
@@ -47,18 +47,18 @@ const severityOf = (score: number): Severity =>
   score >= thresholds.critical ? 'critical' : score >= thresholds.major ? 'major' : 'minor'
 
 /**
- * Fitted by `node bench/severity.ts --fit` on the half of the descriptions that the rules were written on: with half of the signals
- * taken away by chance, because the words of other texts are not all known to the rules as the words of these are.
+ * Fitted by `node bench/severity.ts --fit` on the descriptions that the rules were written for. Half of the signals are left out at
+ * random, because the rules know fewer words of other texts.
  */
 const calibration = { atThreshold: 0.56, perPoint: 0.62 }
-/** Who is sure reads no further. */
+/** A reader who is told of certainty would not judge for themselves. */
 const maxConfidence = 0.95
-/** A guess among three is right more often than this. */
+/** Lower than a guess among three severities. */
 const confidenceWithoutSignal = 0.2
 
 const marginOf = (score: number) => Math.min(...Object.values(thresholds).map(threshold => Math.abs(score - threshold)))
 
-/** The further the score is from where it would be another severity, the surer. */
+/** The confidence grows with the distance of the score from the next threshold. */
 function confidenceOf(score: number) {
   const { atThreshold, perPoint } = calibration
   const probability = 1 / (1 + Math.exp(-(atThreshold + perPoint * marginOf(score))))
@@ -77,7 +77,7 @@ const quotesOf = (text: string, hits: readonly Hit<Rule>[]) =>
 
 const signed = (points: number) => (points > 0 ? `+${points}` : `${points}`)
 
-/** What a set of rules makes of a text, and how far that is from another answer. */
+/** Rates a text by a set of rules, with the distance to another severity. */
 export function rater(of: readonly Rule[]) {
   const find = finderOf(of)
   return (description: string) => {
@@ -89,7 +89,7 @@ export function rater(of: readonly Rule[]) {
 
 const find = finderOf(rules)
 
-/** Of a description in English. The same text always gives the same answer; it is a suggestion, and writes nothing. */
+/** Suggests a severity for a description in English. The same text always gets the same answer, and nothing is written. */
 export function suggestSeverity(description: string): SeveritySuggestion {
   const hits = find(wordsOf(description))
   const fired = fire(hits)
