@@ -27,7 +27,7 @@ export interface Source {
   isYours(asker: Asker): RawBuilder<SqlBool>
   /** Given where the caller may not read all rows. */
   isReadable?(asker: Asker): RawBuilder<SqlBool>
-  /** Has `record_id`, the record with the number; `id` above is the part of it that is due. */
+  /** The columns that are shown; `record_id` is the record with the number. */
   shown: RawBuilder<unknown>
 }
 

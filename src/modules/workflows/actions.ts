@@ -53,7 +53,7 @@ const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
   warnings: weaknessesOf(template.definition, await readTenantFacts(tx, template.definition)),
 })
 
-/** FLOW-01: checked as a whole, with the people whom the tenant has today. */
+/** FLOW-01: checks the whole definition with the people of today. */
 async function requireSound(tx: Tx, definition: WorkflowDefinition) {
   await holdGroups(tx, definition)
   const issues = checkDefinition(definition, await readTenantFacts(tx, definition))
@@ -117,7 +117,7 @@ export const updateWorkflowTemplate = command({
     if (await templateNameTaken(tx, name, before.id)) throw conflict(messages.workflow_template_name_taken({ name }))
     const changed = definition !== undefined && !isDeepStrictEqual(definition, before.definition)
     const version = changed ? before.version + 1 : before.version
-    // Who is there, and which groups there are, may have changed while it was out of use.
+    // People and groups may have changed while the template was inactive.
     if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
     if (changed) await insertTemplateVersion(tx, before.id, version, definition)
     await updateTemplate(tx, before.id, { name, description, is_active, version })

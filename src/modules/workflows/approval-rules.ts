@@ -67,7 +67,7 @@ function checkRule(
   return [issueAt([...loc, 'count'], messages.workflow_rule_short_of_people({ available: people.size, needed }))]
 }
 
-/** Whether different people can meet all the rules of these approvals, none of them twice. */
+/** Checks that different people can meet all rules of these approvals. */
 const canBeMet = (gates: readonly GatedTransition[], facts: TenantFacts) =>
   canFill(
     gates.flatMap(gate => countsNow(gate, facts)),
@@ -75,8 +75,8 @@ const canBeMet = (gates: readonly GatedTransition[], facts: TenantFacts) =>
   )
 
 /**
- * The rules of one approval against the people of the tenant: of a template, or as `configure-approval` changes it (DOC-06).
- * That the author may be one of the people is left to the moment of approval, when the author is known.
+ * Checks the rules of one approval against the people of the tenant, for a template or for `configure-approval` (DOC-06). The author
+ * is not known yet, so their exclusion is left to the moment of approval.
  */
 function checkApprovalRules(gate: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
   const people = peopleOf(gate, facts)
@@ -85,9 +85,9 @@ function checkApprovalRules(gate: GatedTransition, facts: TenantFacts, loc: Loc)
   return [issueAt(loc, messages.workflow_rules_short_of_people({ approvers: describeRules(gate, facts.nameOf) }))]
 }
 
-/** How soon an approval is due, and who hears that it is overdue. */
+/** Checks the due date, the reminder and the escalation. */
 function checkDue({ approval }: GatedTransition, facts: TenantFacts, loc: Loc): Issue[] {
-  // A reminder for which no day is given comes when it can, so it is never too early.
+  // Without a due date the reminder cannot be too early.
   const { due_days = Infinity, remind_days_before = 0, escalate_to } = approval
   const issues: Issue[] = []
   if (remind_days_before >= due_days)
@@ -102,7 +102,7 @@ function checkDue({ approval }: GatedTransition, facts: TenantFacts, loc: Loc): 
 const excludes = (one: GatedTransition, other: GatedTransition) =>
   one.approval.excludes_approvers_of?.includes(other.name) || other.approval.excludes_approvers_of?.includes(one.name)
 
-/** One approval, alone and together with those whose approvers it excludes. */
+/** Checks one approval, alone and together with the steps whose approvers it excludes. */
 export function checkGate(
   definition: WorkflowDefinition,
   gate: GatedTransition,
@@ -136,7 +136,7 @@ export function weaknessesOf(definition: WorkflowDefinition, facts: TenantFacts)
     if (gate.approval.author_may_approve || !canBeMet([gate], facts)) return []
     const people = peopleOf(gate, facts)
     const most = countsNow(gate, facts).reduce((sum, count) => sum + count, 0)
-    // A rule of more people than all the places can spare any of them, so large tenants cost nothing.
+    // A rule with more people than places can spare any of them, so large tenants cost nothing.
     const scarce = people.filter(({ size }) => size <= most)
     const needed = [...scarce.reduce((all, each) => all.union(each), new Set<number>())].filter(
       author => !canFill(countsNow(gate, facts, author), people, new Set([author])),

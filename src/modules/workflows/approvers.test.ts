@@ -1,4 +1,4 @@
-// Who may decide about an approval that is pending, now and once parts of it were handed on.
+// The approvers of a pending approval, before and after delegations.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Message } from '#kernel/message.ts'

@@ -1,4 +1,4 @@
-// Who may decide about a pending approval, and what has been given of it.
+// The approvers of a pending approval, and the approvals that were given.
 import {
   type ApprovalGate,
   type ApprovalRule,
@@ -24,11 +24,11 @@ import { messages } from './messages.ts'
 import { countOf, peopleOf } from './terms.ts'
 
 interface PendingRule extends ApprovalRule {
-  /** Its index among the rules of the approval. */
+  /** The index of the rule in the approval. */
   rule: number
   needed: number
   given_by: number[]
-  /** Whether a further approval can count for it now; in sequential mode only the first unmet rule is open. */
+  /** Another approval can count for it now; in sequential mode only the first unmet rule is open. */
   open: boolean
 }
 interface PendingApproval {
@@ -67,10 +67,10 @@ export function pendingRules(gate: GatedTransition, given: readonly Approval[]):
   }))
 }
 
-/** How far an approval is, whether or not it is the one that is pending. */
+/** The progress of an approval, pending or not. */
 export const progressOf = (gate: GatedTransition, instance: Instance) => pendingRules(gate, approvalsOf(gate, instance))
 
-/** Whose part a person approved with, where no rule of their own counted. */
+/** The giver of the delegated part that a person approved with; undefined where their own rule counted. */
 export function giverOf(
   gate: GatedTransition,
   instance: Instance,
@@ -84,7 +84,7 @@ export function giverOf(
   )?.from
 }
 
-/** The approval that a version in this state awaits, with what has been given. */
+/** The approval that a version in this state awaits, with the approvals so far. */
 export function pendingApproval(definition: WorkflowDefinition, instance: Instance): PendingApproval | undefined {
   const gate = gateFrom(definition, instance.state)
   if (!gate) return undefined
@@ -108,13 +108,13 @@ export const ruleNames = (
   return kind === 'role' ? roles.some(role => role === who) : typeof who === 'string' && permissions.has(who)
 }
 
-/** Who has the part of this person now: they themselves, or the last whom it was handed to. */
+/** The person who has the part now: the person themselves, or the last delegate. */
 export function holderOf(delegations: readonly Delegation[], userId: number): number {
   const next = delegations.find(({ from }) => from === userId)
   return next ? holderOf(delegations, next.to) : userId
 }
 
-/** The rules that this person can approve by: those that name them, and those of the parts that they were handed. */
+/** The rules that this person can approve by: those that name them, and those of parts delegated to them. */
 export function rulesOf(gate: GatedTransition, instance: Instance, participant: Participant): number[] {
   const delegations = delegationsOf(gate, instance)
   const received = delegations
@@ -159,7 +159,7 @@ export function namingRules(
   return refuse(403, messages.approver_not_named({ step, approvers: describeRules(gate, names), permission }))
 }
 
-/** The people who can approve by each rule, once parts were handed on; those barred and those who approved are among them. */
+/** The people who can approve by each rule, after delegations; excluded people and those who approved are among them. */
 function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts): ReadonlySet<number>[] {
   const delegations = delegationsOf(gate, instance)
   const people = peopleOf(gate, facts)
@@ -173,12 +173,12 @@ function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts
   })
 }
 
-/** Whether this person may decide about such an approval at all, if a rule named them. */
+/** The person is active and has the permissions to decide, if a rule names them. */
 export const canDecide = ({ permission }: GatedTransition, userId: number, facts: TenantFacts): boolean =>
   facts.peopleFor({ kind: 'user', who: userId }).has(userId) &&
   (permission === undefined || facts.peopleFor({ kind: 'permission', who: permission }).has(userId))
 
-/** Those who may decide about the pending approval at this moment; in sequential mode those whose turn it is. */
+/** The people who may decide about the pending approval now, for each rule; in sequential mode only those whose turn it is. */
 export function mayDecideNow(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): Set<number>[] {
   const gate = gateFrom(definition, instance.state)
   if (!gate) return []
@@ -194,14 +194,14 @@ export function mayDecideNow(definition: WorkflowDefinition, instance: Instance,
   })
 }
 
-/** Who hears of an approval that is overdue: those whom the escalation names, and who may read what is not effective yet. */
+/** The people to notify of an overdue approval: those whom the escalation names, if they may read drafts. */
 export const superiorsOf = ({ escalate_to }: ApprovalGate, facts: TenantFacts): ReadonlySet<number> => {
   if (!escalate_to) return new Set()
   const everybody = (rule: Pick<ApprovalRule, 'kind' | 'who'>) => facts.everybodyNamed?.(rule) ?? facts.peopleFor(rule)
   return everybody(escalate_to).intersection(everybody({ kind: 'permission', who: 'documents.read_drafts' }))
 }
 
-/** Whether there still are enough different people to complete the approval. */
+/** Checks that enough different people remain to complete the approval. */
 export function canComplete(gate: GatedTransition, instance: Instance, facts: TenantFacts): boolean {
   const given = approvalsOf(gate, instance)
   const gone = barredFrom(gate, instance).union(new Set(given.map(({ userId }) => userId)))
@@ -211,7 +211,7 @@ export function canComplete(gate: GatedTransition, instance: Instance, facts: Te
   return canFill(placesOf(gate), people)
 }
 
-/** In sequential mode: whether this person is needed further on, where nobody else is left, while others could approve now. */
+/** In sequential mode, checks that a later rule needs this person, because nobody else is left for it, while others can approve now. */
 export function neededLater(
   gate: GatedTransition,
   instance: Instance,

@@ -1,4 +1,4 @@
-// Handing a part in a pending approval to another: the task, never the identity. Who receives it signs as themselves.
+// Delegation of a part in a pending approval: the task, never the identity. The delegate signs in their own name.
 import type { Message } from '#kernel/message.ts'
 import {
   approvalsOf,
@@ -81,7 +81,7 @@ export function delegate(
     : { ok: true, delegation }
 }
 
-/** Ends the delegation by which one person gave their part away, and those by which only that part was delegated further. */
+/** Ends the delegation of one person's part, and those by which only this part was delegated further. */
 export function takeBack(
   definition: WorkflowDefinition,
   instance: Instance,

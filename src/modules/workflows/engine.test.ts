@@ -56,7 +56,7 @@ const reject = (definition: WorkflowDefinition, instance: Instance, who: Partici
 const withRules = (rules: ApprovalRule[], mode: 'parallel' | 'sequential' = 'parallel') =>
   effectiveDefinition(standard, { transition: 'approve', mode, rules })
 const path = (outcome: Outcome) => (outcome.ok ? outcome.transitions.map(({ to }) => to) : outcome)
-/** By the code of the refusal, or by its sentence. */
+/** Compares the code of the refusal, or its sentence. */
 function refused(outcome: Outcome, status: number, reason: string | RegExp) {
   assert.ok(!outcome.ok, 'the request must be refused')
   assert.equal(outcome.status, status)
@@ -64,7 +64,7 @@ function refused(outcome: Outcome, status: number, reason: string | RegExp) {
   if (typeof reason === 'string') assert.equal(code, reason)
   else assert.match(text, reason)
 }
-/** Each approves in turn; the states that each approval led to. */
+/** Lets each person approve in turn, and answers the states that follow. */
 function approveAll(definition: WorkflowDefinition, instance: Instance, people: Participant[]) {
   let now = instance
   return people.map(person => {
@@ -240,7 +240,7 @@ describe('who counts for which rule (proves: DOC-05)', () => {
       signature_required: false,
       signature_type: 'approval',
       rules: [
-        // Quinn counts for the first rule while nobody else does, and moves to the second when another of QA approves.
+        // Quinn counts for the first rule until another member of QA approves, and then for the second.
         { rule: 0, kind: 'role', who: 'QA', count: 1, needed: 1, given_by: [3], open: true },
         { rule: 1, kind: 'user', who: 3, count: 1, needed: 1, given_by: [], open: true },
       ],

@@ -1,5 +1,5 @@
-// The workflow engine (DOC-05): what a person or an event may do to a version, as a function of values only. Callers lock the
-// version, ask here, and store what the answer says.
+// The workflow engine (DOC-05): decides by pure functions which transitions a person or an event may take. Callers lock the version,
+// decide here, and store the result.
 import { approvalsOf, gateFrom, namingRules, neededLater, pendingRules, placesOf } from './approvers.ts'
 import {
   type GatedTransition,
@@ -52,16 +52,16 @@ export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =
     comment_required: transition.comment_required ?? false,
   }))
 
-/** `cancel` gives up a draft that nobody was asked about: what was decided on one that was submitted stays to be answered. */
+/** `cancel` is for drafts that were never submitted: the decisions on a submitted one must be kept. */
 const isTooLate = (definition: WorkflowDefinition, { name, to }: Transition, { state, round }: Instance) =>
   name === 'cancel' && round > 0 && kindOf(definition, state) === 'initial' && kindOf(definition, to) === 'final'
 
-/** Author and owner may always take back what is theirs. */
+/** Author and owner may always withdraw their version. */
 const mayTake = ({ name, permission }: Transition, { authorId, ownerId }: Instance, participant: Participant) =>
   holds(participant, permission) ||
   (name === 'withdraw' && (participant.userId === authorId || participant.userId === ownerId))
 
-/** The names of the transitions that this person may take by hand, whatever a pending approval needs. */
+/** The transitions that this person may take by hand, regardless of a pending approval. */
 export const transitionsOpenTo = (
   definition: WorkflowDefinition,
   instance: Instance,
@@ -103,9 +103,9 @@ function stepOf(
 }
 
 /**
- * A step that a person takes voids the round when it leads back: to the first state, by `reject`, or to where an approval that
- * was begun is asked for again, before a person takes another step: that one is asked the same. Otherwise the old approvals would
- * stand in the way of the new ones. A step that leads on voids nothing, so that who approved stays excluded from what follows.
+ * A step by a person voids the round when it leads back: to the first state, by `reject`, or to an approval that was already begun.
+ * Otherwise the old approvals would stand in the way of the new ones. A step that leads on voids nothing, so that earlier approvers
+ * stay excluded from later steps.
  */
 function stepByHand(definition: WorkflowDefinition, instance: Instance, transition: Transition): Step {
   const ahead = reachableFrom(definition, [transition.to], each => triggerOf(each) !== 'by_hand')
@@ -157,7 +157,7 @@ const permissionRefusal = (
   return refuse(403, messages.workflow_permission_required({ transition: name, permission: permission! }))
 }
 
-/** `reject` of a pending approval: by whomever one of its rules names, whether or not it is their turn. */
+/** A pending approval can be rejected by everyone whom its rules name, also before their turn. */
 function reject(
   definition: WorkflowDefinition,
   gate: GatedTransition,
@@ -176,7 +176,7 @@ function reject(
   )
 }
 
-/** The one ungated way on from a first state to where an approval waits: `submit`, as a rule. */
+/** The only transition from a first state to an approval, if it has no approval itself: usually `submit`. */
 function submissionFrom(definition: WorkflowDefinition, state: string): Transition | undefined {
   if (kindOf(definition, state) !== 'initial') return undefined
   const [only, ...others] = transitionsFrom(definition, state).filter(({ to }) => kindOf(definition, to) !== 'final')
@@ -186,14 +186,14 @@ function submissionFrom(definition: WorkflowDefinition, state: string): Transiti
 }
 
 /**
- * A person's decision about the pending approval. `approve` answers the approval to keep and, once all rules are met, the step
+ * A person's decision about the pending approval. `approve` answers the approval to store and, once all rules are met, the step
  * that follows; `reject` answers the step back, which voids the round.
  *
- * On a draft whose only way on is an ungated `submit` to an approval, `approve` submits and approves at once. A caller who may
- * do only one of the two is refused, and nothing happens.
+ * On a draft whose only transition is `submit` to an approval, `approve` submits and approves at once. A caller who may do only
+ * one of the two is refused, and nothing happens.
  *
- * One person's approval counts for one rule. Which one is settled as late as possible in parallel mode, so that no order of
- * approvers gets stuck; in sequential mode `facts` tell whether somebody must be kept for a later rule.
+ * One person's approval counts for one rule. In parallel mode the rule is chosen as late as possible, so that no order of
+ * approvers gets stuck; in sequential mode `facts` show whether a later rule needs the person.
  */
 export function decide(
   definition: WorkflowDefinition,
@@ -219,7 +219,7 @@ export function decide(
   const refusal = permissionRefusal(submission, instance, participant) ?? commentRefusal(submission, comment)
   if (refusal) return refusal
   const step = stepByHand(definition, instance, submission)
-  // No approval is left from before: whatever leads back to a draft voids the round.
+  // Every transition back to a draft voids the round, so no approval is left.
   const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
@@ -230,7 +230,7 @@ export function decide(
   )
 }
 
-/** A transition that a person takes by hand: submit, withdraw, obsolete, cancel, reject (as in `decide`). */
+/** Takes a transition by hand: submit, withdraw, obsolete, cancel, or reject as in `decide`. */
 export function fire(
   definition: WorkflowDefinition,
   instance: Instance,
@@ -259,8 +259,8 @@ export function fire(
 }
 
 /**
- * The automatic steps that now apply, one after the other. Into a state of kind `effective` a version comes by itself only when
- * both its date is reached and its training is complete, whichever of the two the transition names.
+ * The automatic steps that now apply, in order. A version becomes effective only when its date is reached and its training is
+ * complete, whichever of the two the transition names.
  */
 export function advance(definition: WorkflowDefinition, state: string, facts: VersionFacts): Step[] {
   const applies = (transition: Transition) => {
@@ -281,7 +281,7 @@ export function advance(definition: WorkflowDefinition, state: string, facts: Ve
   }
 }
 
-/** What happens to an effective version when a newer one becomes effective. */
+/** The step of an effective version when a newer one becomes effective. */
 export function supersede(definition: WorkflowDefinition, state: string): Step | undefined {
   const way = transitionsFrom(definition, state).find(each => triggerOf(each) === 'on_supersede')
   return way && stepOf(definition, state, way, 'automatic')

@@ -5,11 +5,11 @@ import { messages } from './messages.ts'
 interface Gated {
   training_gate?: string
   signing_program_ids?: readonly number[]
-  /** As it is stored, where it is changed. */
+  /** The stored type, if one is changed. */
   type?: { id: number; name: string; signing_program_ids: readonly number[] }
 }
 
-/** A gate that names no training would let everybody decide about documents that their owner believes to be gated. */
+/** Without a training program the gate would let untrained people approve documents that seem to be gated. */
 export async function requireGate(tx: Tx, { training_gate, signing_program_ids, type }: Gated) {
   const programs = signing_program_ids ?? type?.signing_program_ids ?? []
   if (signing_program_ids !== undefined) await requirePrograms(tx, signing_program_ids)
@@ -21,7 +21,7 @@ export async function requireGate(tx: Tx, { training_gate, signing_program_ids, 
     throw conflict(messages.document_type_training_in_use({ number: gated.number, name: type!.name }))
 }
 
-/** They stay in use until the type names them: an archiving at the same moment waits, and then finds the type. */
+/** Locks the programs until the type names them, so that none is archived at the same time. */
 async function requirePrograms(tx: Tx, ids: readonly number[]) {
   if (ids.length === 0) return
   const found = await tx
@@ -36,7 +36,7 @@ async function requirePrograms(tx: Tx, ids: readonly number[]) {
   if (archived) throw conflict(messages.document_type_program_archived({ number: archived.number }))
 }
 
-/** A document that asks for the training that its type names. */
+/** A document whose gate depends on the training programs of its type. */
 const findGated = (tx: Tx, typeId: number) =>
   tx
     .selectFrom('documents')

@@ -1,4 +1,4 @@
-// A dry run: what would have to happen to a document, and who there is to do it, from its first state to the effective one.
+// A dry run of a workflow: the steps of a document from its first state to the effective one, and the people for each.
 import {
   type GatedTransition,
   isGated,
@@ -19,12 +19,12 @@ interface RehearsedStep {
   to: string
   in_words: string
   rules: { in_words: string; needed: number; people: number[] }[]
-  /** Who is named by a rule and may not approve all the same. */
+  /** The people whom a rule names and who may not approve. */
   excluded: number[]
   issue: string | null
 }
 
-/** The shortest way to an effective state; of two that are as long, the one that is written first. */
+/** The shortest path to an effective state; of equally short ones the first in the definition. */
 function wayToEffective({ states, transitions }: WorkflowDefinition): { state: string; transition: Transition }[] {
   const kindOf = (name: string) => states.find(each => each.name === name)?.kind
   const first = states.find(({ kind }) => kind === 'initial')

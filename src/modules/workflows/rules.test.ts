@@ -54,7 +54,7 @@ const also = (definition: WorkflowDefinition, ...more: WorkflowDefinition['state
   states: [...definition.states, ...more],
 })
 
-/** Approvals one after the other, each by one of the same two people and by none who gave one that it excludes. */
+/** Consecutive approvals by the same two people, with the exclusions that are given. */
 const inTurn = (exclusions: Record<string, string[]>): WorkflowDefinition => {
   const { rules } = gate(gmp, 'approve')
   const waiting = Object.keys(exclusions).map(name => `before_${name}`)
@@ -77,7 +77,7 @@ const inTurn = (exclusions: Record<string, string[]>): WorkflowDefinition => {
 const givenBy = (name: string, rule: ApprovalRule, definition: WorkflowDefinition) =>
   changed(name, { approval: { ...gate(definition, name), rules: [rule] } }, definition)
 
-/** `more`: what else is wrong with it. */
+/** `more` are the other issues. */
 const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: RegExp, more?: RegExp[]][] = [
   [
     'no initial state',

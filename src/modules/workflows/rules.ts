@@ -87,7 +87,7 @@ function checkTransitionsOut(definition: WorkflowDefinition, { name: state, kind
   return issues
 }
 
-/** Where the graph as a whole leads; its names are known to be right. */
+/** Checks the graph as a whole; its names were checked before. */
 function checkGraph(definition: WorkflowDefinition, initial: State, loc: Loc): Issue[] {
   const { states, transitions } = definition
   const issues: Issue[] = []
@@ -117,8 +117,8 @@ function checkGraph(definition: WorkflowDefinition, initial: State, loc: Loc): I
 }
 
 /**
- * Everything wrong with a workflow template as a whole (FLOW-01). A template without an issue has a way on from every state that
- * is not final, and approvals that the people of the tenant can give.
+ * All issues of a workflow template (FLOW-01). Without an issue, every state that is not final can be left, and the people of the tenant
+ * can give all approvals.
  */
 export function checkDefinition(definition: WorkflowDefinition, facts: TenantFacts): Issue[] {
   const { states, transitions } = definition

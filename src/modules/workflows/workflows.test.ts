@@ -1,4 +1,4 @@
-// Document types and workflow templates, as people work with them.
+// Document types and workflow templates through the API.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
