@@ -1,4 +1,4 @@
-// What is read on paper of the trail: whose it is, of what, and on which page (proves: AUD-03).
+// The audit trail as PDF: company, filter, changes and page numbers (proves: AUD-03).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
@@ -15,7 +15,7 @@ before(async () => {
 after(() => world.close())
 
 const exported = (query: string) => world.as('quinn').get(`/api/audit/export?format=pdf&${query}`)
-/** Entries of the record type `group`, of which there are no others; each with `fields` changes. */
+/** Adds the only entries of the record type `group`, each with `fields` changes. */
 const addEntries = (count: number, fields = 1) =>
   world.rows(
     `insert into audit_entries (tenant_id, username, user_role, outcome, action, resource_type, changes, request_id, client_addr, transaction_id)
@@ -102,7 +102,7 @@ describe('an export as PDF (proves: AUD-03)', () => {
     const [{ loc, type, params }] = reply.json().detail
     assert.deepEqual([loc, type, params], [['query', 'format'], 'audit_pdf_too_many_rows', { maximum: 10_000 }])
     assert.equal(await count(), before)
-    // Of so many entries none is read.
+    // No entry is read if there are too many.
     await assert.rejects(
       entriesAsPdf({} as never, { count: maxPdfRows + 1 } as never, ''),
       error => error instanceof AppError && error.status === 422,

@@ -17,7 +17,7 @@ export const maxPdfRows = 10_000
 const refused = (message: Message) => invalid(issueAt(['query', 'format'], message))
 const tooManyRows = () => refused(messages.audit_pdf_too_many_rows({ maximum: maxPdfRows }))
 
-/** A cell that is longer goes on in the row below: a row must fit on a page. */
+/** A longer cell continues in the next row, because a row must fit on a page. */
 const maxCellLength = 600
 
 const columns = [
@@ -36,7 +36,7 @@ const words = (value: unknown) =>
 
 const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${maxCellLength}}`, 'gu')) ?? ['']
 
-/** Cells side by side, in as many rows as the longest of them takes. */
+/** Splits cells into as many rows as the longest of them needs. */
 function rowsOf(cells: readonly string[]): string[][] {
   const pieces = cells.map(piecesOf)
   const rows = Math.max(...pieces.map(({ length }) => length))
@@ -52,7 +52,7 @@ function whatOf({ action, outcome, resource_type, resource_id, resource_number }
   return [outcome === 'success' ? action : `${action} (${outcome.toUpperCase()})`, record].filter(Boolean).join(': ')
 }
 
-/** A row for each field that changed, what is said of the entry as a whole beside the first of them. */
+/** One row for each changed field; the first has the columns of the entry. */
 export function tableOf(entry: OrderedEntry): string[][] {
   const { seq, occurred_at, changes, reason, redacted } = entry
   const fields = redacted.includes('detail')

@@ -9,10 +9,9 @@ import { entryPages, readScope, type Scope } from './export-scope.ts'
 import { ExportFilter } from './schema.ts'
 import { sealNow } from './sealing.ts'
 
-/** In the name of a file, where a program is told nothing else. */
 const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
 
-/** For programs: a CSV has no place for it but the headers of the answer. */
+/** A CSV has no place for its scope, so it is in the headers. */
 const headersOf = ({ origin, size, root, range: { from, to }, count }: Scope) => ({
   'x-audit-entries': String(count),
   'x-audit-sequence': `${from}-${to}`,

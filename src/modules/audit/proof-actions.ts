@@ -38,7 +38,7 @@ export const proof = (database: Database) =>
     input: { params: IdParams, query: ProofQuery },
     response: EntryProof,
     async prepare({ actor, read, services }, { params }) {
-      // An entry of this moment has no place yet.
+      // A new entry has no place yet.
       const isWaiting = await read(async tx => (await isWritten(tx, params.id)) && !(await readProvable(tx, params.id)))
       if (isWaiting) await sealNow(database, services, actor.tenantId)
     },

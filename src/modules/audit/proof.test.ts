@@ -1,4 +1,4 @@
-// Proofs that one entry, or an older checkpoint, is in the log: checked here by the signed root alone.
+// Inclusion and consistency proofs, checked by the signed root alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'

@@ -1,4 +1,4 @@
-// What may not be kept of a person is removed from the trail, by the owner of the tables alone, and the log still proves what it proved.
+// Redaction of personal data from the trail, by the owner of the tables only; all proofs stay valid.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -135,7 +135,7 @@ describe('a redaction (proves: AUD-04)', () => {
       'it is deleted': `${tell()} delete from audit_entries ${where}`,
     }))
       await assert.rejects(attempt(statements), { code: 'QA002' }, what)
-    // What an earlier transaction said is said no more.
+    // The setting of an earlier transaction no longer applies.
     await redactAs(world, acme, [entry], ['person'])
     await assert.rejects(
       attempt(

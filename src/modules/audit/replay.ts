@@ -10,7 +10,6 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import type { Changes } from './rules.ts'
 
-/** Of a query: the moment that the answer is to be of. */
 export const asOf = Type.Optional(
   Type.Union(DayOrMoment.anyOf, {
     description:
@@ -18,7 +17,7 @@ export const asOf = Type.Optional(
   }),
 )
 
-/** What an answer says that was rebuilt. */
+/** Marks an answer that was reconstructed from the audit trail. */
 export const Reconstruction = Type.Object(
   {
     as_of: Timestamp,
@@ -34,7 +33,7 @@ export const Reconstruction = Type.Object(
 )
 export type Reconstruction = Static<typeof Reconstruction>
 
-/** The last moment that counts, and the day that it is in the time zone of the tenant. */
+/** The last moment that counts, and its day in the time zone of the tenant. */
 export interface Moment {
   at: string
   today: string
@@ -71,19 +70,19 @@ export async function momentOf(
   return { at, today: dayIn(time_zone, new Date(at)) }
 }
 
-/** An event of a record, as its entry tells of it. */
+/** An event of a record, from its audit entry. */
 export interface Told {
   resource_id: number
   action: string
   at: string
   by: Person | null
-  /** None where they were removed. */
+  /** Empty if they were redacted. */
   changes: Changes
   reason: string | null
   is_redacted: boolean
 }
 
-/** What is told of each of these records up to the moment, in its order. */
+/** The events of each of these records up to the moment, in order. */
 export async function listTold(
   tx: Tx,
   resource_type: ResourceType,
@@ -110,21 +109,21 @@ export async function listTold(
 }
 
 /**
- * Refused where the first entry was redacted, or a later one by which something else of the record began: what follows says what became
- * another, and nothing says what it was.
+ * Refuses if the first entry was redacted, or a later one with which a part of the record began: later entries only have changes of values
+ * that are then unknown.
  */
 export function requireBeginning(told: readonly Told[], beginnings: readonly string[] = []) {
   if (told.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
     throw conflict(messages.audit_beginning_redacted())
 }
 
-/** What a field became last, with the entry that says so. */
+/** The last value of a field, with its event. */
 interface Held {
   value: unknown
   told: Told
 }
 
-/** The fields of a record as its entries leave them. */
+/** The fields of a record after all its events. */
 export class Replayed {
   readonly told: readonly Told[]
   readonly #fields: ReadonlyMap<string, Held>
@@ -136,25 +135,25 @@ export class Replayed {
     )
   }
 
-  /** Null where nothing was ever said of it. */
+  /** Null if no event has the field. */
   get<T>(field: string): T {
     return (this.#fields.get(field)?.value ?? null) as T
   }
-  /** When it became what it is. */
+  /** The time of the last change of the field. */
   since(field: string): string | null {
     return this.#fields.get(field)?.told.at ?? null
   }
-  /** Who it was that made it what it is. */
+  /** The person who changed the field last. */
   by(field: string): Person | null {
     return this.#fields.get(field)?.told.by ?? null
   }
-  /** How the answer says that it is none of today. */
+  /** The part of the answer that marks it as reconstructed. */
   asOf(as_of: string, left_out: string[]): Reconstruction {
     return { as_of, left_out, unknown: this.told.filter(each => each.is_redacted).map(each => each.at) }
   }
 }
 
-/** The fields of one record as they were at a moment; undefined where nothing is told of it by then. */
+/** The fields of a record at a moment; undefined if it has no events by then. */
 export async function replay(
   tx: Tx,
   { resource_type, resource_id }: { resource_type: ResourceType; resource_id: number },
@@ -164,7 +163,7 @@ export async function replay(
   return told && new Replayed(told)
 }
 
-/** People by the names that the trail has of them, which never change. */
+/** Finds people by the usernames in the trail, which never change. */
 export async function peopleNamed(tx: Tx, names: readonly (string | null)[]): Promise<(name: string | null) => Person> {
   const people = await tx
     .selectFrom('users')

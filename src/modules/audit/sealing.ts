@@ -22,7 +22,7 @@ import {
 } from './sealing-queries.ts'
 import { grow } from './tiles.ts'
 
-/** What one transaction seals. */
+/** The most entries that one transaction seals. */
 const entriesPerBatch = 5000
 
 /** The log changed since it was last sealed, and a signature must not continue a falsified log. */
@@ -42,7 +42,7 @@ export interface Sealed {
   seq: number
 }
 
-/** All that was committed before the call has its place after it. A transaction of its own, or several: never inside another. */
+/** After the call, every entry that was committed before it has its place. Uses transactions of its own, so it must not be called within one. */
 export async function sealNow(database: Database, services: SealingKeys, tenantId: number): Promise<Sealed> {
   for (;;) {
     const { sealed, isAll } = (await sealSome(database, services, tenantId, { skip: false }))!
@@ -53,7 +53,7 @@ export async function sealNow(database: Database, services: SealingKeys, tenantI
 export const tenantsToSeal = (database: Database) =>
   database.transaction({ tenantId: null, userId: null }, 'read only', selectTenantsToSeal)
 
-/** One batch. With `skip` nothing is done, and nothing answered, where another process is at it. */
+/** Seals one batch. With `skip` it answers nothing if another process is sealing this log. */
 export async function sealSome(database: Database, keys: SealingKeys, tenantId: number, { skip }: { skip: boolean }) {
   const binding = { tenantId, userId: null }
   for (;;) {
@@ -84,7 +84,7 @@ async function sealBatch(
   const known = knownOf(held.anchors, log_id)
   if (!known) return { log_id }
   const { epoch } = log
-  // Leaf 0 of a later epoch says what it follows, whatever else waits.
+  // Leaf 0 of a later epoch must be the entry that names the previous epoch.
   const isFirst = epoch > 1 && log.size === 0
   const [checkpoint, firstSeq, keys, entries] = await Promise.all([
     latestCheckpoint(tx, { epoch }),
@@ -128,7 +128,7 @@ async function sealBatch(
   return { sealed, isAll: !isFirst && entries.length < entriesPerBatch, log_id, root }
 }
 
-/** Once for what was newly heard of. */
+/** Compares each newly found anchor once. */
 async function refuseBehind(tx: Tx, log: Log, known: Known) {
   const { newest, isFollowed } = known
   if (!newest || (isFollowed && !isLater(newest, log))) return
@@ -138,7 +138,7 @@ async function refuseBehind(tx: Tx, log: Log, known: Known) {
   known.isFollowed = true
 }
 
-/** The tree as it was last sealed, where all that is stored of it says the same. */
+/** The tree as it was last sealed; throws if the stored values contradict each other. */
 function frontierOf(
   log: Log,
   checkpoint: Checkpoint | undefined,

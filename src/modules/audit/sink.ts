@@ -4,7 +4,7 @@ import { announce } from '#platform/db/database.ts'
 import { changesBetween } from './rules.ts'
 import { announcedAs } from './sealer.ts'
 
-/** AUD-01: who, what, when and why of each recorded event, in the transaction that made it so. */
+/** AUD-01: writes an entry for each recorded event, in the transaction of the change. */
 export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
   const entries = recorded.map(({ event, id, number, before, after, reason, outcome }) => ({
     username: actor.username,
@@ -15,7 +15,7 @@ export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
     resource_id: id,
     resource_number: number ?? null,
     resource_revision: (after as { revision?: number } | undefined)?.revision ?? null,
-    // Kept and hashed as it is written here.
+    // These bytes are stored and hashed.
     changes: canonicalBytes(changesBetween(before, after)).toString(),
     reason: reason ?? null,
     request_id: origin.requestId,

@@ -3,14 +3,14 @@ import { hashesOf, placeName, hashesPerTile, tileLevels } from './log-queries.ts
 import type { Frontier, Hash, Place } from './merkle.ts'
 import type { Tile } from './sealing-queries.ts'
 
-/** Adds the leaves to the tree. Answers the tiles that are full with them. */
+/** Adds leaves to the tree, and answers the tiles that they complete. */
 export async function grow(tx: Tx, epoch: number, frontier: Frontier, leaves: readonly Hash[]): Promise<Tile[]> {
   const known = await hashesOf(tx, epoch, placesBefore(frontier.size, frontier.size + leaves.length))
   const tiles: Tile[] = []
   for (const leaf of leaves)
     frontier.add(leaf, (place, hash) => {
       if (place.level % tileLevels !== 0) return
-      // What is above a full tile is its root.
+      // The hash above a full tile is its root.
       if (place.level > 0) tiles.push({ ...tileBelow(place, known), root: hash })
       known.set(placeName(place), hash)
     })
@@ -27,7 +27,7 @@ function tileBelow({ level, index }: Place, known: Map<string, Hash>) {
   return { level: level / tileLevels - 1, tile: index, hashes: Buffer.concat(hashes) }
 }
 
-/** Of the tiles that are begun, and become full on the way from one size to the other, what they have already. */
+/** The existing parts of the tiles that become full when the tree grows from one size to the other. */
 function placesBefore(size: number, to: number): Place[] {
   const places: Place[] = []
   for (let level = 0, leaves = 1; leaves <= to; level += tileLevels, leaves *= hashesPerTile) {

@@ -6,7 +6,7 @@ import { messages } from './messages.ts'
 import { Verification, VerificationProgress, VerifyQuery } from './proof-schema.ts'
 import { verifyLog } from './verify.ts'
 
-/** Each reads every entry of a tenant. */
+/** A verification reads every entry of a tenant. */
 const turn = openGate({
   at_once: 2,
   waiting: 8,

@@ -14,9 +14,9 @@ interface Size {
 
 const isBefore = (a: Size, b: Size) => a.epoch < b.epoch || (a.epoch === b.epoch && a.size < b.size)
 
-/** The stored checkpoints in their order, each held against the tree of its size as it was made again. */
+/** Compares the stored checkpoints in order with the rebuilt trees of the same size. */
 export class StoredCheckpoints {
-  /** The last that there was, with the root that it must have. */
+  /** The last checkpoint, with the root that it should have. */
   last: (Size & { root: Hash }) | undefined
   readonly #read: Read
   readonly #log: StoredLog
@@ -33,7 +33,7 @@ export class StoredCheckpoints {
     this.#findings = findings
   }
 
-  /** Asked with each size of each epoch, the lesser first. */
+  /** Called with each size of each epoch, in ascending order. */
   async compare(epoch: number, size: number, root: () => Hash) {
     await this.#skipTo({ epoch, size })
     const next = await this.#next()
@@ -55,7 +55,7 @@ export class StoredCheckpoints {
       )
   }
 
-  /** After all entries: what is left is of none. */
+  /** Called after all entries; checkpoints that are left match none. */
   end() {
     return this.#skipTo({ epoch: this.#log.epoch + 1, size: 0 })
   }

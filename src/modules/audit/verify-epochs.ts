@@ -4,9 +4,9 @@ import type { Read } from './verify-queries.ts'
 import { findTiles, type LeafToVerify, type StoredLog } from './verify-queries.ts'
 import { RebuiltTree } from './verify-tree.ts'
 
-/** The trees of the epochs, one after the other, as they are made again of their entries. */
+/** Rebuilds the trees of the epochs from their entries, one after the other. */
 export class RebuiltEpochs {
-  /** That of the epoch which was come to. */
+  /** The tree of the current epoch. */
   tree: RebuiltTree | undefined
   readonly #read: Read
   readonly #log: StoredLog
@@ -56,7 +56,7 @@ export class RebuiltEpochs {
       this.#findings.fail('epoch', `Epoch ${epoch} does not begin with what it follows`, { seq, entry_id })
   }
 
-  /** Those that were completed since it was last asked. */
+  /** Compares the tiles that were completed since the last call. */
   async compareTiles() {
     if (!this.tree) return
     const { epoch } = this.tree

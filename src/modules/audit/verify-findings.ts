@@ -4,7 +4,7 @@ const maxFailures = 100
 
 type Failure = Verification['failures'][number]
 
-/** What one verification has looked at, and what it found wrong: the first hundred in words, the others counted. */
+/** The counts and the failures of one verification; only the first hundred failures are listed. */
 export class Findings {
   readonly checked = { entries: 0, checkpoints: 0, tiles: 0, epochs: 0, redacted: 0 }
   readonly #started = performance.now()

@@ -8,7 +8,7 @@ interface Telling {
   reason: string | null
 }
 
-/** Whether all that is gone of an entry is said to be redacted, and an entry of the trail says the same: which part of which, by whom and why. */
+/** Checks that every missing part of an entry has a redaction, and that an audit entry records the same part, person and reason. */
 export function redactionsOf(read: Read) {
   const known = new Map<number, Telling | undefined>()
   async function tellingOf(id: number) {

@@ -8,7 +8,7 @@ interface FullTile {
   root: Hash
 }
 
-/** A tree that is made again, leaf by leaf, with the tiles that must have been kept of it. */
+/** A tree that is rebuilt leaf by leaf, with the tiles that should be stored. */
 export class RebuiltTree {
   readonly frontier = new Frontier()
   readonly epoch: number
@@ -33,7 +33,7 @@ export class RebuiltTree {
     })
   }
 
-  /** Those that were completed since it was last asked. */
+  /** The tiles that were completed since the last call. */
   takeTiles(): FullTile[] {
     const full = this.#full
     this.#full = []

@@ -30,16 +30,15 @@ interface Verifying {
   read: Read
   signal?: AbortSignal | undefined
   tell?: ((progress: { entries: number; of: number }) => void) | undefined
-  /** A checkpoint that somebody kept. */
+  /** A checkpoint that the caller kept. */
   kept?: string | undefined
-  /** The keys that this process signs with. */
+  /** The keys of this process. */
   held: readonly PublicHalf[]
 }
 
 /**
- * Makes the tenant's log again from its entries, up to what was sealed when it begins, and holds everything that is stored of it against
- * that. Whatever was changed behind the service is found, but for a whole log that was made anew with its key: a checkpoint that was kept
- * outside finds that too.
+ * Rebuilds the log of the tenant from its entries, up to the size at the beginning, and compares everything that is stored with it. This
+ * finds every manipulation except a whole log that was forged with its key, which a checkpoint kept outside reveals.
  */
 export async function verifyLog(verifying: Verifying): Promise<Verification> {
   const { read, kept, held } = verifying
@@ -72,7 +71,7 @@ export async function verifyLog(verifying: Verifying): Promise<Verification> {
   return findings.verification(log.newest_note)
 }
 
-/** Goes through all places of the log in their order; `grown` is told of each size of each tree. */
+/** Goes through all places of the log in order, and calls `grown` for each size of each tree. */
 async function rebuild(
   { read, signal, tell }: Verifying,
   log: StoredLog,
@@ -103,7 +102,7 @@ async function rebuild(
   }
 }
 
-/** The hash that an entry has in the tree. */
+/** Checks one entry, and answers its hash in the tree. */
 function compareEntry(row: LeafToVerify, findings: Findings): Hash {
   const { leaf, leaf_hash, says, gone } = row
   findings.checked.entries += 1
@@ -115,7 +114,7 @@ function compareEntry(row: LeafToVerify, findings: Findings): Hash {
   return hash
 }
 
-/** What is kept of how far the log is sealed. */
+/** Compares the stored state of sealing. */
 function compareState(log: StoredLog, { tree }: RebuiltEpochs, { last }: StoredCheckpoints, findings: Findings) {
   const [size, hashes] = tree?.epoch === log.epoch ? [tree.frontier.size, tree.frontier.hashes] : [0, []]
   if (
@@ -138,7 +137,7 @@ function compareKeys(log: StoredLog, trust: Trust, findings: Findings) {
   for (const key of trust.unknown) findings.fail('key', `The key ${key} is not in the database as it is`)
 }
 
-/** What lists of the trail are made by. */
+/** Compares the blocks by which lists count. */
 async function compareLists({ read, signal }: Verifying, log: StoredLog, findings: Findings) {
   for (let block = 0, last = Math.floor((log.seq - 1) / placesPerBlock); block <= last; block++) {
     signal?.throwIfAborted()
@@ -149,7 +148,7 @@ async function compareLists({ read, signal }: Verifying, log: StoredLog, finding
   }
 }
 
-/** What has no place in the log, and what is said to be redacted and is not. */
+/** Finds entries without a place, and redactions that were not carried out. */
 async function compareWaiting(read: Read, findings: Findings) {
   for (const { id, waits } of await read(tx => listUnsealed(tx, maxRows)))
     findings.fail(
@@ -163,7 +162,7 @@ async function compareWaiting(read: Read, findings: Findings) {
     findings.fail('redaction', 'This entry is said to be redacted, and is not', { entry_id })
 }
 
-/** One that nobody signed proves nothing. */
+/** An unsigned checkpoint would prove nothing, so it is refused. */
 async function openKept(note: string, log_id: string, read: Read): Promise<CheckpointBody> {
   const epoch = Number(/\/e(\d{1,10})$/.exec(openNote(note)?.body.origin ?? '')?.[1])
   const origin = originOf(log_id, epoch)
