@@ -9,7 +9,7 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { countReviews, findReview, hasUser, insertReview, listReviews, readPeriod, reviewSorts } from './queries.ts'
 import { AuditReview, AuditReviewCreate, AuditReviewDetails, AuditReviewFilter, type Reviewed } from './schema.ts'
-import { findActors, isTold, readSet } from './set.ts'
+import { findActors, isKnownRecord, readSet } from './set.ts'
 import { numberOf, signedAuditReviews } from './subject.ts'
 
 function reviewedBy({ date_from, date_to, filter, outcome, findings }: AuditReviewCreate): Reviewed {
@@ -29,7 +29,7 @@ async function requireReviewable(tx: Tx, { actor, services }: PrepareContext, re
   if (!is_one) throw invalidField('date_to', messages.audit_review_period_reversed())
   if (!is_over) throw invalidField('date_to', messages.audit_review_period_not_over())
   if (user_id !== undefined && !(await hasUser(tx, user_id))) throw notFound('User')
-  if (resource_id !== undefined && !(await isTold(tx, resource_type!, resource_id))) throw notFound('Record')
+  if (resource_id !== undefined && !(await isKnownRecord(tx, resource_type!, resource_id))) throw notFound('Record')
   const { entries, has_own, has_others } = await findActors(tx, reviewed, actor.userId!)
   if (entries === 0) throw conflict(messages.audit_review_no_entries())
   if (has_own && !has_others) throw conflict(messages.audit_review_own_actions_only())

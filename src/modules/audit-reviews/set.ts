@@ -43,7 +43,7 @@ export const readSet = (
     .executeTakeFirstOrThrow()
 
 /** Every existing record has an entry, so one without is unknown. */
-export const isTold = async (tx: Tx, resource_type: string, resource_id: number) =>
+export const isKnownRecord = async (tx: Tx, resource_type: string, resource_id: number) =>
   (await tx
     .selectFrom('audit_entries')
     .select('id')

@@ -42,7 +42,7 @@ export function knownOf(anchors: readonly AnchorStore[], log_id: string): Known 
 }
 
 /** Remembers the sealing of this process itself. */
-export function remember(anchors: readonly AnchorStore[], log_id: string, sealed: Omit<Anchor, 'where'>) {
+export function rememberSealing(anchors: readonly AnchorStore[], log_id: string, sealed: Omit<Anchor, 'where'>) {
   const known = memoryOf(anchors).known.get(log_id)
   if (!known) return
   known.newest = { ...sealed, where: 'this process' }

@@ -119,12 +119,12 @@ export async function discrepancy(
   anchor: Anchor,
 ): Promise<string | undefined> {
   if (anchor.epoch >= log.epoch) return contradiction(tx, log, anchor)
-  if ((await follows(tx, anchor)) || (await isToldOf(tx, anchor))) return undefined
+  if ((await follows(tx, anchor)) || (await isRecorded(tx, anchor))) return undefined
   return `${anchor.where} has it with ${entries(anchor.size)} in epoch ${anchor.epoch}, which the database has not, and no later epoch tells of it`
 }
 
 /** Checks that a later epoch recorded an anchor of at least this size. */
-const isToldOf = async (tx: Tx, { epoch, size }: Anchor) => {
+const isRecorded = async (tx: Tx, { epoch, size }: Anchor) => {
   const { rows } = await sql`
     select from audit_entries where action = 'audit.epoch_started'
       and (changes #>> '{last_anchored,to,epoch}')::bigint = ${epoch} and (changes #>> '{last_anchored,to,size}')::bigint >= ${size}`.execute(

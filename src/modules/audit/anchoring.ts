@@ -83,18 +83,18 @@ export function openAnchoring(outside: Outside): Anchoring {
     database.transaction({ tenantId: null, userId: null }, 'read only', work)
 
   /** Logs one line when a trouble begins, and one when it is over. */
-  function tell(told: Map<string, string>, about: string, trouble: string | undefined) {
-    if (told.get(about) === trouble) return
+  function logTrouble(logged: Map<string, string>, about: string, trouble: string | undefined) {
+    if (logged.get(about) === trouble) return
     if (trouble === undefined) {
-      told.delete(about)
+      logged.delete(about)
       log.info(`${about}: checkpoints of the audit trail are anchored again`)
     } else {
-      told.set(about, trouble)
+      logged.set(about, trouble)
       log.warn(trouble)
     }
   }
 
-  function tellOf({ tenant_id }: Head, { name }: AnchorStore, reason: string | undefined) {
+  function logContradiction({ tenant_id }: Head, { name }: AnchorStore, reason: string | undefined) {
     const about = `${tenant_id} ${name}`
     const before = contradicted.get(about)
     if (before?.reason === reason) return
@@ -119,13 +119,13 @@ export function openAnchoring(outside: Outside): Anchoring {
         if ((failures.get(store) ?? 0) >= maxFailures || kept.get(store)!.get(head.log_id) === state) continue
         try {
           const { outcome, why, doubtful } = await anchorLog(outside, store, head, keys)
-          tell(doubts, head.log_id, doubtOf(doubtful))
-          tellOf(head, store, why)
+          logTrouble(doubts, head.log_id, doubtOf(doubtful))
+          logContradiction(head, store, why)
           if (outcome === 'contradicted') run.failed += 1
           else kept.get(store)!.set(head.log_id, state)
           if (outcome === 'kept') run.done += 1
         } catch (error) {
-          tell(troubles, store.name, anchorFailure(store.name, error))
+          logTrouble(troubles, store.name, anchorFailure(store.name, error))
           failures.set(store, (failures.get(store) ?? 0) + 1)
           run.failed += 1
         }
@@ -133,7 +133,7 @@ export function openAnchoring(outside: Outside): Anchoring {
     }
     for (const store of anchors) {
       if (failures.has(store)) continue
-      tell(troubles, store.name, undefined)
+      logTrouble(troubles, store.name, undefined)
       anchored_at.set(store.name, clock.now().toISOString())
     }
     return run
@@ -155,14 +155,14 @@ export function openAnchoring(outside: Outside): Anchoring {
         },
       )
     } catch (error) {
-      tell(
+      logTrouble(
         troubles,
         'mail',
         `Checkpoints of the audit trail could not be sent. ${(error as Error).message}: qms mail test says more`,
       )
       throw error
     }
-    tell(troubles, 'mail', undefined)
+    logTrouble(troubles, 'mail', undefined)
     return { done: due.length, refused: 0, failed: 0 }
   }
 
@@ -172,9 +172,9 @@ export function openAnchoring(outside: Outside): Anchoring {
     for (const store of anchors)
       await store.check().then(
         () => {
-          if (!anchored_at.has(store.name)) tell(troubles, store.name, undefined)
+          if (!anchored_at.has(store.name)) logTrouble(troubles, store.name, undefined)
         },
-        error => tell(troubles, store.name, anchorFailure(store.name, error)),
+        error => logTrouble(troubles, store.name, anchorFailure(store.name, error)),
       )
   }
 

@@ -21,19 +21,19 @@ export const registerAuditKey = (database: Database, { key_id, public_key }: Pub
 export const auditKeys = (database: Database) => database.transaction(nobody, 'read only', listAuditKeys)
 
 /** Records a key rotation in the trail, so that verifiers can follow it: once for each tenant, also if several processes start with the new key. */
-export async function tellOfAuditKey(
+export async function recordKeyRotation(
   { tx, record }: Writing,
   { key_id, public_key }: PublicHalf,
   { before, reason }: { before: PublicHalf; reason: string | null },
 ) {
   await lockLog(tx, { skip: false })
-  const told = await tx
+  const recorded = await tx
     .selectFrom('audit_entries')
     .select('id')
     .where('action', '=', 'audit.key_rotated')
     .where('resource_number', '=', key_id)
     .executeTakeFirst()
-  if (told) return
+  if (recorded) return
   record('audit.key_rotated', null, {
     number: key_id,
     before: { key_id: before.key_id, public_key: before.public_key },

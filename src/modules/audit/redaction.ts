@@ -29,7 +29,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     `begin; set local app.tenant_id = '${tenant_id}'; set local app.transaction_id = '${randomUUID()}'; set local statement_timeout = 0`,
   )
   try {
-    // Locks the log before the entries, as sealing does, so that the two cannot deadlock.
+    // Locks the log before the entries, as sealing does, so that sealing sees a redaction completely or not at all.
     await owner.query('select from audit_logs where tenant_id = $1 for update', [tenant_id])
     await refuseWrong(owner, tenant_id, entries, parts)
     const said = canonicalBytes(changesBetween(undefined, { entries: [...entries], parts: [...parts], redacted_by }))

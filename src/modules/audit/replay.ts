@@ -71,7 +71,7 @@ export async function momentOf(
 }
 
 /** An event of a record, from its audit entry. */
-export interface Told {
+export interface RecordedEvent {
   resource_id: number
   action: string
   at: string
@@ -83,12 +83,12 @@ export interface Told {
 }
 
 /** The events of each of these records up to the moment, in order. */
-export async function listTold(
+export async function listRecordedEvents(
   tx: Tx,
   resource_type: ResourceType,
   ids: readonly number[],
   at: string,
-): Promise<Map<number, Told[]>> {
+): Promise<Map<number, RecordedEvent[]>> {
   const entries = await tx
     .selectFrom('audit_entries as e')
     .leftJoin('users as u', 'u.id', 'e.user_id')
@@ -104,34 +104,36 @@ export async function listTold(
     .where('e.occurred_at', '<=', at)
     .orderBy('e.id')
     .execute()
-  const told = entries.map(({ changes, ...each }) => ({ ...each, changes: each.is_redacted ? {} : changes }) as Told)
-  return Map.groupBy(told, ({ resource_id }) => resource_id)
+  const events = entries.map(
+    ({ changes, ...each }) => ({ ...each, changes: each.is_redacted ? {} : changes }) as RecordedEvent,
+  )
+  return Map.groupBy(events, ({ resource_id }) => resource_id)
 }
 
 /**
  * Refuses if the first entry was redacted, or a later one with which a part of the record began: later entries only have changes of values
  * that are then unknown.
  */
-export function requireBeginning(told: readonly Told[], beginnings: readonly string[] = []) {
-  if (told.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
+export function requireBeginning(events: readonly RecordedEvent[], beginnings: readonly string[] = []) {
+  if (events.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
     throw conflict(messages.audit_beginning_redacted())
 }
 
 /** The last value of a field, with its event. */
 interface Held {
   value: unknown
-  told: Told
+  event: RecordedEvent
 }
 
 /** The fields of a record after all its events. */
 export class Replayed {
-  readonly told: readonly Told[]
+  readonly events: readonly RecordedEvent[]
   readonly #fields: ReadonlyMap<string, Held>
 
-  constructor(told: readonly Told[]) {
-    this.told = told
+  constructor(events: readonly RecordedEvent[]) {
+    this.events = events
     this.#fields = new Map(
-      told.flatMap(each => Object.entries(each.changes).map(([name, { to }]) => [name, { value: to, told: each }])),
+      events.flatMap(event => Object.entries(event.changes).map(([name, { to }]) => [name, { value: to, event }])),
     )
   }
 
@@ -141,15 +143,15 @@ export class Replayed {
   }
   /** The time of the last change of the field. */
   since(field: string): string | null {
-    return this.#fields.get(field)?.told.at ?? null
+    return this.#fields.get(field)?.event.at ?? null
   }
   /** The person who changed the field last. */
   by(field: string): Person | null {
-    return this.#fields.get(field)?.told.by ?? null
+    return this.#fields.get(field)?.event.by ?? null
   }
   /** The part of the answer that marks it as reconstructed. */
   asOf(as_of: string, left_out: string[]): Reconstruction {
-    return { as_of, left_out, unknown: this.told.filter(each => each.is_redacted).map(each => each.at) }
+    return { as_of, left_out, unknown: this.events.filter(each => each.is_redacted).map(each => each.at) }
   }
 }
 
@@ -159,8 +161,8 @@ export async function replay(
   { resource_type, resource_id }: { resource_type: ResourceType; resource_id: number },
   at: string,
 ): Promise<Replayed | undefined> {
-  const told = (await listTold(tx, resource_type, [resource_id], at)).get(resource_id)
-  return told && new Replayed(told)
+  const events = (await listRecordedEvents(tx, resource_type, [resource_id], at)).get(resource_id)
+  return events && new Replayed(events)
 }
 
 /** Finds people by the usernames in the trail, which never change. */

@@ -2,7 +2,7 @@ import { AppError } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater, slugOf } from './anchor.ts'
-import { type Known, knownOf, lookAtAnchors, remember, type SealingKeys } from './anchor-memory.ts'
+import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from './anchor-memory.ts'
 import { heldKeys } from './keys.ts'
 import { type Checkpoint, type Log, latestCheckpoint } from './log-queries.ts'
 import { Frontier, leafHash } from './merkle.ts'
@@ -63,7 +63,7 @@ export async function sealSome(database: Database, keys: SealingKeys, tenantId: 
         throw isDuplicate(error) ? stoppedBecause('a waiting entry already has a place') : error
       })
     if (!batch || 'sealed' in batch) {
-      if (batch?.root) remember(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
+      if (batch?.root) rememberSealing(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
       return batch
     }
     await lookAtAnchors(database, keys, batch.log_id).catch(error => {

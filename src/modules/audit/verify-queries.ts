@@ -91,7 +91,7 @@ export const listLeaves = async (tx: Tx, log_id: string, after: number, last: nu
   ).rows
 
 /** Reads the redaction that an entry records. */
-export const findTelling = async (tx: Tx, id: number) =>
+export const findRecordedRedaction = async (tx: Tx, id: number) =>
   (
     await sql<{ entries: number[] | null; parts: string[] | null; redacted_by: string; reason: string | null }>`
       select changes #> '{entries,to}' as entries, changes #> '{parts,to}' as parts, changes #>> '{redacted_by,to}' as redacted_by, reason

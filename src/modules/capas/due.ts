@@ -26,7 +26,7 @@ const maxAtOnce = 100
 /** The ids of the item and of its CAPA. */
 const Params = Type.Object({ id: Id, capa_id: Id })
 
-const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
+const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
   clockTask({
     name: `capas.tell_of_${name}`,
     every_minutes: 15,
@@ -59,10 +59,10 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
   })
 
 /** One reminder before each due date, and one after it. */
-export const tellOfDueCapas: readonly ClockTask[] = [
-  tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
-  tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),
-  tellOf({
+export const capaReminders: readonly ClockTask[] = [
+  reminderOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
+  reminderOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),
+  reminderOf({
     name: 'reviews',
     resource: 'effectiveness_review',
     table: 'effectiveness_reviews',

@@ -54,18 +54,18 @@ export async function requireTransition(
   return move
 }
 
-interface Said {
+interface TransitionInput {
   reason: string | null
   intent?: string | undefined
   proof?: RecordProof | undefined
 }
 
 /** Applies the transition. The caller holds the lock and has counted the revision, because a final CAPA takes no further update. */
-export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, said: Said) {
+export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, input: TransitionInput) {
   const { tx, actor, record, services } = context
   const { id, number, status } = work.row
   const at = services.clock.now().toISOString()
-  const signature_id = move.signature ? await signMove(context, work, move, said) : null
+  const signature_id = move.signature ? await signMove(context, work, move, input) : null
   const verified = move.name === 'verify' ? await verifyActions(context, work, at) : undefined
   if (isOver(move.to)) await silenceActions(tx, id)
   const moments = {
@@ -83,7 +83,7 @@ export async function applyTransition(context: ActionContext<unknown>, work: Wor
     move: move.name,
     from_status: status,
     to_status: move.to,
-    reason: said.reason,
+    reason: input.reason,
     signature_id,
   })
   record('capa.state_changed', id, {
@@ -97,14 +97,14 @@ export async function applyTransition(context: ActionContext<unknown>, work: Wor
       ...moments,
       ...(verified && { actions: recorded(verified).actions }),
     },
-    reason: said.reason,
+    reason: input.reason,
     concerns: await peopleOf(tx, work),
-    asks: await filterReaders(tx, whoseTurn(move, work)),
+    asks: await filterReaders(tx, nextAssignees(move, work)),
   })
 }
 
 /** The people who have to act next after the transition. */
-function whoseTurn({ name }: CapaMove, { row, actions }: Work) {
+function nextAssignees({ name }: CapaMove, { row, actions }: Work) {
   if (name === 'verify') return [row.planned_reviewer]
   return name === 'approve_draft' ? [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)] : []
 }
@@ -118,7 +118,7 @@ async function signMove(
   context: ActionContext<unknown>,
   work: Work,
   { name, signature }: CapaMove,
-  { reason, intent, proof }: Said,
+  { reason, intent, proof }: TransitionInput,
 ): Promise<number> {
   if (!proof) throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
   return signRecord(context, (await signedCapas.read(context.tx, work.row.id))!, {

@@ -45,12 +45,12 @@ export function planActions(
   const byId = new Map(stored.map(each => [each.id, each]))
   const named = new Set<number>()
   const plan: ActionPlan = { changed: [], added: [] }
-  for (const [i, { id, ...said }] of sent.entries()) {
+  for (const [i, { id, ...sentFields }] of sent.entries()) {
     const before = id === undefined ? undefined : byId.get(id)
     if (id !== undefined && !before) throw notFound('Action')
     if (id !== undefined && named.has(id)) throw wrong([i, 'id'], messages.capa_action_listed_twice({ action_id: id }))
     if (id !== undefined) named.add(id)
-    const after = before ? changedTo(before, said, i) : newAction(said, i, due_date)
+    const after = before ? changedAction(before, sentFields, i) : newAction(sentFields, i, due_date)
     if (after.due_date > due_date && after.due_date !== before?.due_date)
       throw wrong([i, 'due_date'], messages.capa_action_due_after_capa({ due_date }))
     if (!before) plan.added.push(after)
@@ -61,9 +61,9 @@ export function planActions(
   return plan
 }
 
-type Said = Omit<SentAction, 'id'>
+type SentFields = Omit<SentAction, 'id'>
 
-function newAction({ description, assigned_to, due_date, status, evidence }: Said, i: number, latest: string) {
+function newAction({ description, assigned_to, due_date, status, evidence }: SentFields, i: number, latest: string) {
   if (description === undefined || assigned_to === undefined)
     throw invalid(
       ...(description === undefined ? [issue([i, 'description'], messages.capa_action_description_required())] : []),
@@ -73,9 +73,9 @@ function newAction({ description, assigned_to, due_date, status, evidence }: Sai
   return { description, assigned_to, due_date: due_date ?? latest, status: 'open' as const, evidence: evidence || null }
 }
 
-function changedTo(before: StoredAction, said: Said, i: number): ActionFields {
-  const evidence = said.evidence === undefined ? before.evidence : said.evidence || null
-  const after = fieldsOf({ ...before, ...said, evidence })
+function changedAction(before: StoredAction, sentFields: SentFields, i: number): ActionFields {
+  const evidence = sentFields.evidence === undefined ? before.evidence : sentFields.evidence || null
+  const after = fieldsOf({ ...before, ...sentFields, evidence })
   if (isActionOver(before.status) && after.status === before.status && !isSame(before, after))
     throw conflict(messages.capa_action_finished({ action_id: before.id, status: before.status }))
   if (after.status === 'done' && after.evidence === null)

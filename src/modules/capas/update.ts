@@ -59,10 +59,10 @@ export const update = command({
     const { change_reason: reason = null, status: to, intent } = body
     if (prepared && prepared.content_revision !== work.row.content_revision)
       throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
-    const moves = to !== undefined && to !== work.row.status
-    const isEdited = await edit(context, work, body, { moves })
-    const now = moves && isEdited ? await loadCapa(context, params.id) : work
-    const move = moves && (await requireTransition(tx, context.actor, now, to, reason))
+    const isMoved = to !== undefined && to !== work.row.status
+    const isEdited = await storeChanges(context, work, body, { isMoved })
+    const now = isMoved && isEdited ? await loadCapa(context, params.id) : work
+    const move = isMoved && (await requireTransition(tx, context.actor, now, to, reason))
     if (move) requireReason(work, reason)
     await countRevision(tx, params.id, { isContent: isEdited })
     if (move) await applyTransition(context, now, move, { reason, intent, proof: prepared?.proof })
@@ -71,14 +71,14 @@ export const update = command({
 })
 
 /** Stores the changes, and answers whether there were any. */
-async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { moves }: { moves: boolean }) {
+async function storeChanges(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { isMoved }: { isMoved: boolean }) {
   const { tx, record } = context
   const { row } = work
   const reason = body.change_reason ?? null
   const changes = changesTo(fieldsOf(work), body)
   const plan = body.actions && planActions(storedActions(work), body.actions, row)
   const links = { document_ids: body.document_ids, deviation_ids: body.deviation_ids }
-  const isRelinked = isOther(row.document_ids, links.document_ids) || isOther(row.deviation_ids, links.deviation_ids)
+  const isRelinked = isDifferent(row.document_ids, links.document_ids) || isDifferent(row.deviation_ids, links.deviation_ids)
   const hasNewPlan = plan !== undefined && plan.added.length + plan.changed.length > 0
   const isEdited = Object.keys(changes).length > 0 || hasNewPlan || isRelinked
   if (body.due_date !== undefined && body.due_date !== row.due_date)
@@ -86,10 +86,10 @@ async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdat
       'due_date',
       caseMessages.record_due_date_needs_extension({ path: `/api/capa/${row.id}/extend` }),
     )
-  if (moves && !isEdited) return false
+  if (isMoved && !isEdited) return false
   requireChangeable(work)
   requireReason(work, reason)
-  if (plan) await carryOut(context, work, plan)
+  if (plan) await applyPlan(context, work, plan)
   if (changes.assigned_to) await requireOwner(context, work, changes.assigned_to)
   if (Object.keys(changes).length > 0) await setFields(tx, row.id, changes)
   if (isRelinked) await setLinks(context, refOf(work), links, { reason })
@@ -104,7 +104,7 @@ async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdat
   return isEdited
 }
 
-const isOther = (now: readonly number[], wanted: readonly number[] | undefined) =>
+const isDifferent = (now: readonly number[], wanted: readonly number[] | undefined) =>
   wanted !== undefined && new Set(now).symmetricDifference(new Set(wanted)).size > 0
 
 /** The new values of the fields that the body changes. */
@@ -155,7 +155,7 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }
 
-async function carryOut(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
+async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
   const { tx, actor, services } = context
   requireActionRights(context, work, plan)
   await requireAssignable(tx, newlyAssigned({}, plan), 'capa.update')

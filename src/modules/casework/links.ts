@@ -54,7 +54,7 @@ function isFrom(self: Linked, other: Linked): boolean {
 }
 
 /** Records the link in the audit trail of both records. */
-async function tellBoth(
+async function recordBoth(
   { tx, record }: Context,
   event: 'linked' | 'unlinked',
   self: Other,
@@ -93,7 +93,7 @@ export async function makeLink(context: Context, self: Other, other: Other, rela
   const meant = relation ?? means[0]!
   const made = await insertLink(context.tx, { from, to, relation: meant })
   if (!made) throw conflict(messages.link_exists({ number: self.number, other_number: other.number }))
-  await tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
+  await recordBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
   return made.id
 }
 
@@ -106,7 +106,7 @@ export async function takeLink(
   reason: string | null,
 ): Promise<void> {
   await deleteLink(context.tx, placeOf(self, other), id)
-  await tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
+  await recordBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
 }
 
 const finalStates = ['closed', 'cancelled', 'rejected']

@@ -4,7 +4,7 @@ import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, type TrainingGate } from '#modules/documents'
 import type { Row } from './queries.ts'
 
-/** Of a longer list only the first by due date are checked. */
+/** In a longer list only the first by due date are checked. */
 const most = 1000
 
 /** The items that await a decision of the caller, by the rules of the decision itself and ordered by due date. */

@@ -7,7 +7,7 @@ import { addHistory, caseMessages, readOnly } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import { messages } from './messages.ts'
 import { filterReaders, listApprovers } from './people.ts'
-import { hasLivingCapa, type Standing } from './queries.ts'
+import { hasActiveCapa, type StateColumns } from './queries.ts'
 import {
   type AuthorityGuard,
   type DeviationMove,
@@ -55,7 +55,7 @@ export async function requireReady({ tx, actor }: ActionContext<unknown>, row: D
     has_root_cause: row.root_cause !== null,
     impact_assessment: row.impact_assessment,
     no_capa_reason: row.no_capa_reason,
-    has_capa: await hasLivingCapa(tx, row.id),
+    has_capa: await hasActiveCapa(tx, row.id),
     // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
     by: actor,
@@ -71,7 +71,7 @@ export const requireReason = ({ needs_reason }: DeviationMove, reason: string | 
 }
 
 /** The columns that the transition sets. */
-export const standingOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): Standing =>
+export const stateColumnsOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): StateColumns =>
   to === 'closed'
     ? { status: to, closed_at: services.clock.now().toISOString(), closed_by: actor.userId }
     : { status: to, closed_at: null, closed_by: null }

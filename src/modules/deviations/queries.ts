@@ -201,7 +201,7 @@ export const insertDeviation = (tx: Tx, values: NewDeviation) =>
   tx.insertInto('deviations').values(values).returning('id').executeTakeFirstOrThrow()
 
 /** The columns that a transition sets. */
-export interface Standing {
+export interface StateColumns {
   status: State
   closed_at: string | null
   closed_by: number | null
@@ -211,7 +211,7 @@ export interface Standing {
 export async function updateDeviation(
   tx: Tx,
   { id, status: expected }: { id: number; status: State },
-  values: Partial<Content> & Partial<Standing>,
+  values: Partial<Content> & Partial<StateColumns>,
   { isContent }: { isContent: boolean },
 ) {
   const { numUpdatedRows } = await tx
@@ -243,7 +243,7 @@ export const moveDueDate = async (tx: Tx, id: number, values: { due_date: string
   ).revision
 
 /** A linked CAPA counts unless it was rejected or cancelled. */
-export async function hasLivingCapa(tx: Tx, id: number): Promise<boolean> {
+export async function hasActiveCapa(tx: Tx, id: number): Promise<boolean> {
   const found = await tx
     .selectFrom('deviation_capas as l')
     .innerJoin('capas as c', 'c.id', 'l.capa_id')

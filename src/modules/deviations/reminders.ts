@@ -11,7 +11,7 @@ import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
 import { lockForWork } from './view.ts'
 
-const tellOfDueDate = command({
+const remindOfDueDate = command({
   summary: 'Tell of a deviation that is due soon or overdue',
   permission: 'deviations.update',
   input: { params: IdParams },
@@ -40,7 +40,7 @@ const tellOfDueDate = command({
 const maxAtOnce = 100
 
 /** One reminder before each due date, and one after it. */
-export const tellOfDueDates: ClockTask = clockTask({
+export const deviationReminders: ClockTask = clockTask({
   name: 'deviations.tell_of_due_dates',
   every_minutes: 15,
   due: ({ services, read }) =>
@@ -48,5 +48,5 @@ export const tellOfDueDates: ClockTask = clockTask({
       const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)
       return notices.map(({ id }) => ({ params: { id } }))
     }),
-  action: tellOfDueDate,
+  action: remindOfDueDate,
 })

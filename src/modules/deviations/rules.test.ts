@@ -8,7 +8,7 @@ import {
   fields,
   type Guard,
   holds,
-  isForPerson,
+  canDecideClosure,
   isOver,
   isReportedLate,
   isSigned,
@@ -62,7 +62,7 @@ describe('what must be so before a deviation goes on', () => {
   it('keeps its closure from who reported it or is assigned to it, and from Admins where the tenant says so', () => {
     const closer = (userId: number, role = 'QA', admin_may_approve = false) => {
       const facts = { ...least, assigned_to: 2, is_form_complete: true, by: { userId, role }, admin_may_approve }
-      assert.equal(isForPerson(facts), missing(facts).length === 0)
+      assert.equal(canDecideClosure(facts), missing(facts).length === 0)
       return missing(facts)
     }
     assert.deepEqual(closer(9), [])

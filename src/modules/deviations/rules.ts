@@ -124,7 +124,7 @@ const holdsOfPerson = ({
   quality_unit: by.role !== 'Admin' || admin_may_approve,
 })
 
-export const isForPerson = (facts: Parameters<typeof holdsOfPerson>[0]) =>
+export const canDecideClosure = (facts: Parameters<typeof holdsOfPerson>[0]) =>
   Object.values(holdsOfPerson(facts)).every(Boolean)
 
 const isSerious = (severity: Severity) => severity !== 'minor'

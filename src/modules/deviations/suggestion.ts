@@ -56,7 +56,7 @@ async function judge(context: Context, description: string) {
 type Judged = Awaited<ReturnType<typeof judge>>
 
 /** Answers a sentence where the model is off, fails, is late or used up: the rules then decide alone. */
-async function judgedOrWhyNot(context: Context, description: string): Promise<Judged | string> {
+async function judgeOrExplain(context: Context, description: string): Promise<Judged | string> {
   try {
     return await judge(context, description)
   } catch (thrown) {
@@ -110,7 +110,7 @@ export const severitySuggestion = query({
     const { severity, confidence, rationale } = suggestSeverity(body.description)
     const by_rules = { severity, confidence, rationale }
     if (!context.services.languageModel) return { ...by_rules, method: 'rules' as const, by_rules }
-    return { ...weigh(by_rules, await judgedOrWhyNot(context, body.description)), by_rules }
+    return { ...weigh(by_rules, await judgeOrExplain(context, body.description)), by_rules }
   },
   run: async ({ prepared }) => prepared,
 })

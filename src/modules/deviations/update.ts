@@ -15,7 +15,7 @@ import {
   requireReason,
   requireTransition,
   settle,
-  standingOf,
+  stateColumnsOf,
 } from './moves.ts'
 import { filterReaders } from './people.ts'
 import { updateDeviation } from './queries.ts'
@@ -61,8 +61,8 @@ export const update = command({
     if (before.status !== 'open' && reason === null)
       throw invalidField('change_reason', caseMessages.record_reason_required())
     const change = changesTo(before, body)
-    refuseForeign(context, before, change, { isMoved: status !== undefined })
-    refuseReassessed(before, change, status)
+    requireWriter(context, before, change, { isMoved: status !== undefined })
+    requireSameSeverity(before, change, status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
@@ -80,10 +80,10 @@ export const update = command({
     await write(context, before, content, move)
     const row = await requireDeviation(context, id)
     const isChanged = Object.keys(content).length > 0
-    if (isChanged || !move) await tellOfChange(context, before, row, reason)
+    if (isChanged || !move) await recordChange(context, before, row, reason)
     if (move) {
       await requireReady(context, row, move)
-      requireStill(context, before, row, move)
+      requireUnchanged(context, before, row, move)
       await settle(context, move, { before, row }, { reason, intent })
     }
     return present(row, context.actor)
@@ -99,11 +99,11 @@ function write(
 ) {
   // Reopening counts as a change of content, so that the old closure signature no longer covers the record.
   const isContent = Object.keys(content).length > 0 || move?.name === 'reopen'
-  const values = { ...content, ...(move && standingOf(move, context)) }
+  const values = { ...content, ...(move && stateColumnsOf(move, context)) }
   return updateDeviation(context.tx, before, values, { isContent })
 }
 
-function refuseForeign(
+function requireWriter(
   { actor: { permissions, userId } }: ActionContext<unknown>,
   before: DeviationRow,
   change: Written,
@@ -118,7 +118,7 @@ function refuseForeign(
 }
 
 /** The conditions of a closure depend on the severity, so the person who closes must not change it. */
-function refuseReassessed({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
+function requireSameSeverity({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
   if (status !== 'pending_approval' || to === 'under_investigation') return
   if (change.severity !== undefined && change.severity !== severity)
     throw conflict(messages.deviation_severity_fixed({ number, severity }))
@@ -127,7 +127,7 @@ function refuseReassessed({ number, status, severity }: DeviationRow, change: Wr
 const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
 
 /** A signer must have read the record as it is; their own changes in this request are known to them. */
-function requireStill(
+function requireUnchanged(
   { prepared }: ActionContext<ReadyToClose | undefined>,
   before: DeviationRow,
   { severity }: DeviationRow,
@@ -137,7 +137,7 @@ function requireStill(
     throw conflict(caseMessages.record_changed_while_signing({ number: before.number }))
 }
 
-async function tellOfChange(
+async function recordChange(
   { tx, actor, record }: ActionContext<unknown>,
   before: DeviationRow,
   row: DeviationRow,

@@ -1,6 +1,6 @@
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
-import { findType, pendingApproval, type Step, waysFrom } from '#modules/workflows'
+import { findType, pendingApproval, type Step, listTransitionsFrom } from '#modules/workflows'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'
 import type { Moved } from './version-queries.ts'
@@ -8,7 +8,7 @@ import type { VersionAtWork } from './view.ts'
 
 /** Whether the version is in a state that it leaves by itself, on its date and after training. */
 export const waits = ({ definition, instance }: VersionAtWork) =>
-  waysFrom(definition, instance.state).some(
+  listTransitionsFrom(definition, instance.state).some(
     ({ trigger }) => trigger === 'on_effective_date' || trigger === 'on_training_complete',
   )
 

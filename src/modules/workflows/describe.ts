@@ -117,7 +117,7 @@ function describeDue({ due_days, remind_days_before = 2, escalate_to }: Approval
   ]
 }
 
-/** Who takes a transition, or when it happens automatically. */
+/** The approvers or the permission of a transition, or the moment when it happens automatically. */
 export function describeWho(transition: Transition, names: Names = byId): string {
   const trigger = triggerOf(transition)
   const parts: string[] = []

@@ -4,7 +4,7 @@ import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import { advance, decide, fire, supersede, transitionsOpenTo, waysFrom } from './engine.ts'
+import { advance, decide, fire, supersede, transitionsOpenTo, listTransitionsFrom } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
@@ -567,7 +567,7 @@ describe('a configured approval (proves: DOC-06)', () => {
 
 describe('what a workflow shows of itself', () => {
   it('lists the ways from a state', () => {
-    assert.deepEqual(waysFrom(standard, 'effective'), [
+    assert.deepEqual(listTransitionsFrom(standard, 'effective'), [
       { transition: 'supersede', to: 'superseded', trigger: 'on_supersede', comment_required: false },
       {
         transition: 'obsolete',

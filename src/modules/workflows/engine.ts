@@ -43,7 +43,7 @@ function kindOf(definition: WorkflowDefinition, name: string): StateKind {
   return state.kind
 }
 
-export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =>
+export const listTransitionsFrom = (definition: WorkflowDefinition, state: string): Way[] =>
   transitionsFrom(definition, state).map(transition => ({
     transition: transition.name,
     to: transition.to,
