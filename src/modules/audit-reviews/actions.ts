@@ -54,7 +54,7 @@ export const review = (database: Database) =>
   command({
     summary: 'Review the audit trail',
     description:
-      'Of a period that is over, and of the entries in it that the filter finds, as the list of entries has it. Signed: `password` (and `otp`), or a fresh log-in. The review holds how many entries it was about, their hash, and the signed root of the tree that they are in. It is refused where all that people did in it was done by the reviewer.',
+      'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are the reviewer's own.',
     permission: 'audit.review',
     input: { body: AuditReviewCreate },
     response: AuditReview,

@@ -35,7 +35,7 @@ export const exportEntries = (database: Database) =>
   command({
     summary: 'Export the audit trail',
     description:
-      'All entries that match, in the order of their places in the log, as they were when the export was asked for: as CSV, as PDF for readers, or as a bundle (zip) that is verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` say how many, which range, and the root that they are under. An answer that breaks off is cut: it has no regular end.',
+      'All matching entries in the order of the log, as they were at the request: as CSV, as PDF for readers, or as a bundle (zip) that can be verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` have the number of entries, the range and the root. An interrupted answer is cut off without a regular end.',
     permission: 'audit.export',
     input: { query: ExportFilter },
     response: FileContent,

@@ -13,7 +13,7 @@ const base64 = (hash: Buffer) => hash.toString('base64')
 export const checkpoint = query({
   summary: 'Read a signed checkpoint of the audit trail',
   description:
-    'The newest, or the one that `epoch` and `size` name: how many entries the log has and what they hash to, signed (C2SP tlog-checkpoint). Who keeps it can show later that nothing in it was changed: `old` is the size of such an older one, and `consistency` proves that this one goes on from it (RFC 6962).',
+    'The newest checkpoint, or that of `epoch` and `size`: the signed number of entries and their root hash (C2SP tlog-checkpoint). A kept checkpoint shows later changes: with its size as `old`, `consistency` proves that this one extends it (RFC 6962).',
   permission: 'audit.read',
   input: { query: CheckpointQuery },
   response: CheckpointAnswer,
@@ -33,7 +33,7 @@ export const proof = (database: Database) =>
   query({
     summary: 'Prove that an audit entry is in the log',
     description:
-      'Its leaf as it was hashed, what opens the commitments in it, its inclusion proof (RFC 6962) and the signed checkpoint that this leads to: the newest, or the one of the `size`.',
+      'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`.',
     permission: 'audit.read',
     input: { params: IdParams, query: ProofQuery },
     response: EntryProof,

@@ -13,7 +13,7 @@ import type { Changes } from './rules.ts'
 export const asOf = Type.Optional(
   Type.Union(DayOrMoment.anyOf, {
     description:
-      'What was true then, rebuilt from the audit trail: at a moment, or at the end of a day in the time zone of the tenant. It needs the permission audit.read',
+      'Reconstructs the record from the audit trail, as it was at a moment, or at the end of a day in the time zone of the tenant. Needs the permission audit.read',
   }),
 )
 
@@ -22,14 +22,14 @@ export const Reconstruction = Type.Object(
   {
     as_of: Timestamp,
     left_out: Type.Array(Type.String(), {
-      description: 'The fields that the audit trail does not hold: they are missing, or empty',
+      description: 'The fields that the audit trail does not have: they are missing or empty',
     }),
     unknown: Type.Array(Type.String(), {
       description:
-        'The moments of changes whose details were removed from the audit trail: from the first on, what they changed may be otherwise than it says here',
+        'The times of changes whose details were redacted: from the first on, the values that they changed may differ from this answer',
     }),
   },
-  { description: 'It is no record, but what the audit trail says that it was' },
+  { description: 'The answer is reconstructed from the audit trail, and is not the record itself' },
 )
 export type Reconstruction = Static<typeof Reconstruction>
 

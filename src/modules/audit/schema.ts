@@ -20,7 +20,7 @@ export const AuditEntry = Type.Object({
   client_addr: Nullable(Type.String()),
   redacted: Type.Array(OneOf('person', 'detail'), {
     description:
-      'What was taken out of it: the person (name, role, address), the detail (number, revision, changes, reason). It is null then',
+      'The redacted parts, which are null: the person (name, role, address), or the detail (number, revision, changes, reason)',
   }),
 })
 export type AuditEntry = Static<typeof AuditEntry>

@@ -17,7 +17,7 @@ const underWay = new Set<number>()
 export const verify = query({
   summary: 'Verify the whole audit trail',
   description:
-    'Makes the log again from its entries and holds everything that is stored against that: entries against what was hashed of them, the hashes against every signed checkpoint, the checkpoints against the keys of the service, sequence, epochs and redactions. `checkpoint` is the note of a checkpoint that you kept: with it a log that was cut off, or made anew, is found too. `valid: false` is an answer like another.',
+    'Rebuilds the log from its entries and compares everything that is stored with it: entries with their hashes, the hashes with every signed checkpoint, the checkpoints with the keys of the service, and sequence, epochs and redactions. `checkpoint` is the note of a checkpoint that you kept, which also reveals a truncated or forged log. `valid: false` is a regular answer.',
   permission: 'audit.read',
   input: { query: VerifyQuery },
   response: Verification,

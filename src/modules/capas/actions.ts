@@ -17,7 +17,7 @@ import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
 export const list = query({
   summary: 'List CAPAs',
-  description: '`date_from` and `date_to` are of the day on which they were written.',
+  description: '`date_from` and `date_to` filter by the day of creation.',
   permission: 'capa.read',
   input: { query: CapaFilter },
   response: Page(CapaSummary),
@@ -47,7 +47,7 @@ export const details = query({
 export const create = command({
   summary: 'Create a CAPA',
   description:
-    'With linked documents it is open at once; without, it is a draft and awaits approval. Where no `due_date` is given it is due 15 days from today if it is critical, 30 if high, 60 if medium, 90 if low.',
+    'With linked documents it is open at once; without, it is a draft that awaits approval. The default `due_date` is 15 days from today for critical, 30 for high, 60 for medium and 90 for low priority.',
   permission: 'capa.create',
   input: { body: CapaCreate },
   response: Capa,

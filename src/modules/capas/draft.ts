@@ -21,7 +21,7 @@ async function decideDraft(context: ActionContext<unknown>, id: number, to: Capa
 
 export const approveDraft = command({
   summary: 'Approve a draft CAPA',
-  description: 'It is open from then on.',
+  description: 'The CAPA is then open.',
   permission: 'capa.approve_draft',
   input: { params: IdParams, body: DraftApproval },
   response: Capa,

@@ -54,7 +54,7 @@ async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
 export const planReview = command({
   summary: 'Plan an effectiveness review',
   description:
-    'By which criteria, how, when and by whom it will be found out whether the CAPA was effective. One at a time is planned.',
+    'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
   permission: 'effectiveness.create',
   input: { params: IdParams, body: ReviewCreate },
   response: EffectivenessReview,
@@ -158,7 +158,7 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
 export const changeReview = command({
   summary: 'Change or complete an effectiveness review',
   description:
-    'Criteria and method are fixed once the CAPA awaits its review. `result` completes it, by its reviewer and signed: `password` (and `otp`), or a fresh log-in. `not_effective` says what follows, and takes the CAPA back to in_progress.',
+    'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress.',
   permission: 'effectiveness.update',
   input: { params: ReviewParams, body: ReviewUpdate },
   response: EffectivenessReview,

@@ -47,7 +47,7 @@ async function prepareToSign(context: PrepareContext, id: number, body: CapaUpda
 export const update = command({
   summary: 'Change a CAPA',
   description:
-    'Its fields, its actions, its links, and by `status` where it stands; the fields come first. `actions` lists all of them: one with its `id` is changed, one without is new, none vanishes. To close it is signed: `password` (and `otp`), or a fresh log-in.',
+    'Changes fields, actions and links, and then the status. `actions` lists every action: one with an `id` is changed, one without is new, and none may be missing. The closure is signed: `password` (and `otp`), or a fresh log-in.',
   permission: 'capa.update',
   input: { params: IdParams, body: CapaUpdate },
   response: Capa,

@@ -78,7 +78,7 @@ export const attachments = (access: CaseAccess) =>
 
 export const attachmentDetails = (access: CaseAccess) =>
   query({
-    summary: `Read what an attachment of a ${nounOf[access.kind]} is`,
+    summary: `Read an attachment of a ${nounOf[access.kind]}`,
     permission: access.permissions.read,
     input: { params: AttachmentParams },
     response: Attachment,
@@ -93,7 +93,7 @@ function requireOpen(record: CaseRecord) {
 export const attach = (access: CaseAccess) =>
   command({
     summary: `Attach a file to a ${nounOf[access.kind]}`,
-    description: 'The file never changes, and neither does what is said of it.',
+    description: 'An attachment and its description never change.',
     permission: toWriteIn(access),
     input: { params: IdParams, form: AttachmentForm },
     response: Attachment,
@@ -141,7 +141,7 @@ async function fileOf(tx: Tx, record: CaseRef, id: number) {
 export const downloadAttachment = (access: CaseAccess) =>
   command({
     summary: `Download an attachment of a ${nounOf[access.kind]}`,
-    description: 'The bytes are checked against what was stored.',
+    description: 'The bytes are checked against the stored hash.',
     permission: access.permissions.read,
     input: { params: AttachmentParams },
     response: FileContent,

@@ -61,7 +61,7 @@ export const commentDetails = (access: CaseAccess) =>
 export const addComment = (access: CaseAccess) =>
   command({
     summary: `Comment on a ${nounOf[access.kind]}`,
-    description: 'Whatever its state is.',
+    description: 'In every state.',
     permission: access.permissions.comment,
     input: { params: IdParams, body: Body({ text: Words(10_000) }) },
     response: Comment,

@@ -22,7 +22,7 @@ const MAX_NOTIFIED = 100
 
 export const extensions = (access: CaseAccess) =>
   query({
-    summary: `List the later due dates that were asked for of a ${nounOf[access.kind]}`,
+    summary: `List the extensions of a ${nounOf[access.kind]}`,
     permission: access.permissions.read,
     input: { params: IdParams },
     response: Type.Array(Extension),
@@ -62,8 +62,8 @@ async function move(
 
 export const extend = (access: CaseAccess) =>
   command({
-    summary: `Ask for a later due date of a ${nounOf[access.kind]}`,
-    description: `Who holds ${deciding} decides it by asking. Otherwise it waits for one who does: its status is then requested.`,
+    summary: `Extend the due date of a ${nounOf[access.kind]}, or request it`,
+    description: `A person with the permission ${deciding} extends it at once. Otherwise the request waits for such a person, and its status is requested.`,
     permission: 'extensions.request',
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
     response: Extension,
@@ -106,8 +106,8 @@ const ExtensionParams = Type.Object({ id: Id, extension_id: Id })
 
 export const decide = (access: CaseAccess) =>
   command({
-    summary: `Decide about a later due date of a ${nounOf[access.kind]}`,
-    description: 'By somebody else than who asked for it. A rejection says why.',
+    summary: `Decide an extension request of a ${nounOf[access.kind]}`,
+    description: 'By another person than the requester. A rejection needs a comment.',
     permission: deciding,
     input: {
       params: ExtensionParams,

@@ -35,7 +35,7 @@ const HistoryEntry = Type.Object({
 export const history = (access: CaseAccess) =>
   query({
     summary: `Read the history of a ${nounOf[access.kind]}`,
-    description: 'Its steps from state to state, in their order.',
+    description: 'Its transitions, in order.',
     permission: access.permissions.read,
     input: { params: IdParams },
     response: Type.Array(HistoryEntry),

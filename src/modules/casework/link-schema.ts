@@ -38,7 +38,7 @@ export const Link = Type.Object({
   relation: Relation,
   direction: Type.Enum(['to', 'from'], {
     description:
-      '`to`: the relation is said of this record (it is a recurrence of that one); `from`: it is said of that one',
+      '`to`: the relation is that of this record (it is a recurrence of the other); `from`: it is that of the other record',
   }),
   created_at: Timestamp,
   created_by: Nullable(Person),

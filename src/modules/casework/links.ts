@@ -140,8 +140,8 @@ function linksOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
 
 export const links = (access: CaseAccess) =>
   query({
-    summary: `List what a ${nounOf[access.kind]} is linked to`,
-    description: 'Documents, CAPAs and deviations that the caller may read.',
+    summary: `List the links of a ${nounOf[access.kind]}`,
+    description: 'Only documents, CAPAs and deviations that the caller may read.',
     permission: access.permissions.read,
     input: { params: IdParams, query: LinkFilter },
     response: Page(Link),
@@ -151,7 +151,7 @@ export const links = (access: CaseAccess) =>
 
 export const documentLinks = query({
   summary: 'List the deviations and CAPAs that are linked to a document',
-  description: 'Those that the caller may read.',
+  description: 'Only records that the caller may read.',
   permission: 'documents.read',
   input: { params: IdParams, query: LinkFilter },
   response: Page(Link),
@@ -182,7 +182,7 @@ export const addLink = (access: CaseAccess) =>
   command({
     summary: `Link a ${nounOf[access.kind]} to another record`,
     description:
-      'It is seen from both sides. A record that is over takes no more links from its own side. A recurrence is said of the newer deviation.',
+      'Both records show the link. A final record takes no more links from its own side. A recurrence is linked from the newer deviation.',
     permission: toWriteIn(access),
     input: { params: IdParams, body: LinkBody[access.kind] },
     response: Link,
@@ -199,8 +199,8 @@ export const addLink = (access: CaseAccess) =>
 
 export const removeLink = (access: CaseAccess) =>
   command({
-    summary: `Take a link of a ${nounOf[access.kind]} away`,
-    description: 'With a reason, which the audit trail keeps together with what was linked.',
+    summary: `Remove a link of a ${nounOf[access.kind]}`,
+    description: 'The audit trail keeps the reason and the removed link.',
     permission: toWriteIn(access),
     input: { params: LinkParams, body: UnlinkBody },
     response: Type.Null(),

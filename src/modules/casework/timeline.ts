@@ -22,9 +22,9 @@ const TimelineFilter = Type.Object(PageParams, { additionalProperties: false })
 
 export const timeline = (access: CaseAccess) =>
   query({
-    summary: `Read all that happened to a ${nounOf[access.kind]}`,
+    summary: `Read the timeline of a ${nounOf[access.kind]}`,
     description:
-      'Steps from state to state, changes, comments, attachments, links, later due dates and signatures, the newest first.',
+      'Transitions, changes, comments, attachments, links, extensions and signatures, the newest first.',
     permission: access.permissions.read,
     input: { params: IdParams, query: TimelineFilter },
     response: Page(TimelineItem),

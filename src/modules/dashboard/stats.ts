@@ -76,7 +76,7 @@ const trends = ({ months, at }: ByMonth, may: Record<'documents' | 'deviations' 
 export const stats = query({
   summary: 'Read the statistics of the tenant',
   description:
-    'Counts of all records of the tenant, also of those that the caller could not open one by one: that is what `dashboard.stats` allows. No record is named. Each part is there for who may read its records. Days and months are those of the time zone of the tenant. Each field says what it counts.',
+    'Counts all records of the tenant, also those that the caller may not open one by one, which `dashboard.stats` allows. No record is named. Each part needs the permission to read its kind of record. Days and months are in the time zone of the tenant. Each field describes its count.',
   permission: 'dashboard.stats',
   input: { query: StatsFilter },
   response: Stats,

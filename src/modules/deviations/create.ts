@@ -14,7 +14,7 @@ import { present, recorded, requireDeviation } from './view.ts'
 export const create = command({
   summary: 'Report a deviation',
   description:
-    'It is open, and due by its severity: so many days after the report as the settings of the tenant say. More than 24 hours after its detection a late_report_reason is needed. The caller is who reports it.',
+    'The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity. More than 24 hours after the detection it needs a `late_report_reason`.',
   permission: 'deviations.create',
   input: { body: DeviationCreate },
   response: Deviation,

@@ -102,7 +102,7 @@ function weigh(byRules: Suggested, judged: Judged | string): Suggested & Pick<Se
 export const severitySuggestion = query({
   summary: 'Suggest the severity of a deviation',
   description:
-    'By a language model that is told the published criteria, where the installation and the tenant have one, and by the published rules: the graver of the two, with the reasons of both. Where the model is off, fails, takes longer than 5 s or is undecided, by the rules alone, which the rationale then says. It changes no record: who reports or assesses the deviation says with `severity_decision` what became of what the rules say. That a model was asked is in the audit trail, without the description.',
+    'The graver severity of a language model that knows the published criteria, if there is one, and of the published rules, with the reasons of both. Where the model is off, fails, takes longer than 5 s or is undecided, the rules decide alone, and the rationale says so. No record is changed: the reporter or assessor decides with `severity_decision` about the suggestion of the rules. The audit trail records the call of the model without the description.',
   permission: 'deviations.create',
   input: { body: SuggestionBody },
   response: SeveritySuggestion,

@@ -49,7 +49,7 @@ async function prove(
 export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
-    'With `status` it is moved once the other fields of the request are set. Who reported it may write the report while it is open. Once it is open no more, each change says its change_reason. A major or critical one is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is otherwise the reason.',
+    'Sets the fields, and then the `status`. The reporter may change the report while it is open. Later each change needs a `change_reason`. A major or critical deviation is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
   permission: 'deviations.create',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,

@@ -102,7 +102,7 @@ export const createWorkflowTemplate = command({
 export const updateWorkflowTemplate = command({
   summary: 'Change a workflow template',
   description:
-    'Another definition becomes the next version of the template; approvals under way keep the version that they began with.',
+    'A changed definition becomes the next version of the template; pending approvals keep the version that they began with.',
   permission: 'workflow_templates.manage',
   input: { params: IdParams, body: WorkflowTemplateUpdate },
   response: WorkflowTemplateDetails,

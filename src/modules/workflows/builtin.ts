@@ -139,7 +139,7 @@ export const builtinTypes: readonly BuiltinDocumentType[] = [
   {
     name: 'Policy',
     prefix: 'POL',
-    description: 'What the organisation commits itself to',
+    description: 'A commitment of the organisation',
     workflow_template: standard,
     review_period_months: 36,
     training_gate: none,

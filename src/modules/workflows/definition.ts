@@ -25,13 +25,13 @@ export const ApprovalRule = Body({
   who: Type.Union([Words(120), Id, Type.Array(Ref('user'), { minItems: 1, maxItems: 50 })], {
     description: 'The name of a role or a permission; the id of a user or a group; the ids of several users',
   }),
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'How many different people' })),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'The number of different people' })),
   percent: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100,
       description:
-        'In the place of count: how many of the people whom the rule names when the document is submitted, rounded up',
+        'Instead of count: the percentage of the people whom the rule names at the submission, rounded up',
     }),
   ),
 })
@@ -61,13 +61,13 @@ export const ApprovalGate = Body({
   ),
   rules: ApprovalRules,
   due_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 365, description: 'So many days after its beginning the approval is due' }),
+    Type.Integer({ minimum: 1, maximum: 365, description: 'The approval is due this many days after its beginning' }),
   ),
   remind_days_before: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'When who may decide is reminded; 2 days before, by default',
+      description: 'Approvers are reminded this many days before; the default is 2',
     }),
   ),
   escalate_to: Type.Optional(EscalationTarget),
