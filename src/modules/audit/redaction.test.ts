@@ -200,7 +200,7 @@ describe('who reads a redacted entry', () => {
     const { items } = ok(await world.as('petra').get(`/api/deviations/${id}/timeline?page_size=100`))
     const titles = items.map(({ title }: Json) => title)
     assert.ok(titles.includes('Changed: redacted'), titles.join())
-    assert.ok(titles.includes('Linked to what is redacted'), titles.join())
+    assert.ok(titles.includes('Linked to a redacted record'), titles.join())
   })
 
   it('as who changes what is not current any more is told of it without a name', async () => {

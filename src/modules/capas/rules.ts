@@ -45,13 +45,13 @@ export type CapaMove = Move<CapaState, CapaGuard>
 /** The states of a CAPA, with the permissions and conditions of each transition (CAPA-02, CAPA-03, ISO 13485 8.5.2). */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
   states: {
-    draft: 'Written without linked documents: it awaits approval',
-    rejected: 'A draft that was refused. Its end',
-    open: 'Approved, or begun with linked documents: cause and actions are being planned',
-    in_progress: 'Its actions are carried out',
-    pending_effectiveness: 'All is done and verified: whether it helped is being reviewed',
-    closed: 'Found effective, and closed with a signature. Its end',
-    cancelled: 'Given up for a reason. Its end',
+    draft: 'Created without linked documents; awaits approval',
+    rejected: 'A rejected draft; final',
+    open: 'Approved, or created with linked documents; cause and actions are being planned',
+    in_progress: 'Its actions are being carried out',
+    pending_effectiveness: 'Its actions are verified; awaits its effectiveness review',
+    closed: 'Found effective, and closed with a signature; final',
+    cancelled: 'Given up for a reason; final',
   },
   initial: ['draft', 'open'],
   moves: [

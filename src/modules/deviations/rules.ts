@@ -26,11 +26,11 @@ export type Guard = (typeof guardNames)[number]
 
 export const deviationMachine: Machine<State, Guard> = {
   states: {
-    open: 'Reported, and waits to be taken up',
-    under_investigation: 'Somebody finds out why it happened and what it means',
-    pending_approval: 'Investigated, and waits for the quality unit to close it',
-    closed: 'Approved as it stands: it changes only by being reopened',
-    cancelled: 'Found to be no deviation, or a mistake',
+    open: 'Reported, and not under investigation yet',
+    under_investigation: 'Its cause and impact are being investigated',
+    pending_approval: 'Investigated; awaits its closure by the quality unit',
+    closed: 'Approved; read-only unless it is reopened',
+    cancelled: 'Found to be no deviation, or reported by mistake; final',
   },
   initial: ['open'],
   moves: [
