@@ -51,7 +51,7 @@ export class StoredCheckpoints {
     if (body?.origin !== origin || body.size !== size || !body.root.equals(next.root))
       this.#findings.fail(
         'signature',
-        `The checkpoint of ${size} entries of epoch ${epoch} is not one that a key of this trail signed`,
+        `The checkpoint of ${size} entries of epoch ${epoch} is not signed by a key of this trail`,
       )
   }
 
@@ -64,7 +64,7 @@ export class StoredCheckpoints {
     for (let next = await this.#next(); next && isBefore(next, size); next = await this.#next()) {
       this.#findings.fail(
         'root',
-        `The checkpoint of ${next.size} entries of epoch ${next.epoch} is of a tree that is not there`,
+        `The checkpoint of ${next.size} entries of epoch ${next.epoch} belongs to a tree that is missing`,
       )
       this.#page.shift()
     }

@@ -45,7 +45,7 @@ export async function verifyLog(verifying: Verifying): Promise<Verification> {
   const findings = new Findings()
   const log = await read(readStored)
   if (!log) {
-    findings.fail('state', 'There is no log of this tenant any more')
+    findings.fail('state', 'The log of this tenant is missing')
     return findings.verification(null)
   }
   const trust = await read(tx => readTrust(tx, held))
@@ -64,7 +64,7 @@ export async function verifyLog(verifying: Verifying): Promise<Verification> {
   if (old && !isOldFound)
     findings.fail(
       'kept_checkpoint',
-      `The first ${old.size} entries of ${old.origin} are not those of the checkpoint that was kept`,
+      `The first ${old.size} entries of ${old.origin} differ from the checkpoint that was kept`,
     )
   await compareLists(verifying, log, findings)
   await compareWaiting(read, findings)
@@ -93,7 +93,7 @@ async function rebuild(
       const tree = await epochs.treeOf(row)
       const hash = compareEntry(row, findings)
       if (row.leaf !== null && !(await isRedacted(row)))
-        findings.fail('redaction', 'A part of this entry is missing, and was not redacted', row)
+        findings.fail('redaction', 'A part of this entry is missing, but was not redacted', row)
       tree.add(hash)
       await grown(row.epoch, tree.frontier.size, () => tree.frontier.root)
     }
@@ -106,10 +106,10 @@ async function rebuild(
 function compareEntry(row: LeafToVerify, findings: Findings): Hash {
   const { leaf, leaf_hash, says, gone } = row
   findings.checked.entries += 1
-  if (leaf === null || leaf_hash === null) findings.fail('entry', 'This entry is not there', row)
-  else if (!says) findings.fail('entry', 'This entry does not say what was hashed of it', row)
+  if (leaf === null || leaf_hash === null) findings.fail('entry', 'This entry is missing', row)
+  else if (!says) findings.fail('entry', 'This entry does not match its hashed text', row)
   const hash = leafHash(Buffer.from(leaf ?? ''))
-  if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The hash of this entry is of other bytes', row)
+  if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The stored hash does not match this entry', row)
   if (gone.length > 0 && leaf !== null) findings.checked.redacted += 1
   return hash
 }
@@ -124,17 +124,17 @@ function compareState(log: StoredLog, { tree }: RebuiltEpochs, { last }: StoredC
     hashes.length !== log.frontier.length ||
     !hashes.every((hash, n) => hash.equals(log.frontier[n]!))
   )
-    findings.fail('state', 'How far the log is sealed is not what its entries say')
+    findings.fail('state', 'The stored state of sealing does not match the entries')
   if ((log.newest_epoch ?? 0) !== (last?.epoch ?? 0) || (log.newest_size ?? 0) !== (last?.size ?? 0))
-    findings.fail('state', 'The newest checkpoint is not of all that is sealed')
+    findings.fail('state', 'The newest checkpoint does not cover all sealed entries')
   const { tiles } = findings.checked
-  if (log.tiles !== tiles) findings.fail('tile', `There are ${log.tiles} tiles, and must be ${tiles}`)
+  if (log.tiles !== tiles) findings.fail('tile', `There are ${log.tiles} tiles instead of ${tiles}`)
 }
 
 function compareKeys(log: StoredLog, trust: Trust, findings: Findings) {
   if (log.newest_note !== null && !trust.isOfService(log.newest_note, originOf(log.log_id, log.newest_epoch!)))
-    findings.fail('key', 'The newest checkpoint is not signed by a key that the service has')
-  for (const key of trust.unknown) findings.fail('key', `The key ${key} is not in the database as it is`)
+    findings.fail('key', 'The newest checkpoint is not signed by a key of the service')
+  for (const key of trust.unknown) findings.fail('key', `The key ${key} is missing or different in the database`)
 }
 
 /** Compares the blocks by which lists count. */
@@ -142,7 +142,7 @@ async function compareLists({ read, signal }: Verifying, log: StoredLog, finding
   for (let block = 0, last = Math.floor((log.seq - 1) / placesPerBlock); block <= last; block++) {
     signal?.throwIfAborted()
     if (!(await read(tx => isListed(tx, block, { andBehind: block === last }))))
-      findings.fail('list', 'Lists find in this place, or behind it, what is not what the entries say', {
+      findings.fail('list', 'From this place on, lists do not match the entries', {
         seq: block * placesPerBlock + 1,
       })
   }
@@ -153,13 +153,13 @@ async function compareWaiting(read: Read, findings: Findings) {
   for (const { id, waits } of await read(tx => listUnsealed(tx, maxRows)))
     findings.fail(
       'unsealed',
-      `This entry has no place in the log, ${waits ? 'for more than a minute' : 'and waits for none'}`,
+      `This entry has no place in the log, ${waits ? 'and has waited for more than a minute' : 'and does not wait for one'}`,
       { entry_id: id },
     )
   for (const { entry_id } of await read(tx => listWronglyPending(tx, maxRows)))
-    findings.fail('unsealed', 'This waits for a place in the log, and has one, or is no entry', { entry_id })
+    findings.fail('unsealed', 'This entry waits for a place in the log, but has one already or does not exist', { entry_id })
   for (const { entry_id } of await read(tx => listNotRedacted(tx, maxRows)))
-    findings.fail('redaction', 'This entry is said to be redacted, and is not', { entry_id })
+    findings.fail('redaction', 'This entry is recorded as redacted, but is not', { entry_id })
 }
 
 /** An unsigned checkpoint would prove nothing, so it is refused. */

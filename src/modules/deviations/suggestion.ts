@@ -87,7 +87,7 @@ function weigh(byRules: Suggested, judged: Judged | string): Suggested & Pick<Se
     return {
       ...rules,
       rationale: aside(
-        `The language model ${model} says ${severity}, the published rules say ${byRules.severity}: the graver one is suggested. The model: ${rationale}`,
+        `The language model ${model} says ${severity}, the published rules say ${byRules.severity}: the graver severity is suggested. The model: ${rationale}`,
         byRules,
       ),
     }

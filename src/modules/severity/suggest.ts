@@ -98,7 +98,7 @@ export function suggestSeverity(description: string): SeveritySuggestion {
   const score = scoreOf(fired)
   const severity = severityOf(score)
   if (fired.length === 0) {
-    const rationale = `No published rule recognises anything in this text${denied.length > 0 ? ` but what it denies (${quotesOf(description, denied)})` : ''}: ${severity} for want of a reason for more. Rules read English; a person must judge.`
+    const rationale = `No published rule matches this text${denied.length > 0 ? `, except for signals that it denies (${quotesOf(description, denied)})` : ''}. The suggestion is ${severity}. The rules understand only English, so a person must judge.`
     return { severity, confidence: confidenceWithoutSignal, rationale, rules: [] }
   }
   const reasons = fired.map(({ rule, points, hits: its }) => {
