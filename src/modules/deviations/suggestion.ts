@@ -67,26 +67,26 @@ async function judgeOrExplain(context: Context, description: string): Promise<Ju
   }
 }
 
-const gravity = (each: Suggested) => severities.indexOf(each.severity)
-const aside = (why: string, { rationale }: Suggested) => `${why.replace(/\.?$/, '.')} ${rationale}`
+const gravityOf = (each: Suggested) => severities.indexOf(each.severity)
+const withReason = (why: string, { rationale }: Suggested) => `${why.replace(/\.?$/, '.')} ${rationale}`
 
 /**
  * Combines the severity of the rules and of the model. The model never lowers that of the rules, because a description can mislead a
  * model, but not the rules.
  */
-function weigh(byRules: Suggested, judged: Judged | string): Suggested & Pick<SeveritySuggestion, 'method'> {
+function combineSuggestions(byRules: Suggested, judged: Judged | string): Suggested & Pick<SeveritySuggestion, 'method'> {
   const rules = { ...byRules, method: 'rules' } as const
-  if (typeof judged === 'string') return { ...rules, rationale: aside(judged, byRules) }
+  if (typeof judged === 'string') return { ...rules, rationale: withReason(judged, byRules) }
   const { severity, confidence, rationale, model } = judged
   if (confidence < minConfidence)
     return {
       ...rules,
-      rationale: aside(`The language model ${model} is undecided (confidence ${confidence})`, byRules),
+      rationale: withReason(`The language model ${model} is undecided (confidence ${confidence})`, byRules),
     }
-  if (gravity(byRules) > gravity(judged))
+  if (gravityOf(byRules) > gravityOf(judged))
     return {
       ...rules,
-      rationale: aside(
+      rationale: withReason(
         `The language model ${model} says ${severity}, the published rules say ${byRules.severity}: the graver severity is suggested. The model: ${rationale}`,
         byRules,
       ),
@@ -110,7 +110,7 @@ export const severitySuggestion = query({
     const { severity, confidence, rationale } = suggestSeverity(body.description)
     const by_rules = { severity, confidence, rationale }
     if (!context.services.languageModel) return { ...by_rules, method: 'rules' as const, by_rules }
-    return { ...weigh(by_rules, await judgeOrExplain(context, body.description)), by_rules }
+    return { ...combineSuggestions(by_rules, await judgeOrExplain(context, body.description)), by_rules }
   },
   run: async ({ prepared }) => prepared,
 })
