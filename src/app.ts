@@ -28,11 +28,11 @@ import {
   requestsOfReviews,
   signedCapas,
   signedReviews,
-  tellOfDueCapas,
+  capaReminders,
 } from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
 import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
-import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, tellOfDueDates } from '#modules/deviations'
+import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, deviationReminders } from '#modules/deviations'
 import {
   documentFiles,
   routes as documentRoutes,
@@ -148,8 +148,8 @@ const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[]
   makeEffectiveOnDay(training),
   remindOfApprovals,
   remindOfReviews,
-  tellOfDueDates,
-  ...tellOfDueCapas,
+  deviationReminders,
+  ...capaReminders,
   ...trainingTasks,
   escalateIgnored({ requests, post }),
   ...(post ? [sendDigests(post)] : []),

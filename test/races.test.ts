@@ -102,7 +102,7 @@ describe('two approvers at the same moment (proves: DOC-05)', () => {
       () => paper.approve('petra', id),
     )
     assert.deepEqual(statuses(replies), [200, 409])
-    assert.match(refusals(replies)[0]!, /You have approved review already/)
+    assert.match(refusals(replies)[0]!, /You have already approved the review step/)
     assert.deepEqual((await stored(id)).decisions, ['review petra'])
     assert.equal(ok(await world.as('otto').get(`/api/signatures/?document_id=${id}`)).total, 1)
   })

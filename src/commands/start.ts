@@ -13,7 +13,7 @@ import {
   systemActor,
   TenantCreate,
 } from '#modules/accounts'
-import { auditKeys, type PublicHalf, registerAuditKey, tellOfAuditKey } from '#modules/audit'
+import { auditKeys, type PublicHalf, registerAuditKey, recordKeyRotation } from '#modules/audit'
 import { completeTemplates } from '#modules/templates'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'
@@ -116,7 +116,7 @@ export async function introduceAuditKey(
   if (before)
     for (const tenantId of await allTenants(database))
       await runner.inSeparateTransaction(systemActor(tenantId), origin, writing =>
-        tellOfAuditKey(writing, key, { before, reason }),
+        recordKeyRotation(writing, key, { before, reason }),
       )
   await registerAuditKey(database, key)
   return before

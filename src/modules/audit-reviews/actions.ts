@@ -6,42 +6,40 @@ import { proveIdentity } from '#modules/accounts'
 import { sealNow } from '#modules/audit'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import type { Database, Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { countReviews, findReview, hasUser, insertReview, listReviews, readPeriod, reviewSorts } from './queries.ts'
 import { AuditReview, AuditReviewCreate, AuditReviewDetails, AuditReviewFilter, type Reviewed } from './schema.ts'
-import { findActors, isTold, readSet } from './set.ts'
+import { findActors, isKnownRecord, readSet } from './set.ts'
 import { numberOf, signedAuditReviews } from './subject.ts'
 
 function reviewedBy({ date_from, date_to, filter, outcome, findings }: AuditReviewCreate): Reviewed {
-  if ((outcome === 'findings') !== (findings !== undefined))
-    throw invalidField(
-      'findings',
-      findings === undefined ? 'are required where the outcome is findings' : 'are said where the outcome is findings',
-      findings === undefined ? 'missing' : 'value_error',
-    )
+  if (outcome === 'findings' && findings === undefined)
+    throw invalidField('findings', messages.audit_review_findings_required())
+  if (outcome !== 'findings' && findings !== undefined)
+    throw invalidField('findings', messages.audit_review_findings_not_allowed())
   if (filter?.resource_id !== undefined && filter.resource_type === undefined)
-    throw invalidField('filter.resource_type', 'is required with resource_id', 'missing')
+    throw invalidField('filter.resource_type', messages.audit_review_record_kind_required())
   return { date_from, date_to, ...filter }
 }
 
-/** Before anything is sealed or a password is asked for: whether there is something to review, and by this person. */
+/** Refuses before anything is sealed or a password is asked for. */
 async function requireReviewable(tx: Tx, { actor, services }: PrepareContext, reviewed: Reviewed) {
   const { user_id, resource_type, resource_id } = reviewed
   const { is_one, is_over, ...period } = await readPeriod(tx, reviewed, services.clock.now())
-  if (!is_one) throw invalidField('date_to', 'must not be before date_from')
-  if (!is_over) throw invalidField('date_to', 'must be past: what is still going on cannot be reviewed to its end')
+  if (!is_one) throw invalidField('date_to', messages.audit_review_period_reversed())
+  if (!is_over) throw invalidField('date_to', messages.audit_review_period_not_over())
   if (user_id !== undefined && !(await hasUser(tx, user_id))) throw notFound('User')
-  if (resource_id !== undefined && !(await isTold(tx, resource_type!, resource_id))) throw notFound('Record')
+  if (resource_id !== undefined && !(await isKnownRecord(tx, resource_type!, resource_id))) throw notFound('Record')
   const { entries, has_own, has_others } = await findActors(tx, reviewed, actor.userId!)
-  if (entries === 0) throw conflict('There is no entry of the audit trail in this period that the filter finds')
-  if (has_own && !has_others)
-    throw conflict('You are the only person whose acts this is about: somebody else reviews them')
+  if (entries === 0) throw conflict(messages.audit_review_no_entries())
+  if (has_own && !has_others) throw conflict(messages.audit_review_own_actions_only())
   return period
 }
 
-/** What the signature says where the reviewer says nothing else. */
+/** The intent of the signature, unless the reviewer enters another. */
 const intents = {
-  no_findings: 'I have reviewed these entries of the audit trail, and object to none',
-  findings: 'I have reviewed these entries of the audit trail; the review says what I found',
+  no_findings: 'I have reviewed these audit trail entries and have no findings',
+  findings: 'I have reviewed these audit trail entries and recorded my findings',
 }
 
 interface Prepared {
@@ -56,7 +54,7 @@ export const review = (database: Database) =>
   command({
     summary: 'Review the audit trail',
     description:
-      'Of a period that is over, and of the entries in it that the filter finds, as the list of entries has it. Signed: `password` (and `otp`), or a fresh log-in. The review holds how many entries it was about, their hash, and the signed root of the tree that they are in. It is refused where all that people did in it was done by the reviewer.',
+      'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are the reviewer's own.',
     permission: 'audit.review',
     input: { body: AuditReviewCreate },
     response: AuditReview,

@@ -1,4 +1,4 @@
-// Somebody who is not the only one who did it looks at what the trail says of a period, and signs what they found (EU GMP Annex 11, 9).
+// Audit trail reviews: a person reviews the entries of a period, and signs the findings (EU GMP Annex 11, 9).
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { openWorld, password, type World } from '#test/world.ts'
 let world: World
 let seals: ReturnType<typeof signatures>
 let number: string
-/** All of what happens here: the day on which it happens is over by the world's clock. */
+/** A period with all entries of this suite: by the clock of the world the day is over. */
 const period = { date_from: '2020-01-01', date_to: new Date(Date.now() + 3_600_000).toISOString().slice(0, 10) }
 before(async () => {
   world = await openWorld()
@@ -30,7 +30,8 @@ const review = async (fields?: object, by = 'quinn'): Promise<Json> => ok(await 
 const read = async (id: number, by = 'otto'): Promise<Json> => ok(await world.as(by).get(`/api/audit/reviews/${id}`))
 const refused = async (reply: ReturnType<typeof post>) => {
   const { statusCode, body } = await reply
-  return [statusCode, JSON.parse(body).detail[0].loc?.join('.') ?? JSON.parse(body).detail]
+  const { detail, code } = JSON.parse(body)
+  return statusCode === 422 ? [422, detail[0].loc.join('.'), detail[0].type] : [statusCode, code]
 }
 
 describe('a review of the audit trail (proves: AUD-01, AUD-02)', () => {
@@ -151,44 +152,47 @@ describe('a review is refused', () => {
     const filter = { user_id: world.people.alan!.id }
     ok(await post('quinn', { filter }))
     const own = { user_id: world.people.quinn!.id }
-    const sentence = 'You are the only person whose acts this is about: somebody else reviews them'
-    assert.deepEqual(await refused(post('quinn', { filter: own })), [409, sentence])
+    assert.deepEqual(await refused(post('quinn', { filter: own })), [409, 'audit_review_own_actions_only'])
     const { entries, own_entries } = ok(await post('ada', { filter: own }))
     assert.ok(entries > 0 && own_entries === 0)
-    // Of what several did, also the reviewer, it says how much is the reviewer's own.
+    // A review of several people's entries says how many are the reviewer's own.
     const of_all = await review({ filter: {} })
     assert.ok(of_all.own_entries > 0 && of_all.own_entries < of_all.entries)
   })
 
   it('where there is nothing to review, and seals nothing then', async () => {
     const before = await world.rows('select * from audit_logs order by tenant_id')
-    const sentence = 'There is no entry of the audit trail in this period that the filter finds'
-    assert.deepEqual(await refused(post('quinn', { filter: { q: 'nothing is called so' } })), [409, sentence])
-    assert.deepEqual(await refused(post('quinn', { date_to: '2020-01-31' })), [409, sentence])
+    const nothing = [409, 'audit_review_no_entries']
+    assert.deepEqual(await refused(post('quinn', { filter: { q: 'nothing is called so' } })), nothing)
+    assert.deepEqual(await refused(post('quinn', { date_to: '2020-01-31' })), nothing)
     assert.deepEqual(await world.rows('select * from audit_logs order by tenant_id'), before)
   })
 
   it('of a period that is not over, or that ends before it begins', async () => {
     const now = world.clock.now()
     for (const date_to of [now.toISOString().slice(0, 10), new Date(now.getTime() + 60_000).toISOString()])
-      assert.deepEqual(await refused(post('quinn', { date_to })), [422, 'body.date_to'])
+      assert.deepEqual(await refused(post('quinn', { date_to })), [
+        ...[422, 'body.date_to'],
+        'audit_review_period_not_over',
+      ])
     assert.deepEqual(await refused(post('quinn', { date_from: '2020-02-01', date_to: '2020-01-31' })), [
-      422,
-      'body.date_to',
+      ...[422, 'body.date_to'],
+      'audit_review_period_reversed',
     ])
     ok(await post('quinn', { date_to: new Date(now.getTime() - 60_000).toISOString() }))
   })
 
   it('where its findings are not said, or said of none, or it names nobody and nothing', async () => {
-    assert.deepEqual(await refused(post('quinn', { outcome: 'findings' })), [422, 'body.findings'])
-    assert.deepEqual(await refused(post('quinn', { findings: 'One' })), [422, 'body.findings'])
-    assert.deepEqual(await refused(post('quinn', { filter: { resource_id: 1 } })), [422, 'body.filter.resource_type'])
-    assert.deepEqual(await refused(post('quinn', { filter: { user_id: world.people.rex!.id } })), [
-      404,
-      'User not found',
-    ])
+    for (const [fields, field, code] of [
+      [{ outcome: 'findings' }, 'findings', 'audit_review_findings_required'],
+      [{ findings: 'One' }, 'findings', 'audit_review_findings_not_allowed'],
+      [{ filter: { resource_id: 1 } }, 'filter.resource_type', 'audit_review_record_kind_required'],
+    ] as const)
+      assert.deepEqual(await refused(post('quinn', fields)), [422, `body.${field}`, code])
+    const stranger = await post('quinn', { filter: { user_id: world.people.rex!.id } })
+    assert.deepEqual([stranger.statusCode, stranger.json().detail], [404, 'User not found'])
     const nowhere = { resource_type: 'document', resource_id: 999_999_999 }
-    assert.deepEqual(await refused(post('quinn', { filter: nowhere })), [404, 'Record not found'])
+    assert.deepEqual(await refused(post('quinn', { filter: nowhere })), [404, 'not_found'])
   })
 
   it('to who may read the trail and not review it', async () => {

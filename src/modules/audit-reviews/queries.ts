@@ -8,7 +8,7 @@ import type { AuditReview, AuditReviewFilter, Reviewed } from './schema.ts'
 
 export const reviewSorts = ['id', 'starts_at', 'ends_at'] as const
 
-/** The moments of a period, the second behind it; and whether there are any, and all of them are over. */
+/** The beginning of a period and the moment after its end; whether it is not empty, and whether it is over. */
 export async function readPeriod(tx: Tx, { date_from, date_to }: Reviewed, now: Date) {
   const { rows } = await sql<{ starts_at: string; ends_at: string; is_one: boolean; is_over: boolean }>`
     select starts_at, ends_at, starts_at < ends_at as is_one, ends_at <= ${now.toISOString()}::timestamptz as is_over

@@ -8,7 +8,7 @@ export const ReviewOutcome = OneOf('no_findings', 'findings')
 const { user_id, action, resource_type, resource_id, outcome, q } = AuditFilter.properties
 const Narrowing = { user_id, action, resource_type, resource_id, outcome, q }
 
-/** What a review was about, as it was asked. */
+/** The period and the filter of a review, as they were requested. */
 export interface Reviewed extends Static<ReturnType<typeof Type.Object<typeof Narrowing>>> {
   date_from: string
   date_to: string
@@ -39,7 +39,7 @@ export const AuditReview = Type.Object({
   last_seq: Type.Integer(),
   entries_sha256: Type.String({
     description:
-      'SHA-256 of the hashes of their leaves (32 bytes each, RFC 6962) one behind the other, in the order of `seq`',
+      'SHA-256 of the concatenated hashes of their leaves (32 bytes each, RFC 6962), in the order of `seq`',
   }),
   checkpoint: Type.Object(
     { epoch: Type.Integer(), size: Type.Integer(), note: Type.String() },
@@ -60,16 +60,16 @@ export type AuditReview = Static<typeof AuditReview>
 export const AuditReviewDetails = Type.Object({
   ...AuditReview.properties,
   still_matches: Type.Boolean({
-    description: 'The filter finds the very entries that were reviewed, by their number and their hash',
+    description: 'The filter still finds exactly the reviewed entries, by number and hash',
   }),
   later_entries: Type.Integer({
     description:
-      'Entries that the filter finds and that were not reviewed: their transactions were committed after the review',
+      'Matching entries that were not reviewed, because their transactions were committed after the review',
   }),
 })
 export type AuditReviewDetails = Static<typeof AuditReviewDetails>
 
-/** A review is in the range where its period touches it. */
+/** A review matches a range that overlaps its period. */
 export const AuditReviewFilter = Type.Object(
   {
     ...PageParams,

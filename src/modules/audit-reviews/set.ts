@@ -1,4 +1,4 @@
-// The entries that a review is about.
+// The entries of a review.
 import { sql } from 'kysely'
 import { countAuditEntries, matchesAuditFilter } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
@@ -6,7 +6,7 @@ import type { Reviewed } from './schema.ts'
 
 const found = (tx: Tx, filter: Reviewed) => tx.selectFrom('audit_entries').where(matchesAuditFilter(filter))
 
-/** What decides whether there is something to review, and whether this person may. What the system did, and who failed to log in, is no person. */
+/** Counts the entries, and finds out whether the reviewer and others acted. The system and failed log-ins are no persons. */
 export async function findActors(tx: Tx, filter: Reviewed, reviewerId: number) {
   const isOthers = filter.user_id !== undefined && filter.user_id !== reviewerId
   const [entries, own, other] = await Promise.all([
@@ -17,7 +17,7 @@ export async function findActors(tx: Tx, filter: Reviewed, reviewerId: number) {
   return { entries, has_own: own > 0, has_others: other !== undefined }
 }
 
-/** Those of a tree alone: what got its place later was not there to be reviewed. The hashes are made anew from the leaves. */
+/** Reads only entries of this tree, because later ones were not reviewed. The hashes are computed from the leaves. */
 export const readSet = (
   tx: Tx,
   filter: Reviewed,
@@ -42,8 +42,8 @@ export const readSet = (
     ])
     .executeTakeFirstOrThrow()
 
-/** Whether the trail tells anything of such a record: of each that there is, it does. */
-export const isTold = async (tx: Tx, resource_type: string, resource_id: number) =>
+/** Every existing record has an entry, so one without is unknown. */
+export const isKnownRecord = async (tx: Tx, resource_type: string, resource_id: number) =>
   (await tx
     .selectFrom('audit_entries')
     .select('id')

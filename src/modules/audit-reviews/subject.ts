@@ -1,7 +1,7 @@
 import type { RecordReader, RecordSubject } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 
-// By the names of the columns: those that a signature covers once are never taken away nor renamed.
+// The columns that a signature covers. Old signatures name them, so none is ever removed or renamed.
 const ofReview = [
   ...['filter', 'starts_at', 'ends_at', 'outcome', 'findings', 'entries', 'own_entries', 'first_seq', 'last_seq'],
   ...['entries_sha256', 'epoch', 'size', 'reviewer_id'],
@@ -9,7 +9,7 @@ const ofReview = [
 
 export const numberOf = (id: number) => `Audit review ${id}`
 
-/** What the signature of a reviewer covers: which entries of which tree, and what was found. */
+/** The content that the reviewer's signature covers: the entries, their tree and the findings. */
 async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined> {
   const review = await tx.selectFrom('audit_reviews').selectAll().where('id', '=', id).executeTakeFirst()
   if (!review) return undefined

@@ -19,7 +19,7 @@ import type { PublicHalf } from './keys.ts'
 import { readLog } from './log-queries.ts'
 import { openNote } from './note.ts'
 
-/** How a log stands to what is kept of it in one place. */
+/** The comparison of a log with its anchors in one place. */
 export interface Comparison {
   /** The slug; undefined where the database has no such log. */
   tenant: string | undefined
@@ -33,7 +33,7 @@ interface Outside {
   services: SealingKeys
 }
 
-/** Every log against every store; `write`: after its newest checkpoint was kept there. */
+/** Compares every log with every store; with `write` the newest checkpoint is kept there first. */
 export async function* compareStores(outside: Outside, { write }: { write: boolean }): AsyncGenerator<Comparison> {
   const keys = await believedKeys(outside)
   const known = new Set<string>()
@@ -87,7 +87,7 @@ async function compareStore(
   }
 }
 
-/** Every note in the text, such as a message that was saved, against the database. */
+/** Compares every note in a text, such as a saved e-mail, with the database. */
 export async function* compareNotes(outside: Outside, text: string, where: string): AsyncGenerator<Comparison> {
   const keys = await believedKeys(outside)
   const logs = new Map<string, Head>()
@@ -113,7 +113,7 @@ export async function* compareNotes(outside: Outside, text: string, where: strin
   }
 }
 
-/** The newest that is kept of a tenant's log outside, in the stores or in a text. */
+/** The newest anchor of a tenant's log, in the stores or in a text. */
 export async function newestKnown(outside: Outside, tenantId: number, text = '') {
   const { log_id } = await readingOf(outside.database, tenantId)(readLog)
   return knownOutside(outside.services.anchors, log_id, await believedKeys(outside), notesIn(text))

@@ -1,4 +1,4 @@
-// Checkpoints in a mailbox, by a real mail server.
+// Checkpoints by e-mail, through a real mail server.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
@@ -55,7 +55,7 @@ it('the newest checkpoints of all logs are one message a day to each mailbox, wh
   assert.match(subjectOf(message!), /^Checkpoints of the audit trail, \d{4}-\d\d-\d\d: 3 logs$/)
   assert.deepEqual(notesIn(message!.raw), await notes())
   assert.deepEqual(await send(by), { done: 0, refused: 0, failed: 0 }, 'once a day')
-  // By a process that did not come to say that it was sent: the same message.
+  // A process that was killed before it noted the sending sends the same message again.
   await send()
   assert.deepEqual(smtp.received.slice(2).map(messageIdOf), smtp.received.slice(0, 2).map(messageIdOf))
   world.clock.moved_ms = 86_400_000

@@ -7,7 +7,7 @@ import { latestCheckpoint } from './log-queries.ts'
 
 const nobody = { tenantId: null, userId: null }
 
-/** One message to each: the newest checkpoint of every log. Sent again under the same name, it is the same message. `isSent` is told of each that the mail server took. */
+/** Sends each mailbox the newest checkpoint of every log. The same name gives the same message again. `isSent` is called for each accepted message. */
 export async function mailCheckpoints(
   { database, mailer, from }: { database: Database; mailer: Mailer; from: Mailbox },
   mailboxes: readonly string[],
@@ -50,13 +50,13 @@ database can change it. Saved as a file, it tells whether the database has forgo
   npm run --silent qms -- audit anchor --check FILE
 `
 
-/** The notes in a text: one of them, several, or a message as a mail program saves it. */
+/** Finds the notes in a text, such as a saved e-mail. */
 export function notesIn(text: string): string[] {
   const note = /^attest\/t\/[0-9a-f-]{36}\/e\d+\n\d+\n[A-Za-z0-9+/]{43}=\n\n(?:— .+\n)+/gm
   return [...new Set(readings(text).flatMap(reading => reading.match(note) ?? []))]
 }
 
-/** As it stands, and as it was before a mail server encoded it. */
+/** The text itself, and its decoded form if a mail server encoded it. */
 function readings(text: string): string[] {
   const plain = text.replaceAll('\r\n', '\n')
   const quoted = plain

@@ -6,24 +6,24 @@ import { auditKeys, heldKeys, type PublicHalf } from './keys.ts'
 
 export type SealingKeys = Pick<Services, 'auditKey' | 'previousAuditKey' | 'anchors'>
 
-/** What this process knows of a log from outside of the database. */
+/** The knowledge of this process about a log, from its anchors and its own sealing. */
 export interface Known {
   newest: Anchor | undefined
   looked_at: number
-  /** The database was found to go on from it. */
+  /** The database was found to continue from it. */
   isFollowed: boolean
 }
 
-/** For so long another process may have anchored more, and this one does not look. */
-const fresh_ms = 10_000
-/** What is forgotten is read again. */
-const most_known = 50_000
+/** The stores are read again after this time, because another process may have anchored more. */
+const freshMs = 10_000
+/** A log that was dropped from memory is read again. */
+const maxKnown = 50_000
 
-/** Of each process, by its stores. */
+/** One memory for each set of stores. */
 const memories = new WeakMap<readonly AnchorStore[], Memory>()
 interface Memory {
   known: Map<string, Known>
-  /** What counts for nothing, of which log. */
+  /** The doubtful files of each log. */
   doubts: Map<string, string>
 }
 export function memoryOf(anchors: readonly AnchorStore[]): Memory {
@@ -34,27 +34,27 @@ export function memoryOf(anchors: readonly AnchorStore[]): Memory {
 
 const nothing: Known = { newest: undefined, looked_at: 0, isFollowed: true }
 
-/** Undefined where the stores have to be asked first, which nobody does within a transaction. */
+/** Answers undefined if the stores must be read first, which must not happen within a transaction. */
 export function knownOf(anchors: readonly AnchorStore[], log_id: string): Known | undefined {
   if (anchors.length === 0) return nothing
   const known = memoryOf(anchors).known.get(log_id)
-  return known && performance.now() - known.looked_at < fresh_ms ? known : undefined
+  return known && performance.now() - known.looked_at < freshMs ? known : undefined
 }
 
-/** What this process has sealed itself is known to it as well. */
-export function remember(anchors: readonly AnchorStore[], log_id: string, sealed: Omit<Anchor, 'where'>) {
+/** Remembers the sealing of this process itself. */
+export function rememberSealing(anchors: readonly AnchorStore[], log_id: string, sealed: Omit<Anchor, 'where'>) {
   const known = memoryOf(anchors).known.get(log_id)
   if (!known) return
   known.newest = { ...sealed, where: 'this process' }
   known.isFollowed = true
 }
 
-/** A database that was away may be another when it is back: the stores are asked anew. */
+/** After an interruption the database may be another one, so the stores are read again. */
 export function lookAnew(anchors: readonly AnchorStore[]) {
   for (const known of memoryOf(anchors).known.values()) known.looked_at = Number.NEGATIVE_INFINITY
 }
 
-/** A database that forgot something may have forgotten the key that is in use. */
+/** A database that lost data may have lost the current key too, so the keys of the process count as well. */
 export const believedKeys = async ({
   database,
   services,
@@ -63,7 +63,7 @@ export const believedKeys = async ({
   services: SealingKeys
 }): Promise<PublicHalf[]> => [...(await auditKeys(database)), ...heldKeys(services)]
 
-/** Asks the stores. What was known stays known, also where it is there no more. */
+/** Reads the stores. Earlier knowledge stays, also if its file is gone. */
 export async function lookAtAnchors(database: Database, services: SealingKeys, log_id: string): Promise<Known> {
   const { anchors } = services
   const { known, doubts } = memoryOf(anchors)
@@ -78,12 +78,12 @@ export async function lookAtAnchors(database: Database, services: SealingKeys, l
   if (doubt !== undefined) doubts.set(log_id, doubt)
   const newest = laterOf(before?.newest, found)
   const looked: Known = { newest, looked_at: performance.now(), isFollowed: newest === undefined }
-  if (known.size >= most_known) known.clear()
+  if (known.size >= maxKnown) known.clear()
   known.set(log_id, looked)
   return looked
 }
 
-/** What was put where anchors are kept by somebody else. It stops nothing: whoever can write there could stop every log. */
+/** A foreign file among the anchors is reported, but stops nothing: otherwise everyone who can write there could stop every log. */
 export function doubtOf([file, ...more]: readonly string[]): string | undefined {
   if (file === undefined) return undefined
   const others = more.length > 0 ? ` and ${more.length} more` : ''

@@ -1,4 +1,4 @@
-// What is kept of the trail outside of the database, and that a database which forgot something is not gone on with.
+// Anchors outside of the database, and that a database which lost entries is not sealed any further.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ const write = (count: number, tenantId = acme) =>
       tx,
     ),
   )
-/** As another process: it knows nothing but what is in the folder. */
+/** Acts as another process, which knows only the folder. */
 const anotherProcess = (): Services => ({ ...world.services, anchors: openAnchorStores(world.services.config) })
 const seal = (services: Services, tenantId = acme) => sealNow(world.database, services, tenantId)
 const grow = async (count: number, services = anotherProcess(), tenantId = acme) => {
@@ -123,7 +123,7 @@ describe('anchors in a folder (proves: AUD-04)', () => {
     writeFileSync(forged, ours)
     await assert.rejects(grow(1), BehindAnchor)
     rmSync(forged)
-    // Half of one, as a process that is killed leaves it.
+    // Half a file, as a killed process leaves it.
     writeFileSync(join(folder, log_id, `.e${epoch}-${size + 2000}.half`), ours)
     await seal(anotherProcess())
     rmSync(join(folder, log_id, `.e${epoch}-${size + 2000}.half`))
@@ -140,7 +140,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
   })
   afterEach(async () => {
     await Promise.all(sealers.splice(0).map(sealer => sealer.stop()))
-    // Whatever a test has left: the next one begins with a log that is gone on with.
+    // Each test begins with a log that can be continued.
     const known = await newestKnown({ database: world.database, services: anotherProcess() }, acme)
     await within(acme, tx => newEpoch({ tx }, { reason: 'The next test', anchored: known?.checkpoint }))
     await seal(anotherProcess())
@@ -182,7 +182,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
         `${folder}.* has it with ${lost.size} entries in epoch ${lost.epoch}, and the database with ${lost.size - 5} `,
       ),
     )
-    assert.match(reason, /run: qms audit new-epoch --tenant acme --reason TEXT$/)
+    assert.match(reason, /run "qms audit new-epoch --tenant acme --reason TEXT"\.$/)
     lookAnew(world.services.anchors)
     assert.equal((await world.as('ada').get('/api/audit/export?format=csv')).statusCode, 503)
 
@@ -234,7 +234,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     await rollBack()
     await write(1)
     await assert.rejects(seal(mine), /this process has it with/)
-    // Who knows nothing of it goes on.
+    // A process without anchors goes on.
     await seal(anotherProcess())
   })
 

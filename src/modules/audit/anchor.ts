@@ -14,11 +14,11 @@ export interface Anchor {
   epoch: number
   size: number
   root: Buffer
-  /** For people. */
+  /** The location, for messages. */
   where: string
 }
 
-/** What one of these keys signed, of this log. */
+/** Answers the anchor if one of these keys signed the note for this log. */
 export function anchorOf(note: string, log_id: string, keys: readonly PublicHalf[], where: string): Anchor | undefined {
   const { body } = openNote(note) ?? {}
   const epoch = Number(/\/e([1-9]\d{0,9})$/.exec(body?.origin ?? '')?.[1])
@@ -28,7 +28,7 @@ export function anchorOf(note: string, log_id: string, keys: readonly PublicHalf
   return verifyNote(note, vkeys) && { epoch, size: body.size, root: body.root, where }
 }
 
-/** The newest that a store has of a log. `doubtful`: what is there under the name of a newer one, and no key of ours has signed. */
+/** The newest anchor of a log in a store. `doubtful` are newer files that no known key has signed. */
 export async function newestAnchor(store: AnchorStore, log_id: string, keys: readonly PublicHalf[]) {
   const doubtful: string[] = []
   for (const name of await store.list(log_id)) {
@@ -41,10 +41,10 @@ export async function newestAnchor(store: AnchorStore, log_id: string, keys: rea
   return { anchor: undefined, doubtful }
 }
 
-/** A store that cannot be read now: nobody knows what it has. */
+/** A store cannot be read, so it may have a newer anchor. */
 export class AnchorsUnreadable extends Error {}
 
-/** The newest that any of the stores has. `failures`: what is wrong with those that cannot be read. */
+/** The newest anchor in any store, with the failures of stores that cannot be read. */
 export async function newestOf(stores: readonly AnchorStore[], log_id: string, keys: readonly PublicHalf[]) {
   let newest: Anchor | undefined
   const doubtful: string[] = []
@@ -61,7 +61,7 @@ export async function newestOf(stores: readonly AnchorStore[], log_id: string, k
   return { newest, doubtful, failures }
 }
 
-/** For the entry that begins the next epoch, which must not say less than there is. */
+/** The newest anchor, for the entry that begins the next epoch, which must not name an older one. */
 export async function knownOutside(
   stores: readonly AnchorStore[],
   log_id: string,
@@ -85,9 +85,9 @@ export const isLater = (one: Pick<Anchor, 'epoch' | 'size'>, other: Pick<Anchor,
 export const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`)
 
 /**
- * Why the log cannot be gone on with: it was further when it was anchored, or another one. Undefined where its newest checkpoint follows
- * the anchor, which the hashes prove. Of an anchor of an earlier epoch nothing is expected here: the first entry of the newer one says
- * what was lost.
+ * The reason why the log must not be continued: the anchor has more entries, or others. Undefined if the hashes prove that the newest
+ * checkpoint extends the anchor. Anchors of earlier epochs are not checked here, because the first entry of the newer epoch records what
+ * was lost.
  */
 export async function contradiction(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function contradiction(
   return (await follows(tx, anchor)) ? undefined : `${anchored}, which are others than those of the database`
 }
 
-/** Whether the newest checkpoint of the anchor's epoch goes on from it. */
+/** Checks by hashes that the newest checkpoint of the anchor's epoch extends it. */
 async function follows(tx: Tx, anchor: Anchor): Promise<boolean> {
   const checkpoint = await latestCheckpoint(tx, { epoch: anchor.epoch })
   if (!checkpoint || checkpoint.size < anchor.size) return false
@@ -112,19 +112,19 @@ async function follows(tx: Tx, anchor: Anchor): Promise<boolean> {
   }
 }
 
-/** The same, of any epoch: what an earlier one had beyond the database must have been told when the next began. */
+/** As `contradiction`, also for earlier epochs: if the anchor has more than the database, a later epoch must have recorded it. */
 export async function discrepancy(
   tx: Tx,
   log: { epoch: number; size: number },
   anchor: Anchor,
 ): Promise<string | undefined> {
   if (anchor.epoch >= log.epoch) return contradiction(tx, log, anchor)
-  if ((await follows(tx, anchor)) || (await isToldOf(tx, anchor))) return undefined
+  if ((await follows(tx, anchor)) || (await isRecorded(tx, anchor))) return undefined
   return `${anchor.where} has it with ${entries(anchor.size)} in epoch ${anchor.epoch}, which the database has not, and no later epoch tells of it`
 }
 
-/** Whether a later epoch begins with the word that the log was known to be so far. */
-const isToldOf = async (tx: Tx, { epoch, size }: Anchor) => {
+/** Checks that a later epoch recorded an anchor of at least this size. */
+const isRecorded = async (tx: Tx, { epoch, size }: Anchor) => {
   const { rows } = await sql`
     select from audit_entries where action = 'audit.epoch_started'
       and (changes #>> '{last_anchored,to,epoch}')::bigint = ${epoch} and (changes #>> '{last_anchored,to,size}')::bigint >= ${size}`.execute(
@@ -141,18 +141,18 @@ export interface Head {
   log_id: string
   epoch: number
   size: number
-  /** Null where there is no checkpoint of it. */
+  /** Null if it has no checkpoint. */
   root: Buffer | null
 }
 
-const page_heads = 1000
+const headsPerPage = 1000
 
-/** How far each log is sealed, whatever tenant's. */
+/** The sealed size of every log of all tenants. */
 export async function* heads(read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): AsyncGenerator<Head> {
   for (let after = 0; ; ) {
-    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${page_heads})`.execute(tx))
+    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${headsPerPage})`.execute(tx))
     yield* rows
-    if (rows.length < page_heads) return
+    if (rows.length < headsPerPage) return
     after = rows.at(-1)!.tenant_id
   }
 }

@@ -11,18 +11,18 @@ import { believedKeys, doubtOf, memoryOf } from './anchor-memory.ts'
 import type { PublicHalf } from './keys.ts'
 import { latestCheckpoint, readLog } from './log-queries.ts'
 
-/** Of one log in one store. */
+/** The result for one log in one store. */
 export interface Anchored {
   outcome: 'kept' | 'unchanged' | 'contradicted' | 'empty'
-  /** Where the store contradicts the database, in what. */
+  /** The contradiction between store and database. */
   why?: string
-  /** What counts for nothing there. */
+  /** Files that no known key has signed. */
   doubtful: string[]
 }
 
 type Outside = { database: Database; services: Services; log: Log }
 
-/** Keeps the newest checkpoint, as it is committed, unless the store knows better. */
+/** Stores the newest committed checkpoint, unless the store has a newer one or contradicts it. */
 export async function anchorLog(
   { database }: { database: Database },
   store: AnchorStore,
@@ -50,9 +50,9 @@ export async function anchorLog(
 
 export interface AnchoringState {
   targets: { target: string; anchored_at: string | null; trouble: string | null }[]
-  /** Whose logs are not as they were anchored, and in what. */
+  /** The logs that contradict their anchors, with the reason. */
   contradicted: { tenant_id: number; reason: string }[]
-  /** What is there, and counts for nothing. */
+  /** Files among the anchors that no known key has signed. */
   doubts: string[]
 }
 
@@ -61,12 +61,12 @@ export interface Anchoring {
   state(): Promise<AnchoringState>
 }
 
-/** Of one store, after which the others of its logs wait for the next round. */
-const most_failures = 3
-const fresh_ms = 60_000
-const longest_look_ms = 500
+/** After this many failures the other logs of a store wait for the next round. */
+const maxFailures = 3
+const freshMs = 60_000
+const maxLookMs = 500
 
-/** What one process at a time does each minute, and once a day: checkpoints leave the database for where it cannot change them. */
+/** Copies checkpoints to places that the database cannot change: each minute to the stores, once a day by e-mail. */
 export function openAnchoring(outside: Outside): Anchoring {
   const { database, services, log } = outside
   const { anchors, config, clock, mailer } = services
@@ -75,26 +75,26 @@ export function openAnchoring(outside: Outside): Anchoring {
   const troubles = new Map<string, string>()
   const contradicted = new Map<string, { tenant_id: number; reason: string }>()
   const anchored_at = new Map<string, string>()
-  /** What this process has kept, in which store, of which log. */
+  /** The last checkpoint of each log that this process kept, by store. */
   const kept = new Map(anchors.map(store => [store, new Map<string, string>()]))
   let looked_at = Number.NEGATIVE_INFINITY
 
   const read = <T>(work: (tx: Tx) => Promise<T>) =>
     database.transaction({ tenantId: null, userId: null }, 'read only', work)
 
-  /** A line when it begins, and one when it is over. */
-  function tell(told: Map<string, string>, about: string, trouble: string | undefined) {
-    if (told.get(about) === trouble) return
+  /** Logs one line when a trouble begins, and one when it is over. */
+  function logTrouble(logged: Map<string, string>, about: string, trouble: string | undefined) {
+    if (logged.get(about) === trouble) return
     if (trouble === undefined) {
-      told.delete(about)
+      logged.delete(about)
       log.info(`${about}: checkpoints of the audit trail are anchored again`)
     } else {
-      told.set(about, trouble)
+      logged.set(about, trouble)
       log.warn(trouble)
     }
   }
 
-  function tellOf({ tenant_id }: Head, { name }: AnchorStore, reason: string | undefined) {
+  function logContradiction({ tenant_id }: Head, { name }: AnchorStore, reason: string | undefined) {
     const about = `${tenant_id} ${name}`
     const before = contradicted.get(about)
     if (before?.reason === reason) return
@@ -107,7 +107,7 @@ export function openAnchoring(outside: Outside): Anchoring {
     }
   }
 
-  /** Those that grew since this process looked. */
+  /** Keeps the checkpoints of logs that grew since the last round. */
   async function keepAll(signal: AbortSignal) {
     const run = { done: 0, refused: 0, failed: 0 }
     const keys = await believedKeys(outside)
@@ -116,16 +116,16 @@ export function openAnchoring(outside: Outside): Anchoring {
       const state = `${head.epoch}-${head.size}-${head.root?.toString('hex')}`
       for (const store of anchors) {
         if (signal.aborted) return run
-        if ((failures.get(store) ?? 0) >= most_failures || kept.get(store)!.get(head.log_id) === state) continue
+        if ((failures.get(store) ?? 0) >= maxFailures || kept.get(store)!.get(head.log_id) === state) continue
         try {
           const { outcome, why, doubtful } = await anchorLog(outside, store, head, keys)
-          tell(doubts, head.log_id, doubtOf(doubtful))
-          tellOf(head, store, why)
+          logTrouble(doubts, head.log_id, doubtOf(doubtful))
+          logContradiction(head, store, why)
           if (outcome === 'contradicted') run.failed += 1
           else kept.get(store)!.set(head.log_id, state)
           if (outcome === 'kept') run.done += 1
         } catch (error) {
-          tell(troubles, store.name, anchorFailure(store.name, error))
+          logTrouble(troubles, store.name, anchorFailure(store.name, error))
           failures.set(store, (failures.get(store) ?? 0) + 1)
           run.failed += 1
         }
@@ -133,7 +133,7 @@ export function openAnchoring(outside: Outside): Anchoring {
     }
     for (const store of anchors) {
       if (failures.has(store)) continue
-      tell(troubles, store.name, undefined)
+      logTrouble(troubles, store.name, undefined)
       anchored_at.set(store.name, clock.now().toISOString())
     }
     return run
@@ -155,26 +155,26 @@ export function openAnchoring(outside: Outside): Anchoring {
         },
       )
     } catch (error) {
-      tell(
+      logTrouble(
         troubles,
         'mail',
         `Checkpoints of the audit trail could not be sent. ${(error as Error).message}: qms mail test says more`,
       )
       throw error
     }
-    tell(troubles, 'mail', undefined)
+    logTrouble(troubles, 'mail', undefined)
     return { done: due.length, refused: 0, failed: 0 }
   }
 
-  /** Each process looks itself whether it could write: the round may be another's. */
+  /** Each process checks that it could write itself, because another one may run the rounds. */
   async function look() {
     looked_at = performance.now()
     for (const store of anchors)
       await store.check().then(
         () => {
-          if (!anchored_at.has(store.name)) tell(troubles, store.name, undefined)
+          if (!anchored_at.has(store.name)) logTrouble(troubles, store.name, undefined)
         },
-        error => tell(troubles, store.name, anchorFailure(store.name, error)),
+        error => logTrouble(troubles, store.name, anchorFailure(store.name, error)),
       )
   }
 
@@ -186,8 +186,8 @@ export function openAnchoring(outside: Outside): Anchoring {
         : []),
     ],
     async state() {
-      if (anchors.length > 0 && performance.now() - looked_at > fresh_ms)
-        await within(look(), longest_look_ms, undefined)
+      if (anchors.length > 0 && performance.now() - looked_at > freshMs)
+        await within(look(), maxLookMs, undefined)
       const names = [...anchors.map(({ name }) => name), ...mailboxes.map(address => `mail:${address}`)]
       const troubleOf = (name: string) => troubles.get(name.startsWith('mail:') ? 'mail' : name) ?? null
       return {

@@ -1,4 +1,4 @@
-// The trail (21 CFR 11.10(e)): what it says, who may read it, and that nothing happens without it.
+// The audit trail (21 CFR 11.10(e)): its entries, its readers, and that no change happens without it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,15 +1,15 @@
-// Which places of the log hold what a filter is about, by blocks of places: nothing of this reads an entry, but for the text of `q`, and for
-// the moments of those few blocks that a range of time begins or ends in.
+// Finds the places of matching entries by blocks of places, without reading entries. Exceptions are the text of `q`, and the times of the few
+// blocks in which a range of time begins or ends.
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import type { EntryFilter } from './schema.ts'
 
-/** As in the migration. */
+/** The same number as in the migration. */
 const size = 2048
 const none = sql`0::bit(${sql.lit(size)})`
 const all = sql`(-1)::bit(${sql.lit(size)})`
-/** Of a piece of a block. Most are empty, and need not be taken apart. */
+/** The size of a piece of a block; most pieces are empty and are skipped. */
 const piece = 64
 
 /** Both ends included. */
@@ -18,14 +18,14 @@ export interface Range {
   to: number
 }
 
-/** Of one record there is an index, and never so much to read. */
+/** One record has few entries and an index, so it needs no blocks. */
 export const isOfBlocks = ({ resource_id }: EntryFilter) => resource_id === undefined
 
 export const blockOf = (seq: number) => Math.floor((seq - 1) / size)
 
 export const dimensions = ['user_id', 'action', 'resource_type', 'outcome'] as const
 
-/** Of the blocks `only`, or of all, which of the places in the range match: `block`, `places`, and the bounds of the block. */
+/** The matching places of the range, for the blocks `only` or for all: columns `block`, `places` and the bounds of the block. */
 function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly number[]): RawBuilder<unknown> {
   const from = Math.max(range.from, filter.seq_from ?? 1)
   const to = Math.min(range.to, filter.seq_to ?? range.to)
@@ -82,7 +82,7 @@ const microseconds = (column: string) => sql`(extract(epoch from ${sql.ref(colum
 
 export interface Block {
   block: number
-  /** How many of it match. */
+  /** The number of matching entries. */
   n: number
   lowest_id: number
   highest_id: number
@@ -91,7 +91,7 @@ export interface Block {
   latest: number
 }
 
-/** Of each block in which something matches, in their order. */
+/** Counts the matches of each block that has any, in order. */
 export const countByBlock = async (tx: Tx, filter: EntryFilter, range: Range): Promise<Block[]> =>
   (
     await sql<Block>`
@@ -101,7 +101,7 @@ export const countByBlock = async (tx: Tx, filter: EntryFilter, range: Range): P
     )
   ).rows
 
-/** What is at these places: columns `seq`, `epoch`, `entry_id`. Each piece is looked up, whatever the planner thinks of how much there is. */
+/** The leaves at these places: columns `seq`, `epoch`, `entry_id`. Each piece is looked up by index, whatever the planner estimates. */
 export const leavesIn = (filter: EntryFilter, range: Range, blocks: readonly number[]): RawBuilder<unknown> =>
   blocks.length === 0
     ? sql`select seq, epoch, entry_id from audit_leaves where false`

@@ -1,4 +1,4 @@
-/** For whoever opens the zip and knows nothing of the service. */
+/** For readers who open the zip without knowing the service. */
 export const bundleReadme = `An export of an audit trail that can be checked without the service that made it
 ===============================================================================
 

@@ -3,7 +3,7 @@ import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import { bundleReadme } from './bundle-readme.ts'
 import type { Hash } from './merkle.ts'
 
-/** What of an entry is apart from its leaf, to be redacted: who has salt and opening can check the commitment in the leaf. */
+/** A part of an entry that can be redacted. With salt and opening a verifier checks the commitment in the leaf. */
 export interface Opening {
   /** Hexadecimal. */
   salt: string
@@ -14,7 +14,7 @@ export interface BundleEntry {
   seq: number
   epoch: number
   leaf_index: number
-  /** As it was hashed, byte for byte. */
+  /** The bytes that were hashed. */
   leaf: string
   /** Null where it was redacted. */
   person: Opening | null
@@ -28,7 +28,7 @@ export interface BundleRedaction {
   reason: string
 }
 
-/** The tree of an epoch that the bundle is checked against. An epoch without a leaf has none. */
+/** The tree of an epoch, with its checkpoint. An epoch without entries has none. */
 export interface BundleCheckpoint {
   epoch: number
   origin: string
@@ -40,30 +40,30 @@ export interface BundleCheckpoint {
 export interface Bundle {
   tenant: { id: number; name: string }
   log_id: string
-  /** Null where the bundle is the whole log up to its checkpoints. */
+  /** Null if the bundle has the whole log up to its checkpoints. */
   filter: object | null
   generated_at: string
   generated_by: string
-  /** The oldest epoch first. Of a filtered bundle those of the epochs that its entries are in, and the newest in any case. */
+  /** From the oldest epoch on. A filtered bundle has the trees of its entries, and always the newest. */
   checkpoints: readonly BundleCheckpoint[]
-  /** What verifies the checkpoints: for information, because who makes a bundle up makes this up too. */
+  /** The keys of the checkpoints, for information only: a forged bundle would contain forged keys. */
   vkeys: readonly string[]
   /** Signs the manifest in the name of the newest origin. */
   sign(text: string): string
-  /** In the order of `seq`, the same each time: each file that tells of them reads them anew. */
+  /** The entries in the order of `seq`. Several files read them, so each call must answer the same. */
   entries(): AsyncIterable<readonly BundleEntry[]>
   redactions(): AsyncIterable<readonly BundleRedaction[]>
-  /** Of a filtered bundle: the inclusion proof of each of these in the checkpoint of its epoch. */
+  /** The inclusion proofs of these entries, for a filtered bundle. */
   proofs?(entries: readonly BundleEntry[]): Promise<readonly (readonly Hash[])[]>
 }
 
-/** To be read one after the other, in this order: the manifest says what the others hashed to. */
+/** The files must be read in this order, because the manifest has the hashes of the others. */
 interface BundleFile {
   name: string
   open(): AsyncIterable<string>
 }
 
-const bundle_format = 'attest-audit-bundle/1'
+const bundleFormat = 'attest-audit-bundle/1'
 
 export function bundleFiles(bundle: Bundle): BundleFile[] {
   const isWhole = bundle.filter === null
@@ -127,7 +127,7 @@ export function bundleFiles(bundle: Bundle): BundleFile[] {
       async *open() {
         const { tenant, log_id, filter, generated_at, generated_by } = bundle
         const trees = checkpoints.map(({ epoch, origin, size, first_seq }) => ({ epoch, origin, size, first_seq }))
-        const said = { format: bundle_format, tenant, log_id, whole: isWhole, filter, ...found, checkpoints: trees }
+        const said = { format: bundleFormat, tenant, log_id, whole: isWhole, filter, ...found, checkpoints: trees }
         manifest = `${JSON.stringify({ ...said, generated_at, generated_by, files }, null, 2)}\n`
         yield manifest
       },
@@ -141,10 +141,10 @@ export function bundleFiles(bundle: Bundle): BundleFile[] {
   ]
 }
 
-/** What is signed of a bundle. Its first line is no origin of a log, so that it is never taken for a checkpoint. */
-const manifestText = (manifest: string) => `${bundle_format}\n${createHash('sha256').update(manifest).digest('hex')}\n`
+/** The text that is signed. Its first line is no origin of a log, so that it cannot be mistaken for a checkpoint. */
+const manifestText = (manifest: string) => `${bundleFormat}\n${createHash('sha256').update(manifest).digest('hex')}\n`
 
-/** A signed note (C2SP signed-note) of the manifest. `keyId`: of this name and key. */
+/** A signed note (C2SP signed-note) of the manifest; `keyId` belongs to this name and key. */
 export const signedManifest = (text: string, name: string, keyId: Buffer, key: SigningKey) =>
   `${text}\n— ${name} ${Buffer.concat([keyId, Buffer.from(key.sign(Buffer.from(text)), 'base64')]).toString('base64')}\n`
 

@@ -1,4 +1,4 @@
-// A tree of the trail that cannot be gone on with is followed by another, which says so in its first leaf.
+// A new epoch follows a log that cannot be continued, and says so in its first leaf.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { until } from '#test/background.ts'
@@ -19,7 +19,7 @@ after(() => world.close())
 const within = <T>(work: Parameters<typeof world.database.transaction<T>>[2]) =>
   world.database.transaction<T>({ tenantId: acme, userId: null }, 'read write', work)
 const seal = () => sealNow(world.database, world.services, acme)
-/** Something that waits for a place. */
+/** Writes an entry that waits for its place. */
 const rename = async (name: string) => {
   const reply = await world.as('ada').post('/api/roles/', { name, description: name })
   assert.equal(reply.statusCode, 201, reply.body)
@@ -77,9 +77,9 @@ it('no two epochs have one number, also where a database forgets that there was 
   const second = async () =>
     Number((await world.rows<{ n: string }>('select floor(extract(epoch from clock_timestamp())) n'))[0]!.n)
   const begunIn = await second()
-  // As a backup from before has it.
+  // Sets the log back, as a restored backup would.
   await world.rows('update audit_logs set epoch = 1, size = 0 where tenant_id = $1', [acme])
-  // The number of an epoch is a second of the database's clock.
+  // Epochs are numbered by the seconds of the database clock.
   await until(async () => (await second()) > begunIn)
   const again = await within(tx => newEpoch({ tx }, { reason: 'Restored once more' }))
   assert.ok(again > began, `${again} follows ${began}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Writing } from '#action'
 
-/** A checkpoint as it is known outside of the database. */
+/** A checkpoint that is known outside of the database. */
 export interface KnownCheckpoint {
   epoch: number
   size: number
@@ -10,8 +10,8 @@ export interface KnownCheckpoint {
 }
 
 /**
- * Another tree for a log that cannot be gone on with. Its leaf 0 is an entry `audit.epoch_started`, whose changes name the origin, the
- * size and the last checkpoint of the tree before. Nothing is sealed into that one any more; sequence numbers go on.
+ * Begins a new tree for a log that cannot be continued. Its leaf 0 is an entry `audit.epoch_started`, whose changes name the origin, the
+ * size and the last checkpoint of the previous tree. That tree takes no more entries; sequence numbers continue.
  */
 export async function newEpoch(
   { tx }: Pick<Writing, 'tx'>,

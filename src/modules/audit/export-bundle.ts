@@ -10,7 +10,7 @@ import { type Hash, inclusionPlaces, proofOf } from './merkle.ts'
 import { keyId, originOf, verifierKey, verifyNote } from './note.ts'
 import { listAuditKeys } from './sealing-queries.ts'
 
-/** What the entries are checked against, beside them. */
+/** The checkpoints and keys against which the entries are verified. */
 async function readCheckpoints(tx: Tx, scope: Scope): Promise<BundleCheckpoint[]> {
   const { epochs, epoch: newest, size, log_id, selection } = scope
   const isWhole = isAll(scope)
@@ -28,7 +28,7 @@ async function readCheckpoints(tx: Tx, scope: Scope): Promise<BundleCheckpoint[]
   return found
 }
 
-/** Of the keys of the installation those that signed. */
+/** The keys of the installation that signed the note. */
 async function readVerifierKeys(tx: Tx, checkpoints: readonly BundleCheckpoint[]): Promise<string[]> {
   const keys = await listAuditKeys(tx)
   return checkpoints.flatMap(({ origin, note }) =>
@@ -38,7 +38,7 @@ async function readVerifierKeys(tx: Tx, checkpoints: readonly BundleCheckpoint[]
   )
 }
 
-/** Three statements for each epoch of a page, however large the tree is. */
+/** Needs three statements for each epoch of a page, however large the tree is. */
 async function proofsOf(
   tx: Tx,
   checkpoints: readonly BundleCheckpoint[],
@@ -60,7 +60,7 @@ async function proofsOf(
 const isAll = ({ selection, filter }: Scope) =>
   selection.filter === undefined && filter.seq_from === undefined && filter.seq_to === undefined
 
-/** A zip that is verified without the service. Answers what opens it. */
+/** Prepares a zip that can be verified without the service, and answers a function that opens it. */
 export async function bundleFile(context: PrepareContext, scope: Scope): Promise<() => Promise<Readable>> {
   const { actor, services, read } = context
   const checkpoints = await read(tx => readCheckpoints(tx, scope))

@@ -28,7 +28,7 @@ const columnsIn = (zone: string): Column[] => [
 const inZone = (zone: string): Column[] =>
   zone === 'UTC' ? [] : [[`Time (${zone})`, entry => momentIn(zone, new Date(entry.occurred_at))]]
 
-/** A line for each entry and nothing else, so that any program can read it: what the file is of is said in the headers of the answer. */
+/** One line for each entry and nothing else, so that any program can read it; the scope is in the headers of the answer. */
 export function entriesAsCsv(zone: string, pages: AsyncIterable<readonly OrderedEntry[]>): AsyncGenerator<Buffer> {
   const columns = columnsIn(zone)
   return csvOf(

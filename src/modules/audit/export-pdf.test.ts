@@ -1,4 +1,4 @@
-// What is read on paper of the trail: whose it is, of what, and on which page (proves: AUD-03).
+// The audit trail as PDF: company, filter, changes and page numbers (proves: AUD-03).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
@@ -6,7 +6,7 @@ import { NotPages } from '#platform/pdf/thread.ts'
 import { papers } from '#test/documents.ts'
 import { pagesOf } from '#test/pdf.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { entriesOnPaper, most_rows_on_paper, tableOf } from './paper.ts'
+import { entriesAsPdf, maxPdfRows, tableOf } from './export-pdf.ts'
 
 let world: World
 before(async () => {
@@ -15,7 +15,7 @@ before(async () => {
 after(() => world.close())
 
 const exported = (query: string) => world.as('quinn').get(`/api/audit/export?format=pdf&${query}`)
-/** Entries of the record type `group`, of which there are no others; each with `fields` changes. */
+/** Adds the only entries of the record type `group`, each with `fields` changes. */
 const addEntries = (count: number, fields = 1) =>
   world.rows(
     `insert into audit_entries (tenant_id, username, user_role, outcome, action, resource_type, changes, request_id, client_addr, transaction_id)
@@ -90,22 +90,21 @@ describe('an export as PDF (proves: AUD-03)', () => {
     })
     const reply = await exported('seq_to=1')
     assert.equal(reply.statusCode, 422, reply.body)
-    assert.match(reply.json().detail[0].msg, /take csv or bundle$/)
+    assert.equal(reply.json().detail[0].type, 'audit_pdf_too_long')
   })
 
   it('is refused of more rows than paper is for, says what to do instead, and is no export then', async () => {
-    await addEntries(1, most_rows_on_paper + 1)
+    await addEntries(1, maxPdfRows + 1)
     const count = async () => (await world.as('otto').get('/api/audit/?action=audit.exported')).json().total
     const before = await count()
     const reply = await exported('resource_type=group')
     assert.equal(reply.statusCode, 422, reply.body)
-    const [{ loc, msg }] = reply.json().detail
-    assert.deepEqual(loc, ['query', 'format'])
-    assert.match(msg, /of more than 10000 changed fields or entries: narrow the filter, or take csv or bundle$/)
+    const [{ loc, type, params }] = reply.json().detail
+    assert.deepEqual([loc, type, params], [['query', 'format'], 'audit_pdf_too_many_rows', { maximum: 10_000 }])
     assert.equal(await count(), before)
-    // Of so many entries none is read.
+    // No entry is read if there are too many.
     await assert.rejects(
-      entriesOnPaper({} as never, { count: most_rows_on_paper + 1 } as never, ''),
+      entriesAsPdf({} as never, { count: maxPdfRows + 1 } as never, ''),
       error => error instanceof AppError && error.status === 422,
     )
   })

@@ -7,12 +7,12 @@ import { countSealed } from './list.ts'
 import { selectEntries } from './queries.ts'
 import type { AuditEntry, EntryFilter } from './schema.ts'
 
-/** What is left of a filter when the range is taken out of it; undefined where that is nothing, and all entries of the range are meant. */
+/** The filter without its range; undefined if it selects all entries of the range. */
 export function beyondRange({ seq_from: _from, seq_to: _to, ...rest }: EntryFilter): EntryFilter | undefined {
   return Object.values(rest).some(value => value !== undefined) ? rest : undefined
 }
 
-/** Which entries an export is of: all of the range, or those of it that a filter finds, which are in these blocks. */
+/** The entries of an export: all of the range, or those that the filter finds in these blocks. */
 export interface Selection {
   range: Range
   filter: EntryFilter | undefined
@@ -20,14 +20,14 @@ export interface Selection {
   blocks: readonly Block[]
 }
 
-/** So many of them that a page is in them, and no more. */
+/** Selects the fewest blocks that contain a whole page. */
 function blocksOfPage(blocks: readonly Block[], from: number, limit: number): number[] {
   const found: number[] = []
   let n = 0
   for (const each of blocks) {
     if (each.block < blockOf(from)) continue
     found.push(each.block)
-    // Of the first it may be that a page before has had all.
+    // An earlier page may have read all entries of the first block.
     if (each.block > blockOf(from)) n += each.n
     if (n >= limit) break
   }
@@ -48,10 +48,10 @@ const idsInOrder = (tx: Tx, selection: Selection, limit: number) =>
   sql<{ seq: number; epoch: number; entry_id: number }>`(
     select l.* from (${leavesOf(tx, selection, limit)}) l order by l.seq limit ${limit})`.as('l')
 
-/** An entry that has its place. */
+/** An entry with its place. */
 export type OrderedEntry = AuditEntry & { seq: number }
 
-/** A page, as readers see entries. */
+/** A page of entries in the form for readers. */
 export const entriesInOrder = (tx: Tx, selection: Selection, limit: number): Promise<OrderedEntry[]> =>
   selectEntries(tx)
     .innerJoin(idsInOrder(tx, selection, limit), 'l.entry_id', 'audit_entries.id')
@@ -63,7 +63,7 @@ const opened = (part: 'person' | 'detail') => sql<{ salt: string; opening: strin
   case when ${sql.ref(`e.${part}_salt`)} is not null then jsonb_build_object('salt', encode(${sql.ref(`e.${part}_salt`)}, 'hex'), 'opening',
     ${sql.raw(`audit_${part}`)}(e)) end`
 
-/** A page, as it was hashed. */
+/** A page of entries as they were hashed. */
 export const leavesInOrder = (tx: Tx, selection: Selection, limit: number): Promise<BundleEntry[]> =>
   tx
     .selectFrom('audit_entries as e')
@@ -80,7 +80,7 @@ export const leavesInOrder = (tx: Tx, selection: Selection, limit: number): Prom
     .orderBy('l.seq')
     .execute()
 
-/** What was taken out of them: rare enough to be read at once. */
+/** The redactions of the selection, which are rare enough to be read at once. */
 export const redactionsIn = (tx: Tx, { filter, range }: Selection): Promise<BundleRedaction[]> =>
   tx
     .selectFrom('audit_redactions as r')
@@ -107,7 +107,7 @@ type Epoch = Awaited<ReturnType<typeof listEpochs>>[number]
 export const listEpochs = (tx: Tx) =>
   tx.selectFrom('audit_epochs').select(['epoch', 'first_seq']).orderBy('epoch').execute()
 
-/** In which trees they are: one that begins in the range, or before it, and has one of them. */
+/** The epochs that have entries in the range. */
 export async function epochsIn(tx: Tx, { filter, range, n }: Selection, epochs: readonly Epoch[]): Promise<number[]> {
   const found: number[] = []
   for (const [at, { epoch, first_seq }] of epochs.entries()) {

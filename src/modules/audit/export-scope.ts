@@ -9,10 +9,10 @@ import { originOf } from './note.ts'
 import type { EntryFilter } from './schema.ts'
 import type { Sealed } from './sealing.ts'
 
-/** Of which the memory of an export is made, however many entries there are. */
-const entries_per_page = 500
+/** An export holds one page in memory, however many entries there are. */
+const entriesPerPage = 500
 
-/** What an export is of: known before its first byte, and the same at its last. */
+/** The scope of an export is fixed before its first byte. */
 export async function readScope(tx: Tx, filter: EntryFilter, { epoch, size, seq }: Sealed) {
   const { seq_from = 1, seq_to = seq } = filter
   const range: Range = { from: seq_from, to: Math.min(seq_to, seq) }
@@ -38,7 +38,7 @@ export async function readScope(tx: Tx, filter: EntryFilter, { epoch, size, seq 
 }
 export type Scope = Awaited<ReturnType<typeof readScope>>
 
-/** Page by page, each in a short transaction of its own: none waits for a slow reader. */
+/** Each page has a short transaction of its own, so that none stays open for a slow reader. */
 async function* pagesOf<T extends { seq: number }>(
   { read }: Pick<PrepareContext, 'read'>,
   { selection }: Scope,
@@ -46,9 +46,9 @@ async function* pagesOf<T extends { seq: number }>(
 ): AsyncGenerator<T[]> {
   const { to } = selection.range
   for (let { from } = selection.range; from <= to; ) {
-    const found = await read(tx => page(tx, { ...selection, range: { from, to } }, entries_per_page))
+    const found = await read(tx => page(tx, { ...selection, range: { from, to } }, entriesPerPage))
     if (found.length > 0) yield found
-    if (found.length < entries_per_page) return
+    if (found.length < entriesPerPage) return
     from = found.at(-1)!.seq + 1
   }
 }

@@ -1,4 +1,4 @@
-// What leaves of the trail: as it was when it was asked for, in three formats.
+// Exports of the trail in three formats, as it was at the request.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import yauzl from 'yauzl'
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** RFC 4180, as any program reads it. */
+/** Parses CSV (RFC 4180). */
 function tableIn(text: string): Record<string, string>[] {
   const cells = [...text.slice(1).matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)]
   const rows: string[][] = [[]]
@@ -216,7 +216,7 @@ it('an export that cannot go on is cut, never a file that ends too early (proves
   const headers = { authorization: `Bearer ${await world.tokenOf('quinn')}` }
   const read = async () => (await fetch(`${address}/api/audit/export`, { headers })).text()
   await read()
-  // What only the pages read, after the first bytes have left.
+  // Statements of the pages, after the first bytes were sent.
   await world.rows(`do $$ begin
     execute 'revoke select on audit_entries from attest_app';
     execute (select format('grant select (%s) on audit_entries to attest_app', string_agg(quote_ident(attname), ', '))

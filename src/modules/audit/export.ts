@@ -4,15 +4,14 @@ import { FileContent, type MadeFile } from '#action/file.ts'
 import type { Database } from '#platform/db/database.ts'
 import { bundleFile } from './export-bundle.ts'
 import { entriesAsCsv } from './export-csv.ts'
+import { entriesAsPdf } from './export-pdf.ts'
 import { entryPages, readScope, type Scope } from './export-scope.ts'
-import { entriesOnPaper } from './paper.ts'
 import { ExportFilter } from './schema.ts'
 import { sealNow } from './sealing.ts'
 
-/** In the name of a file, where a program is told nothing else. */
 const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
 
-/** For programs: a CSV has no place for it but the headers of the answer. */
+/** A CSV has no place for its scope, so it is in the headers. */
 const headersOf = ({ origin, size, root, range: { from, to }, count }: Scope) => ({
   'x-audit-entries': String(count),
   'x-audit-sequence': `${from}-${to}`,
@@ -21,7 +20,7 @@ const headersOf = ({ origin, size, root, range: { from, to }, count }: Scope) =>
 
 async function fileOf(context: PrepareContext, scope: Scope, format: ExportFilter['format']): Promise<MadeFile> {
   const name = nameOf(scope)
-  if (format === 'pdf') return entriesOnPaper(context, scope, name)
+  if (format === 'pdf') return entriesAsPdf(context, scope, name)
   if (format === 'bundle')
     return { name: `${name}.zip`, content_type: 'application/zip', open: await bundleFile(context, scope) }
   return {
@@ -36,7 +35,7 @@ export const exportEntries = (database: Database) =>
   command({
     summary: 'Export the audit trail',
     description:
-      'All entries that match, in the order of their places in the log, as they were when the export was asked for: as CSV, as PDF for readers, or as a bundle (zip) that is verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` say how many, which range, and the root that they are under. An answer that breaks off is cut: it has no regular end.',
+      'All matching entries in the order of the log, as they were at the request: as CSV, as PDF for readers, or as a bundle (zip) that can be verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` have the number of entries, the range and the root. An interrupted answer is cut off without a regular end.',
     permission: 'audit.export',
     input: { query: ExportFilter },
     response: FileContent,

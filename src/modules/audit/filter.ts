@@ -4,14 +4,14 @@ import type { Tables } from '#platform/db/tables.ts'
 import { seqOf } from './queries.ts'
 import type { EntryFilter } from './schema.ts'
 
-/** The index of records begins with their type. */
+/** The index of records begins with their type, so a filter by id needs all types. */
 const ofAnyType = sql<boolean>`resource_type in (with recursive types as (
   (select resource_type from audit_entries order by resource_type limit 1)
   union all
   select next.resource_type from types cross join lateral (select t.resource_type from audit_entries t
     where t.resource_type > types.resource_type order by t.resource_type limit 1) next) select resource_type from types)`
 
-/** AUD-02: which entries `audit_entries` a filter is about. */
+/** AUD-02: selects the entries of a filter. */
 export const matches =
   ({ user_id, action, resource_type, resource_id, outcome, date_from, date_to, seq_from, seq_to, q }: EntryFilter) =>
   (e: ExpressionBuilder<Tables, 'audit_entries'>) =>

@@ -8,32 +8,32 @@ import { insertAuditKey, listAuditKeys, lockLog } from './sealing-queries.ts'
 export type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 const nobody = { tenantId: null, userId: null }
 
-/** What checkpoints are signed with: during a rotation both. */
+/** The keys that sign checkpoints; during a rotation there are two. */
 export const heldKeys = ({ auditKey, previousAuditKey }: Pick<Services, 'auditKey' | 'previousAuditKey'>) => [
   auditKey,
   ...(previousAuditKey && previousAuditKey.key_id !== auditKey.key_id ? [previousAuditKey] : []),
 ]
 
-/** Makes the public key known to the database, before a checkpoint is signed with it. */
+/** Stores the public key, before a checkpoint is signed with it. */
 export const registerAuditKey = (database: Database, { key_id, public_key }: PublicHalf) =>
   database.transaction(nobody, 'read write', tx => insertAuditKey(tx, { key_id, public_key }))
 
 export const auditKeys = (database: Database) => database.transaction(nobody, 'read only', listAuditKeys)
 
-/** Who verifies must hear of it from the trail that it signs. Once in each, also where two processes say so, or one that was ended begins again. */
-export async function tellOfAuditKey(
+/** Records a key rotation in the trail, so that verifiers can follow it: once for each tenant, also if several processes start with the new key. */
+export async function recordKeyRotation(
   { tx, record }: Writing,
   { key_id, public_key }: PublicHalf,
   { before, reason }: { before: PublicHalf; reason: string | null },
 ) {
   await lockLog(tx, { skip: false })
-  const told = await tx
+  const recorded = await tx
     .selectFrom('audit_entries')
     .select('id')
     .where('action', '=', 'audit.key_rotated')
     .where('resource_number', '=', key_id)
     .executeTakeFirst()
-  if (told) return
+  if (recorded) return
   record('audit.key_rotated', null, {
     number: key_id,
     before: { key_id: before.key_id, public_key: before.public_key },
@@ -42,7 +42,7 @@ export async function tellOfAuditKey(
   })
 }
 
-/** How a key is written for who verifies the newest tree of this tenant. */
+/** The verifier key (vkey) of a public key for the newest tree of this tenant. */
 export async function verifierKeysOf(database: Database, tenantId: number) {
   const { log_id, epoch } = await database.transaction({ tenantId, userId: null }, 'read only', readLog)
   return ({ public_key }: PublicHalf) => verifierKey(originOf(log_id, epoch), Buffer.from(public_key, 'base64'))

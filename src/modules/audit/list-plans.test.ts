@@ -1,4 +1,4 @@
-// What a list of a long trail reads, as the database counts it.
+// The rows that a list of a long trail reads, as counted by the database.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pg from 'pg'
@@ -25,7 +25,7 @@ after(async () => {
 const readBy = (query: string) =>
   rowsRead(world, 'otto', `/api/audit/?page_size=20&${query}`, ['audit_entries', 'audit_leaves'])
 
-/** Those of the page, those of its blocks, and what rounding makes of rows that several loops read. */
+/** The rows of the page and of its blocks, with an allowance for rounding over several loops. */
 const blocks = (count: number) => count * 2048 + 100
 
 it('a list of the audit trail reads the entries that it shows and the places of their blocks, on whichever page and by whichever filter (proves: AUD-02)', async () => {
@@ -64,6 +64,6 @@ it('what waits for its place is read once, however badly the planner knows how m
   const { rows } = await client.query(`explain (analyze, format json) ${taken.text}`, taken.values)
   await client.query('rollback')
   const read = readOf('audit_pending', rows[0]['QUERY PLAN'][0].Plan)
-  // To find which they are, to go to them, and to remove them.
+  // Finding, reading and deleting them.
   assert.ok(read <= 3 * 3000, `${read} rows are read`)
 })

@@ -1,4 +1,4 @@
-// Lists of the trail are counted by blocks of places: here they are held against the entries themselves.
+// Lists count entries by blocks of places; this suite compares them with the entries themselves.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ interface Entry {
 let world: World
 let app: pg.Client
 let acme: number
-/** What is there, as one reads it who knows nothing of blocks. */
+/** Filters the entries without the blocks. */
 let entries: Entry[]
 before(async () => {
   world = await openWorld()
@@ -36,7 +36,7 @@ before(async () => {
   await app.connect()
   await fillAudit(world, { by: 'rita', entries: 300 })
   await fillAudit(world, { by: 'ada', entries: 2500 })
-  // What is written first and committed last gets its place behind what overtook it.
+  // An entry that is written first and committed last gets its place behind those that overtook it.
   const late = new pg.Client(world.postgres.superuser)
   await late.connect()
   await late.query('begin')
@@ -107,7 +107,7 @@ function inOrder(found: Entry[], field: Field, direction: 'asc' | 'desc') {
   return direction === 'asc' ? ascending : ascending.reverse()
 }
 
-/** Of something that is there, so that most filters find something. */
+/** Filters are built from existing entries, so that most of them find something. */
 const filters = () =>
   fc.constantFrom(...entries).chain(some => {
     const other = fc.constantFrom(...entries)

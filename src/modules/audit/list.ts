@@ -10,10 +10,10 @@ import type { EntryFilter } from './schema.ts'
 
 type EntrySort = Sort<'id' | 'occurred_at' | 'seq'>
 
-/** One row for each entry: `id`, and `seq` where it has a place. */
+/** A row for each entry, with `id` and, once it is sealed, `seq`. */
 type Found = RawBuilder<unknown>
 
-/** What has no place yet comes behind all that has one. */
+/** Entries without a place sort behind all others. */
 const keyOf = {
   id: sql`f.id`,
   occurred_at: sql`k.occurred_at`,
@@ -46,7 +46,7 @@ const count = (tx: Tx, filter: EntryFilter) =>
       sql<number>`(extract(epoch from max(occurred_at)) * 1000000)::bigint`.as('latest'),
     ])
 
-/** What had no place when it had come to `seq`. */
+/** Entries that had no place when the log had reached `seq`. */
 const isRest = (seq: number) =>
   sql<boolean>`audit_entries.id in (select entry_id from audit_pending union all select entry_id from audit_leaves where seq > ${seq})`
 
@@ -56,7 +56,7 @@ async function countRest(tx: Tx, filter: EntryFilter, seq: number) {
   return rest.n > 0 ? [rest] : []
 }
 
-/** How many match: of what is sealed by blocks, of the rest one by one. */
+/** Counts matching entries: sealed ones by blocks, the rest one by one. */
 async function extentOf(tx: Tx, filter: EntryFilter) {
   const { seq } = await readLog(tx)
   const range: Range = { from: 1, to: seq }
@@ -66,7 +66,7 @@ async function extentOf(tx: Tx, filter: EntryFilter) {
 
 const sum = (spans: readonly { n: number }[]) => spans.reduce((total, { n }) => total + n, 0)
 
-/** How many of these places match, and in which blocks they are. */
+/** Counts the matching places of the range, by block if possible. */
 export async function countSealed(tx: Tx, filter: EntryFilter, range: Range) {
   if (isOfBlocks(filter)) {
     const blocks = await countByBlock(tx, filter, range)
@@ -85,7 +85,7 @@ export async function countEntries(tx: Tx, filter: EntryFilter): Promise<number>
   return (await count(tx, filter).executeTakeFirstOrThrow()).n
 }
 
-/** Without a block it is the rest. */
+/** A count without a block is that of entries without a place. */
 type Counted = Omit<Block, 'block'> & { block?: number }
 type Ranked = Span & { block: number | undefined }
 
@@ -95,7 +95,7 @@ const boundsOf: Record<EntrySort['field'], (counted: Counted) => [number, number
   seq: ({ block = Number.MAX_SAFE_INTEGER }) => [block, block],
 }
 
-/** A page of what matches, and how many there are. */
+/** A page of the matching entries, and their total. */
 export async function listEntries(tx: Tx, filter: EntryFilter, sort: EntrySort, limit: number, offset: number) {
   const matching = tx.selectFrom('audit_entries').where(matches(filter))
   if (!isOfBlocks(filter)) {

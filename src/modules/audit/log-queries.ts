@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { type Hash, nodeHash, type Place } from './merkle.ts'
 
-/** How far the log of the tenant is sealed. */
+/** The sealed state of the log of the tenant. */
 export const readLog = (tx: Tx) =>
   tx.selectFrom('audit_logs').select(['log_id', 'epoch', 'size', 'seq', 'frontier']).executeTakeFirstOrThrow()
 export type Log = Awaited<ReturnType<typeof readLog>>
 
-/** The newest of an epoch, the last one where none is named; or the one of just this size. */
+/** The newest checkpoint of an epoch, by default of the last one; or the checkpoint of exactly this size. */
 export const latestCheckpoint = (tx: Tx, { epoch, size }: { epoch?: number; size?: number } = {}) =>
   tx
     .selectFrom('audit_checkpoints')
@@ -20,14 +20,14 @@ export const latestCheckpoint = (tx: Tx, { epoch, size }: { epoch?: number; size
     .executeTakeFirst()
 export type Checkpoint = NonNullable<Awaited<ReturnType<typeof latestCheckpoint>>>
 
-/** A tile has the hashes of so many levels of the tree: 256 of the lowest, and what is above them is made again. */
-export const tile_levels = 8
-export const tile_hashes = 2 ** tile_levels
-const hash_bytes = 32
+/** A tile spans this many levels of the tree: it stores the 256 lowest hashes, and those above are computed. */
+export const tileLevels = 8
+export const hashesPerTile = 2 ** tileLevels
+const hashLength = 32
 
 export const placeName = ({ level, index }: Place): string => `${level}/${index}`
 
-/** The perfect tree over so many hashes. */
+/** The root of the perfect tree over these hashes. */
 function rootOver(hashes: readonly Hash[]): Hash {
   let row = hashes
   while (row.length > 1) {
@@ -38,15 +38,15 @@ function rootOver(hashes: readonly Hash[]): Hash {
   return row[0]!
 }
 
-/** Of each perfect subtree its hash, by `placeName`: three statements, however many they are. Each must be full. */
+/** The hashes of perfect subtrees by `placeName`, in three statements, however many they are. Each subtree must be full. */
 export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]): Promise<Map<string, Hash>> {
   const wanted = places.map(place => {
-    const height = place.level % tile_levels
+    const height = place.level % tileLevels
     const first = place.index * 2 ** height
     return {
       name: placeName(place),
-      level: (place.level - height) / tile_levels,
-      tile: Math.floor(first / tile_hashes),
+      level: (place.level - height) / tileLevels,
+      tile: Math.floor(first / hashesPerTile),
       first,
       count: 2 ** height,
     }
@@ -61,7 +61,7 @@ export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]):
   const rest: typeof wanted = []
   for (const each of wanted) {
     const hashes = full.get(`${each.level}/${each.tile}`)
-    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % tile_hashes, each.count)))
+    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % hashesPerTile, each.count)))
     else rest.push(each)
   }
   const [leaves, roots] = await Promise.all([
@@ -91,7 +91,7 @@ export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]):
 
 const split = (hashes: Buffer, first: number, count: number): Hash[] =>
   Array.from({ length: count }, (_, index) =>
-    hashes.subarray((first + index) * hash_bytes, (first + index + 1) * hash_bytes),
+    hashes.subarray((first + index) * hashLength, (first + index + 1) * hashLength),
   )
 
 const readTiles = (tx: Tx, epoch: number, wanted: readonly { level: number; tile: number }[]) =>
@@ -116,7 +116,7 @@ const indexesOf = (runs: readonly Run[]) => {
   return [...all.values()]
 }
 
-/** Of leaves that are in no full tile: 255 of an epoch at most. */
+/** The hashes of leaves that are in no full tile: at most 255 in each epoch. */
 async function readLeaves(tx: Tx, epoch: number, runs: readonly Run[]): Promise<Map<string, Hash>> {
   if (runs.length === 0) return new Map()
   const rows = await tx
@@ -136,7 +136,7 @@ async function readLeaves(tx: Tx, epoch: number, runs: readonly Run[]): Promise<
   return new Map(rows.map(({ index, leaf_hash }) => [`0/${index}`, leaf_hash]))
 }
 
-/** A hash of a level above the first is the root of a full tile below it. */
+/** A hash above the first level is the root of a full tile below. */
 async function readRoots(tx: Tx, epoch: number, runs: readonly Run[]): Promise<Map<string, Hash>> {
   if (runs.length === 0) return new Map()
   const all = indexesOf(runs)

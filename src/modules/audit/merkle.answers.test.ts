@@ -1,4 +1,4 @@
-// The tree of RFC 6962 and its proofs: the known answers, small trees beside the words of the RFC, and what is no proof. It takes a
+// The tree of RFC 6962 and its proofs: known answers, small trees against the definition of the RFC, and invalid proofs. It takes a
 // fraction of a second; merkle.test.ts goes on to trees of 300 leaves.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,7 @@ import {
   verifyInclusion,
 } from './merkle.ts'
 
-/** The leaves that the tests of Certificate Transparency use, and their roots. */
+/** The test vectors of Certificate Transparency: leaves and roots. */
 const vector = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const roots = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
@@ -31,7 +31,7 @@ const roots = [
   'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ]
-/** Of index (from 0) and size, and of two sizes: what those tests expect. */
+/** The expected proofs by index (from 0) and size, and by two sizes. */
 const inclusions: [index: number, size: number, proof: string[]][] = [
   [0, 1, []],
   [
@@ -87,7 +87,7 @@ const consistencies: [old: number, size: number, proof: string[]][] = [
   ],
 ]
 
-/** RFC 6962, 2.1, word for word: a tree hash, a path and a consistency proof, each from all leaves. */
+/** The definitions of RFC 6962, 2.1: tree hash, audit path and consistency proof, each from all leaves. */
 const hash = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 const powerBelow = (size: number) => 2 ** Math.ceil(Math.log2(size) - 1)
 const rootOf = (leaves: readonly Hash[]): Hash => {

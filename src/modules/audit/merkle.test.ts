@@ -1,4 +1,4 @@
-// Each proof of each tree up to 300 leaves against what it must and must not prove; merkle.answers.test.ts has the known answers.
+// Every proof of every tree up to 300 leaves proves what it should and nothing else; merkle.answers.test.ts has the known answers.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { spoilt } from '#test/proofs.ts'
@@ -16,7 +16,7 @@ import {
 } from './merkle.ts'
 
 const most = 300
-/** Of a log of so many leaves: every perfect subtree, and the root of each size. */
+/** The perfect subtrees of a log, and the root of each size. */
 const places = new Map<string, Hash>()
 const rootOf: Hash[] = [emptyRoot]
 const leaves = Array.from({ length: most }, (_, n) => leafHash(Buffer.from(`leaf ${n}`)))
@@ -37,7 +37,7 @@ describe('the tree (proves: AUD-04)', () => {
         const proof = inclusion(index, size)
         const claim = { leaf: leaves[index]!, index, size, root: rootOf[size]! }
         assert.ok(verifyInclusion(claim, proof))
-        // In order that all of it takes a second, of the large trees only some are tried.
+        // Only some of the large trees are tried, so that the suite takes about a second.
         if (size > 40 && (index * 31 + size) % 97 !== 0) continue
         const wrong = [
           { ...claim, leaf: leaves[(index + 1) % most]! },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The tree of RFC 6962 (2.1) over leaf hashes of 32 bytes. A subtree is perfect where its leaves are a power of two in number and begin at a
- * multiple of it: its hash never changes once it is full, so that proofs are put together from perfect subtrees alone.
+ * The tree of RFC 6962 (2.1) over leaf hashes of 32 bytes. A subtree is perfect if the number of its leaves is a power of two and it begins
+ * at a multiple of it. The hash of a full one never changes, so proofs are made from perfect subtrees only.
  */
 export type Hash = Buffer
 
@@ -12,7 +12,7 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Hash =>
 const zero = Buffer.of(0)
 const one = Buffer.of(1)
 
-/** Of the tree without leaves. */
+/** The root of the empty tree. */
 export const emptyRoot: Hash = createHash('sha256').digest()
 
 /** A perfect subtree: its 2^level leaves begin at index * 2^level. */
@@ -21,7 +21,7 @@ export interface Place {
   index: number
 }
 
-/** The perfect subtrees that `size` leaves fall into, the largest first: one for each bit that is set. */
+/** The perfect subtrees of `size` leaves, the largest first: one for each bit that is set. */
 function frontierPlaces(size: number): Place[] {
   const places: Place[] = []
   let from = 0
@@ -34,12 +34,12 @@ function frontierPlaces(size: number): Place[] {
   return places
 }
 
-/** A tree that leaves are added to, of which it keeps the roots of the perfect subtrees alone: some twenty hashes for a million leaves. */
+/** A growing tree that stores only the roots of its perfect subtrees: about twenty hashes for a million leaves. */
 export class Frontier {
   #size: number
   readonly #hashes: Hash[]
 
-  /** `hashes`: as `frontierPlaces` of the size says. */
+  /** `hashes` are those of `frontierPlaces(size)`. */
   constructor(size = 0, hashes: readonly Uint8Array[] = []) {
     if (frontierPlaces(size).length !== hashes.length)
       throw new Error(`${hashes.length} hashes are not the frontier of ${size} leaves`)
@@ -57,7 +57,7 @@ export class Frontier {
     return this.#hashes.length === 0 ? emptyRoot : this.#hashes.reduceRight((right, left) => nodeHash(left, right))
   }
 
-  /** `completed` is told of each perfect subtree that is full with this leaf, the leaf itself first. */
+  /** `completed` is called for each perfect subtree that this leaf completes, the leaf itself first. */
   add(hash: Uint8Array, completed?: (place: Place, hash: Hash) => void): void {
     let whole: Hash = Buffer.from(hash)
     let place: Place = { level: 0, index: this.#size }
@@ -72,14 +72,14 @@ export class Frontier {
   }
 }
 
-/** The perfect subtrees that the leaves from `from` to before `to` fall into, in their order, where the range is a subtree of RFC 6962. */
+/** The perfect subtrees of the leaves from `from` until before `to`, in order; the range must be a subtree of RFC 6962. */
 const placesOf = (from: number, to: number): Place[] =>
   frontierPlaces(to - from).map(({ level, index }) => ({ level, index: from / 2 ** level + index }))
 
-/** What stands in a proof: the hash of a subtree that may have to be put together from several perfect ones. */
+/** One hash of a proof, made from one or several perfect subtrees. */
 export type ProofPlaces = Place[][]
 
-/** RFC 6962, 2.1.1: the way from leaf `index` of a tree of `size` leaves to its root, from below. */
+/** RFC 6962, 2.1.1: the audit path of leaf `index` in a tree of `size` leaves, from below. */
 export function inclusionPlaces(index: number, size: number): ProofPlaces {
   requireWithin(index, size)
   const way: ProofPlaces = []
@@ -96,7 +96,7 @@ export function inclusionPlaces(index: number, size: number): ProofPlaces {
   return way.reverse()
 }
 
-/** RFC 6962, 2.1.2: that the tree of `size` leaves begins with the one of `old` leaves. Empty where both are one, or the old one is empty. */
+/** RFC 6962, 2.1.2: the consistency proof from `old` to `size` leaves. Empty if both are equal, or the old tree is empty. */
 export function consistencyPlaces(old: number, size: number): ProofPlaces {
   if (old > size || old < 0) throw new RangeError(`a tree of ${old} leaves is not the beginning of one of ${size}`)
   if (old === 0) return []
@@ -129,11 +129,11 @@ function requireWithin(index: number, size: number) {
     throw new RangeError(`there is no leaf ${index} in a tree of ${size}`)
 }
 
-/** The hashes of a proof, each put together from what `hashOf` answers for its perfect subtrees. */
+/** Computes the hashes of a proof from the perfect subtrees that `hashOf` answers. */
 export const proofOf = (places: ProofPlaces, hashOf: (place: Place) => Hash): Hash[] =>
   places.map(each => each.map(hashOf).reduceRight((right, left) => nodeHash(left, right)))
 
-/** RFC 9162, 2.1.3.2: whether the leaf is at this index of the tree with this root. */
+/** RFC 9162, 2.1.3.2: verifies that the leaf is at this index of the tree with this root. */
 export function verifyInclusion(
   { leaf, index, size, root }: { leaf: Hash; index: number; size: number; root: Hash },
   proof: readonly Hash[],
@@ -160,7 +160,7 @@ interface Tree {
   root: Hash
 }
 
-/** RFC 9162, 2.1.4.2: whether the tree begins with the old one. */
+/** RFC 9162, 2.1.4.2: verifies that the tree begins with the old one. */
 export function verifyConsistency(old: Tree, tree: Tree, proof: readonly Hash[]): boolean {
   if (!(Number.isSafeInteger(old.size) && Number.isSafeInteger(tree.size))) return false
   if (old.size < 0 || old.size > tree.size) return false

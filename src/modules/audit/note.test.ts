@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import { noteText, openNote, originOf, signNote, verifierKey, verifyNote } from './note.ts'
 
-/** Ed25519 of a seed, as RFC 8032 says. */
+/** An Ed25519 key from a seed (RFC 8032). */
 function keyOfSeed(byte: number): SigningKey {
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, byte)])
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { type SigningKey, verifySeal } from '#platform/crypto/signing-key.ts'
 
 /**
- * What a tree is said to be, and by whom: a checkpoint (C2SP tlog-checkpoint) in a signed note (C2SP signed-note). Any tool that knows
- * these two reads ours.
+ * Checkpoints (C2SP tlog-checkpoint) as signed notes (C2SP signed-note), so that standard tools can read them.
  */
 export interface CheckpointBody {
   origin: string
@@ -11,7 +10,7 @@ export interface CheckpointBody {
   root: Buffer
 }
 
-/** Names a tree for everybody, and says nothing of whose it is. It is the name of the key that signs it, too. */
+/** Names a tree without naming its tenant. It is also the name of the key that signs it. */
 export const originOf = (log_id: string, epoch: number): string => `attest/t/${log_id}/e${epoch}`
 
 export const noteText = ({ origin, size, root }: CheckpointBody): string =>
@@ -19,11 +18,11 @@ export const noteText = ({ origin, size, root }: CheckpointBody): string =>
 
 const ed25519 = Buffer.of(1)
 
-/** Says which key may have signed: of a signature by another nothing is expected. */
+/** The id of the key that may have signed; signatures with other ids are ignored. */
 export const keyId = (name: string, publicKey: Buffer): Buffer =>
   createHash('sha256').update(`${name}\n`).update(ed25519).update(publicKey).digest().subarray(0, 4)
 
-/** What who verifies is given, by another way than the note. */
+/** The key for verifiers, who must get it another way than the note. */
 export const verifierKey = (name: string, publicKey: Buffer): string =>
   `${name}+${keyId(name, publicKey).toString('hex')}+${Buffer.concat([ed25519, publicKey]).toString('base64')}`
 
@@ -48,7 +47,7 @@ interface NoteSignature {
   signature: Buffer
 }
 
-/** Undefined where it is no checkpoint of ours, to the last character. Says nothing of whether a signature is one. */
+/** Parses a note strictly; undefined if it is no checkpoint of this format. Signatures are not verified here. */
 export function openNote(note: string): { body: CheckpointBody; signatures: NoteSignature[] } | undefined {
   const [, origin, size, root, lines] =
     /^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:— .+\n)+)$/.exec(note) ?? []
@@ -65,7 +64,7 @@ export function openNote(note: string): { body: CheckpointBody; signatures: Note
   return { body, signatures }
 }
 
-/** What the note says, where one of these keys signed it; what others signed beside it counts for nothing. */
+/** The content of the note, if one of these keys signed it; other signatures are ignored. */
 export function verifyNote(note: string, vkeys: readonly string[]): CheckpointBody | undefined {
   const opened = openNote(note)
   if (!opened) return undefined
@@ -83,7 +82,7 @@ export function verifyNote(note: string, vkeys: readonly string[]): CheckpointBo
   return undefined
 }
 
-/** Undefined where the text is none, or one of another algorithm, or its id is not that of its key. */
+/** Undefined if the text is no verifier key, has another algorithm, or an id that does not match its key. */
 function readVerifierKey(vkey: string): { name: string; keyId: Buffer; publicKey: Buffer } | undefined {
   const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/.exec(vkey) ?? []
   if (base64 === undefined) return undefined

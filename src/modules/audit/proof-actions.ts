@@ -3,6 +3,7 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Database } from '#platform/db/database.ts'
 import { latestCheckpoint, readLog } from './log-queries.ts'
+import { messages } from './messages.ts'
 import { consistencyProof, describeCheckpoint, inclusionProofs, isWritten, readProvable } from './proof.ts'
 import { CheckpointAnswer, CheckpointQuery, EntryProof, ProofQuery } from './proof-schema.ts'
 import { sealNow } from './sealing.ts'
@@ -12,7 +13,7 @@ const base64 = (hash: Buffer) => hash.toString('base64')
 export const checkpoint = query({
   summary: 'Read a signed checkpoint of the audit trail',
   description:
-    'The newest, or the one that `epoch` and `size` name: how many entries the log has and what they hash to, signed (C2SP tlog-checkpoint). Who keeps it can show later that nothing in it was changed: `old` is the size of such an older one, and `consistency` proves that this one goes on from it (RFC 6962).',
+    'The newest checkpoint, or that of `epoch` and `size`: the signed number of entries and their root hash (C2SP tlog-checkpoint). A kept checkpoint shows later changes: with its size as `old`, `consistency` proves that this one extends it (RFC 6962).',
   permission: 'audit.read',
   input: { query: CheckpointQuery },
   response: CheckpointAnswer,
@@ -22,8 +23,7 @@ export const checkpoint = query({
     if (!found) throw notFound('Checkpoint')
     const described = await describeCheckpoint(tx, log_id, found)
     if (old === undefined) return { ...described, consistency: null }
-    if (old > found.size)
-      throw conflict(`This checkpoint has ${found.size} entries: it does not go on from one of ${old}`)
+    if (old > found.size) throw conflict(messages.audit_checkpoint_not_older({ size: found.size, old }))
     const proof = await consistencyProof(tx, found.epoch, old, found.size)
     return { ...described, consistency: { old, proof: proof.map(base64) } }
   },
@@ -33,12 +33,12 @@ export const proof = (database: Database) =>
   query({
     summary: 'Prove that an audit entry is in the log',
     description:
-      'Its leaf as it was hashed, what opens the commitments in it, its inclusion proof (RFC 6962) and the signed checkpoint that this leads to: the newest, or the one of the `size`.',
+      'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`.',
     permission: 'audit.read',
     input: { params: IdParams, query: ProofQuery },
     response: EntryProof,
     async prepare({ actor, read, services }, { params }) {
-      // An entry of this moment has no place yet.
+      // A new entry has no place yet.
       const isWaiting = await read(async tx => (await isWritten(tx, params.id)) && !(await readProvable(tx, params.id)))
       if (isWaiting) await sealNow(database, services, actor.tenantId)
     },
@@ -53,7 +53,7 @@ export const proof = (database: Database) =>
       if (!signed) throw notFound('Checkpoint')
       if (signed.size <= entry.index)
         throw conflict(
-          `The checkpoint of ${signed.size} entries is older than this entry, which is number ${entry.index + 1} of its epoch`,
+          messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }),
         )
       const [hashes] = await inclusionProofs(tx, new Map([[entry.epoch, signed.size]]), [
         { epoch: entry.epoch, leaf_index: entry.index },

@@ -9,7 +9,7 @@ export const CheckpointQuery = Body({
   epoch: Type.Optional(Epoch),
   size: Type.Optional(Size),
   old: Type.Optional(
-    Type.Integer({ ...Size, description: 'The size of an older checkpoint that is to be its beginning' }),
+    Type.Integer({ ...Size, description: 'The size of an older checkpoint, which this one should extend' }),
   ),
 })
 
@@ -19,7 +19,7 @@ export const Checkpoint = Type.Object({
   size: Type.Integer({ description: 'How many entries its tree has' }),
   seq: Type.Integer({ description: 'The last entry in it' }),
   root: Type.String({ description: 'In base64' }),
-  note: Type.String({ description: 'As it was signed: keep this' }),
+  note: Type.String({ description: 'The signed text: keep this' }),
   vkeys: Type.Array(Type.String(), { description: 'The keys that signed it' }),
   created_at: Timestamp,
 })
@@ -38,7 +38,7 @@ export const EntryProof = Type.Object({
   seq: Type.Integer(),
   epoch: Type.Integer(),
   index: Type.Integer(),
-  leaf: Type.String({ description: 'What was hashed, byte for byte' }),
+  leaf: Type.String({ description: 'The hashed bytes' }),
   leaf_hash: Type.String({ description: 'In base64' }),
   person: Opening,
   detail: Opening,

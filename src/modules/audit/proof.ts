@@ -5,14 +5,14 @@ import { consistencyPlaces, type Hash, inclusionPlaces, type ProofPlaces, proofO
 import { keyId, openNote, originOf, verifierKey } from './note.ts'
 import { listAuditKeys, readFirstSeq } from './sealing-queries.ts'
 
-/** Of several proofs in trees of one epoch, whose hashes are read together. */
+/** Proofs in trees of one epoch, whose hashes are read together. */
 async function readProofs(tx: Tx, epoch: number, all: readonly ProofPlaces[]): Promise<Hash[][]> {
   const places = new Map(all.flat(2).map(place => [placeName(place), place]))
   const hashes = await hashesOf(tx, epoch, [...places.values()])
   return all.map(each => proofOf(each, place => hashes.get(placeName(place))!))
 }
 
-/** That each of these leaves is in the tree of its epoch that has this size, in the order of the leaves. */
+/** Inclusion proofs of these leaves in the trees of the given sizes, in the order of the leaves. */
 export async function inclusionProofs(
   tx: Tx,
   sizes: ReadonlyMap<number, number>,
@@ -32,11 +32,11 @@ export async function inclusionProofs(
   return leaves.map(leaf => found.get(leaf)!)
 }
 
-/** That the tree of this size begins with the one of the old size. */
+/** The consistency proof between two sizes of a tree. */
 export const consistencyProof = async (tx: Tx, epoch: number, old: number, size: number): Promise<Hash[]> =>
   (await readProofs(tx, epoch, [consistencyPlaces(old, size)]))[0]!
 
-/** The keys that a checkpoint of this epoch may be signed by. */
+/** The keys that may sign a checkpoint of this epoch. */
 export const verifierKeys = async (tx: Tx, origin: string) =>
   (await listAuditKeys(tx)).map(({ public_key }) => verifierKey(origin, Buffer.from(public_key, 'base64')))
 
@@ -48,7 +48,6 @@ interface StoredCheckpoint {
   created_at: string
 }
 
-/** As it is shown. */
 export async function describeCheckpoint(
   tx: Tx,
   log_id: string,
@@ -64,7 +63,7 @@ export async function describeCheckpoint(
   return { origin, epoch, size, seq: firstSeq! + size - 1, root: root.toString('base64'), note, vkeys, created_at }
 }
 
-/** What an entry's proof is about: its place, and the text that was hashed with what opens its commitments. */
+/** The place of an entry, the hashed text, and the openings of its commitments. */
 export const readProvable = (tx: Tx, id: number) =>
   tx
     .selectFrom('audit_entries as e')

@@ -7,7 +7,7 @@ export const seqOf = sql<
   number | null
 >`(select seq from audit_leaves l where l.tenant_id = audit_entries.tenant_id and l.entry_id = audit_entries.id)`
 
-/** Which parts of it were redacted: with a part its salt is gone. */
+/** The redacted parts of an entry; a redacted part has no salt. */
 const redacted = sql<
   ('person' | 'detail')[]
 >`array_remove(array[case when audit_entries.person_salt is null then 'person' end, case when audit_entries.detail_salt is null then 'detail' end], null)`
@@ -48,14 +48,14 @@ export async function findEntry(tx: Tx, id: number) {
   return row
 }
 
-/** Which entries are about one record: a document, its signatures, and what was refused of it. */
+/** Selects the entries of one record: the document, its signatures and refused attempts. */
 export interface RecordScope {
   document_id: number
   number: string
   signature_ids: number[]
 }
 
-/** A page of them, in their order, behind the entry `after`. Without the place in the log: two dossiers of one record are to be alike. */
+/** A page of these entries in order, behind the entry `after`. It has no places in the log, so that two dossiers of one record are equal. */
 export const listEntriesOf = (
   tx: Tx,
   { document_id, number, signature_ids }: RecordScope,

@@ -1,4 +1,4 @@
-/** Entries that are counted, and not read: so many, whose keys all are from the lowest to the highest, both included. */
+/** A number of entries whose keys lie between `low` and `high`, both included; they are counted, but not read. */
 export interface Span {
   n: number
   low: number
@@ -6,13 +6,13 @@ export interface Span {
 }
 
 /**
- * In which spans the entries of a page are, where all of them are in ascending order of their keys; and how many there are in those ahead
- * of them. Spans may overlap: one is left out only where all of it is ahead of the page, or behind it.
+ * Finds the spans that can contain entries of a page, in ascending order of keys, and the offset within them. Spans may overlap, so one is
+ * left out only if all of it lies before or behind the page.
  */
 export function spansOfPage<T extends Span>(spans: readonly T[], offset: number, limit: number) {
   const byLow = spans.toSorted((a, b) => a.low - b.low)
   const byHigh = spans.toSorted((a, b) => a.high - b.high)
-  /** All that can be ahead of its last entry, itself included. */
+  /** The most entries up to its last one. */
   const upTo = new Map<T, number>()
   let sum = 0
   let next = 0
@@ -21,7 +21,7 @@ export function spansOfPage<T extends Span>(spans: readonly T[], offset: number,
     upTo.set(span, sum)
   }
   const within: T[] = []
-  /** All that must be ahead of its first entry. */
+  /** The entries that must come before its first one. */
   let ahead = 0
   let skipped = 0
   next = 0
@@ -33,5 +33,5 @@ export function spansOfPage<T extends Span>(spans: readonly T[], offset: number,
   return { within, offset: offset - skipped }
 }
 
-/** The same, for the other direction. */
+/** The same span in descending order. */
 export const reversed = <T extends Span>(span: T): T => ({ ...span, low: -span.high, high: -span.low })

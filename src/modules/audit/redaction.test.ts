@@ -1,4 +1,4 @@
-// What may not be kept of a person is removed from the trail, by the owner of the tables alone, and the log still proves what it proved.
+// Redaction of personal data from the trail, by the owner of the tables only; all proofs stay valid.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -135,7 +135,7 @@ describe('a redaction (proves: AUD-04)', () => {
       'it is deleted': `${tell()} delete from audit_entries ${where}`,
     }))
       await assert.rejects(attempt(statements), { code: 'QA002' }, what)
-    // What an earlier transaction said is said no more.
+    // The setting of an earlier transaction no longer applies.
     await redactAs(world, acme, [entry], ['person'])
     await assert.rejects(
       attempt(
@@ -200,7 +200,7 @@ describe('who reads a redacted entry', () => {
     const { items } = ok(await world.as('petra').get(`/api/deviations/${id}/timeline?page_size=100`))
     const titles = items.map(({ title }: Json) => title)
     assert.ok(titles.includes('Changed: redacted'), titles.join())
-    assert.ok(titles.includes('Linked to what is redacted'), titles.join())
+    assert.ok(titles.includes('Linked to a redacted record'), titles.join())
   })
 
   it('as who changes what is not current any more is told of it without a name', async () => {

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { changesBetween } from './rules.ts'
 
-/** `person`: name, role and address of who did it. `detail`: what changed, the record's number, and why. */
+/** `person` is the name, role and address of the actor; `detail` the changes, the number of the record and the reason. */
 export const redactableParts = ['person', 'detail'] as const
 export type RedactablePart = (typeof redactableParts)[number]
 
@@ -20,16 +20,16 @@ const emptied: Record<RedactablePart, string> = {
   detail: 'changes = null, resource_number = null, resource_revision = null, reason = null, detail_salt = null',
 }
 
-/** What the operator can put right: it names the entries. */
+/** A mistake that the operator can correct; the message names the entries. */
 export class CannotRedact extends Error {}
 
-/** Removes parts of entries, all of them or none, as attest_owner: nobody else has the right to. Leaves and places stay. */
+/** Removes parts of entries, all or none. Only attest_owner has the right to. Leaves and places stay. */
 export async function redact(owner: ClientBase, { tenant_id, entries, parts, reason, redacted_by }: Redaction) {
   await owner.query(
     `begin; set local app.tenant_id = '${tenant_id}'; set local app.transaction_id = '${randomUUID()}'; set local statement_timeout = 0`,
   )
   try {
-    // Before the entries: who seals has the log first too, and then finds each name either there and placed, or gone.
+    // Locks the log before the entries, as sealing does, so that sealing sees a redaction completely or not at all.
     await owner.query('select from audit_logs where tenant_id = $1 for update', [tenant_id])
     await refuseWrong(owner, tenant_id, entries, parts)
     const said = canonicalBytes(changesBetween(undefined, { entries: [...entries], parts: [...parts], redacted_by }))
@@ -53,7 +53,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     await owner.query('rollback')
     throw error
   }
-  // Until then the pages still hold what was there.
+  // Until the vacuum the pages of the table still hold the old values.
   await owner.query('vacuum audit_entries')
 }
 

@@ -3,45 +3,45 @@ import { type Static, Type } from 'typebox'
 import type { Actor, Services } from '#action'
 import type { ResourceType } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
-import { conflict, forbidden, invalid } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid, issueAt } from '#kernel/errors.ts'
 import { DayOrMoment, type Person, Timestamp } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import type { Changes } from './rules.ts'
 
-/** Of a query: the moment that the answer is to be of. */
 export const asOf = Type.Optional(
   Type.Union(DayOrMoment.anyOf, {
     description:
-      'What was true then, rebuilt from the audit trail: at a moment, or at the end of a day in the time zone of the tenant. It needs the permission audit.read',
+      'Reconstructs the record from the audit trail, as it was at a moment, or at the end of a day in the time zone of the tenant. Needs the permission audit.read',
   }),
 )
 
-/** What an answer says that was rebuilt. */
+/** Marks an answer that was reconstructed from the audit trail. */
 export const Reconstruction = Type.Object(
   {
     as_of: Timestamp,
     left_out: Type.Array(Type.String(), {
-      description: 'The fields that the audit trail does not hold: they are missing, or empty',
+      description: 'The fields that the audit trail does not have: they are missing or empty',
     }),
     unknown: Type.Array(Type.String(), {
       description:
-        'The moments of changes whose details were removed from the audit trail: from the first on, what they changed may be otherwise than it says here',
+        'The times of changes whose details were redacted: from the first on, the values that they changed may differ from this answer',
     }),
   },
-  { description: 'It is no record, but what the audit trail says that it was' },
+  { description: 'The answer is reconstructed from the audit trail, and is not the record itself' },
 )
 export type Reconstruction = Static<typeof Reconstruction>
 
-/** The last moment that counts, and the day that it is in the time zone of the tenant. */
+/** The last moment that counts, and its day in the time zone of the tenant. */
 export interface Moment {
   at: string
   today: string
 }
 
-const requireAuditReader = ({ permissions }: Actor) => {
-  if (permissions.has('audit.read')) return
-  throw forbidden('Reading a record as it was at another time needs the permission audit.read')
+function requireAuditReader({ permissions }: Actor) {
+  const permission = 'audit.read'
+  if (!permissions.has(permission)) throw forbidden(messages.audit_as_of_permission_required({ permission }))
 }
 
 export async function momentOf(
@@ -59,33 +59,36 @@ export async function momentOf(
   const { at } = rows[0]!
   const now = services.clock.now()
   if (Date.parse(at) > now.getTime())
-    throw invalid({
-      loc: ['query', 'as_of'],
-      msg: isDay ? `is not over: today is ${dayIn(time_zone, now)} in the time zone of the tenant` : 'has not been yet',
-      type: 'value_error',
-    })
+    throw invalid(
+      issueAt(
+        ['query', 'as_of'],
+        isDay
+          ? messages.audit_as_of_day_not_over({ today: dayIn(time_zone, now) })
+          : messages.audit_as_of_in_future(),
+      ),
+    )
   return { at, today: dayIn(time_zone, new Date(at)) }
 }
 
-/** An event of a record, as its entry tells of it. */
-export interface Told {
+/** An event of a record, from its audit entry. */
+export interface RecordedEvent {
   resource_id: number
   action: string
   at: string
   by: Person | null
-  /** None where they were removed. */
+  /** Empty if they were redacted. */
   changes: Changes
   reason: string | null
   is_redacted: boolean
 }
 
-/** What is told of each of these records up to the moment, in its order. */
-export async function listTold(
+/** The events of each of these records up to the moment, in order. */
+export async function listRecordedEvents(
   tx: Tx,
   resource_type: ResourceType,
   ids: readonly number[],
   at: string,
-): Promise<Map<number, Told[]>> {
+): Promise<Map<number, RecordedEvent[]>> {
   const entries = await tx
     .selectFrom('audit_entries as e')
     .leftJoin('users as u', 'u.id', 'e.user_id')
@@ -101,68 +104,68 @@ export async function listTold(
     .where('e.occurred_at', '<=', at)
     .orderBy('e.id')
     .execute()
-  const told = entries.map(({ changes, ...each }) => ({ ...each, changes: each.is_redacted ? {} : changes }) as Told)
-  return Map.groupBy(told, ({ resource_id }) => resource_id)
+  const events = entries.map(
+    ({ changes, ...each }) => ({ ...each, changes: each.is_redacted ? {} : changes }) as RecordedEvent,
+  )
+  return Map.groupBy(events, ({ resource_id }) => resource_id)
 }
 
 /**
- * Refused where the first entry was redacted, or a later one by which something else of the record began: what follows says what became
- * another, and nothing says what it was.
+ * Refuses if the first entry was redacted, or a later one with which a part of the record began: later entries only have changes of values
+ * that are then unknown.
  */
-export function requireBeginning(told: readonly Told[], beginnings: readonly string[] = []) {
-  if (told.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
-    throw conflict(
-      'What this was then cannot be told: what the audit trail said of its beginning was removed, as its entries audit.redacted say',
-    )
+export function requireBeginning(events: readonly RecordedEvent[], beginnings: readonly string[] = []) {
+  if (events.some((each, at) => each.is_redacted && (at === 0 || beginnings.includes(each.action))))
+    throw conflict(messages.audit_beginning_redacted())
 }
 
-/** What a field became last, with the entry that says so. */
+/** The last value of a field, with its event. */
 interface Held {
   value: unknown
-  told: Told
+  event: RecordedEvent
 }
 
-/** The fields of a record as its entries leave them. */
+/** The fields of a record after all its events. */
 export class Replayed {
-  readonly told: readonly Told[]
+  readonly events: readonly RecordedEvent[]
   readonly #fields: ReadonlyMap<string, Held>
 
-  constructor(told: readonly Told[]) {
-    this.told = told
+  constructor(events: readonly RecordedEvent[]) {
+    this.events = events
     this.#fields = new Map(
-      told.flatMap(each => Object.entries(each.changes).map(([name, { to }]) => [name, { value: to, told: each }])),
+      events.flatMap(event => Object.entries(event.changes).map(([name, { to }]) => [name, { value: to, event }])),
     )
   }
 
-  /** Null where nothing was ever said of it. */
+  /** Null if no event has the field. */
   get<T>(field: string): T {
     return (this.#fields.get(field)?.value ?? null) as T
   }
-  /** When it became what it is. */
+  /** The time of the last change of the field. */
   since(field: string): string | null {
-    return this.#fields.get(field)?.told.at ?? null
+    return this.#fields.get(field)?.event.at ?? null
   }
-  /** Who it was that made it what it is. */
+  /** The person who changed the field last. */
   by(field: string): Person | null {
-    return this.#fields.get(field)?.told.by ?? null
+    return this.#fields.get(field)?.event.by ?? null
   }
-  /** How the answer says that it is none of today. */
+  /** The part of the answer that marks it as reconstructed. */
   asOf(as_of: string, left_out: string[]): Reconstruction {
-    return { as_of, left_out, unknown: this.told.filter(each => each.is_redacted).map(each => each.at) }
+    return { as_of, left_out, unknown: this.events.filter(each => each.is_redacted).map(each => each.at) }
   }
 }
 
-/** The fields of one record as they were at a moment; undefined where nothing is told of it by then. */
+/** The fields of a record at a moment; undefined if it has no events by then. */
 export async function replay(
   tx: Tx,
   { resource_type, resource_id }: { resource_type: ResourceType; resource_id: number },
   at: string,
 ): Promise<Replayed | undefined> {
-  const told = (await listTold(tx, resource_type, [resource_id], at)).get(resource_id)
-  return told && new Replayed(told)
+  const events = (await listRecordedEvents(tx, resource_type, [resource_id], at)).get(resource_id)
+  return events && new Replayed(events)
 }
 
-/** People by the names that the trail has of them, which never change. */
+/** Finds people by the usernames in the trail, which never change. */
 export async function peopleNamed(tx: Tx, names: readonly (string | null)[]): Promise<(name: string | null) => Person> {
   const people = await tx
     .selectFrom('users')

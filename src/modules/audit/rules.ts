@@ -1,11 +1,11 @@
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
-/** Fields that every change changes, and that say nothing: who and when are the entry's own. */
+/** Fields that every change touches; the entry itself has the person and the time. */
 const unsaid = new Set(['updated_at', 'updated_by', 'created_at', 'created_by'])
 
 /**
- * Field by field, what was and what is. Of a new record each field that has a value; of a record that is gone each that had one.
- * Both sides are as they go over the wire, so that a reader of the trail and a reader of the record see the same words.
+ * The old and new value of each changed field. A new record has every field with a value, a deleted one every field that had one. Values
+ * are in the form of the API, so that the trail and the record show the same.
  */
 export function changesBetween(before: object | undefined, after: object | undefined): Changes {
   const [from, to] = [before ?? {}, after ?? {}] as Record<string, unknown>[]

@@ -20,17 +20,17 @@ export const AuditEntry = Type.Object({
   client_addr: Nullable(Type.String()),
   redacted: Type.Array(OneOf('person', 'detail'), {
     description:
-      'What was taken out of it: the person (name, role, address), the detail (number, revision, changes, reason). It is null then',
+      'The redacted parts, which are null: the person (name, role, address), or the detail (number, revision, changes, reason)',
   }),
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
 const resourceTypes = [...new Set(Object.keys(events).map(name => name.split('.')[0]!))]
 
-/** A place in the log, and nobody's id. */
+/** A place in the log, not the id of a record. */
 const Seq = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 })
 
-/** AUD-02. A day in `date_from` begins it, a day in `date_to` is within the range to its end (UTC). */
+/** AUD-02. A day in `date_from` counts from its beginning, a day in `date_to` to its end (UTC). */
 const filters = {
   user_id: Type.Optional(Id),
   action: Type.Optional(OneOf(...Object.keys(events))),

@@ -1,4 +1,4 @@
-// The sealer at work: beside writers, beside another sealer, and where it finds what it must not go on from.
+// The sealer beside writers, beside another sealer, and with logs that it must not continue.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, it, mock } from 'node:test'
@@ -31,7 +31,7 @@ after(async () => {
   await world.close()
 })
 
-/** As another process: connections of its own, and nobody tells it of what this one has written. */
+/** Acts as another process: with its own connections, and without announcements of this one. */
 function anotherDatabase() {
   const database = new Database(openPool(world.postgres.app, quiet))
   others.push(database)
@@ -64,7 +64,7 @@ async function writer(tenantId = acme) {
     end: () => client.end(),
   }
 }
-/** In the database alone: nobody is told of it. */
+/** Writes to the database without an announcement. */
 const write = (count = 1, tenantId = acme) =>
   world.database.transaction({ tenantId, userId: null }, 'read write', async tx =>
     (await tx.executeQuery<{ id: number }>(CompiledQuery.raw(insert, [count]))).rows.map(({ id }) => id),
@@ -76,7 +76,7 @@ const seqsOf = async (ids: number[]) =>
   ).map(({ seq }) => Number(seq))
 const waiting = async () => Number((await world.rows<{ n: string }>('select count(*) n from audit_pending'))[0]!.n)
 
-/** With nobody in them: nothing but their logs. */
+/** Adds tenants that have only their logs. */
 async function addTenants(count: number) {
   await world.rows('alter table tenants disable trigger audited')
   const added = await world.rows<{ id: string }>(
@@ -87,7 +87,7 @@ async function addTenants(count: number) {
   return added.map(({ id }) => Number(id))
 }
 
-/** That what is sealed of a tenant is a tree without gaps, of which each checkpoint is a beginning. */
+/** Checks that the sealed entries of a tenant form a tree without gaps, and that each checkpoint is a beginning of it. */
 async function requireWhole(tenantId: number) {
   const leaves = await world.rows<{ seq: string; leaf: string }>(
     'select seq, leaf from audit_leaves l join audit_entries e on e.id = l.entry_id where l.tenant_id = $1 order by seq',
@@ -117,7 +117,7 @@ describe('the sealer (proves: AUD-04)', () => {
     'seals within two seconds what this process has written, and what another has',
     steady(async () => {
       const isSealed = (ids: number[]) => until(async () => (await seqsOf(ids)).length === ids.length)
-      // It is told of what this process writes: the next look of its own would be ten minutes later.
+      // It hears the announcement of this process; its own next look would be ten minutes later.
       const told = sealer({ look_ms: 600_000 })
       await until(async () => (await waiting()) === 0)
       const [, here_ms] = await timed(async () => {
@@ -237,12 +237,12 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
       ['audit_logs', 'audit_checkpoints'],
     ],
     'an entry that waits for another place': [
-      /has one already/,
+      /already has a place/,
       'insert into audit_pending (tenant_id, entry_id) select tenant_id, min(entry_id) from audit_leaves where tenant_id = $1 group by 1',
       [],
     ],
     'a leaf that is not what was hashed': [
-      /other bytes/,
+      /does not match its content/,
       `update audit_entries set leaf = leaf || ' ' where id = (select max(entry_id) from audit_pending where tenant_id = $1)`,
       ['audit_entries'],
     ],
@@ -275,13 +275,13 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
       const ours = write(1, world.people.rex!.tenant_id)
       await until(() => running.state().stopped.some(({ tenant_id }) => tenant_id === tenant))
       await until(async () => (await seqsOf(await ours)).length === 1)
-      // It has looked again, twice.
+      // It has tried twice again.
       const tried = tries()
       await until(() => tries() >= tried + 2)
       assert.equal(lines.filter(line => reason.test(line)).length, 1, lines.join())
       assert.match(running.state().stopped.find(({ tenant_id }) => tenant_id === tenant)!.reason, reason)
       assert.deepEqual(await rows(), before)
-      // For the tests after this one: what waits of it waits no more.
+      // Cleans up for the next tests: no entry of this tenant waits any more.
       await world.superuser.query('delete from audit_pending where tenant_id = $1', [tenant])
     })
   }

@@ -5,29 +5,29 @@ import type { Log } from '#platform/log/log.ts'
 import { lookAnew, type SealingKeys } from './anchor-memory.ts'
 import { BehindAnchor, SealingStopped, sealSome, tenantsToSeal } from './sealing.ts'
 
-/** What `announce` is told of new entries. */
-export const announced_as = 'audit'
+/** The name under which new entries are announced. */
+export const announcedAs = 'audit'
 
 export const usualSealing = {
-  /** What is written meanwhile is sealed together. */
+  /** Entries of this time are sealed together. */
   gather_ms: 200,
   look_ms: 1000,
-  /** A log that is sealed no more is looked at again: somebody may have put it right. */
+  /** After this time a stopped log is tried again, because an operator may have repaired it. */
   stopped_ms: 30_000,
 }
 
-/** How it stands, as this process has seen it. */
+/** The state of sealing as this process sees it. */
 export interface SealingState {
   is_running: boolean
-  /** For so long the same entry of a tenant has been the first that waits; by a clock that nobody sets. */
+  /** The time for which the same entry of a tenant has been the first to wait, by a monotonic clock. */
   waiting_s: number
-  /** Whose logs are sealed no more, and why; `is_behind` where that is what is kept of them outside. */
+  /** The logs that can no longer be sealed, with the reason; `is_behind` if an anchor is ahead of the database. */
   stopped: { tenant_id: number; reason: string; is_behind: boolean }[]
 }
 
 export interface Sealer {
   start(): void
-  /** Resolves when the batch under way has ended. What is not sealed then is by the next process. */
+  /** Resolves when the current batch has ended. Another process seals the rest. */
   stop(): Promise<void>
   state(): SealingState
 }
@@ -41,13 +41,13 @@ interface Outside {
 }
 
 /**
- * In every process. Whoever locks the row of a tenant's log seals it; the others go on to the next tenant. A process looks when it has
- * written something itself, and each second at what others have.
+ * Runs in every process. The process that locks the log of a tenant seals it, and the others go on to the next tenant. A process looks
+ * after its own writes, and every second for those of others.
  */
 export function openSealer({ database, services, log, words, timing = {} }: Outside): Sealer {
   const { gather_ms, look_ms, stopped_ms } = { ...usualSealing, ...timing }
   const stopping = new AbortController()
-  /** The first that waits of each tenant, and since when it has been that. */
+  /** The first waiting entry of each tenant, and since when it has been the first. */
   const first = new Map<number, { entry_id: number; since: number }>()
   const stopped = new Map<number, { reason: string; is_behind: boolean; again_at: number }>()
   let woken = Promise.withResolvers<void>()
@@ -60,12 +60,12 @@ export function openSealer({ database, services, log, words, timing = {} }: Outs
     for (const tenant of first.keys()) if (!seen.has(tenant)) first.delete(tenant)
     for (const { tenant_id, entry_id } of waiting) {
       const before = first.get(tenant_id)
-      // A transaction that commits late brings an entry before the first: that one waits as before.
+      // A late commit can add an entry before the first one; the waiting time continues.
       if (!before || entry_id > before.entry_id) first.set(tenant_id, { entry_id, since: now })
     }
   }
 
-  /** Answers whether there is more. */
+  /** Answers true if there is more to seal. */
   async function sealOne(tenantId: number): Promise<boolean> {
     const job = `sealing of the audit trail of tenant ${tenantId}`
     try {
@@ -89,7 +89,7 @@ export function openSealer({ database, services, log, words, timing = {} }: Outs
     }
   }
 
-  /** Everybody's in turn, a batch each: a tenant with very many entries keeps nobody else waiting. */
+  /** Seals one batch of each tenant in turn, so that a tenant with many entries does not delay the others. */
   async function round() {
     for (let isMore = true; isMore; ) {
       isMore = false
@@ -122,7 +122,7 @@ export function openSealer({ database, services, log, words, timing = {} }: Outs
   return {
     start() {
       unlisten = database.onAnnounced(what => {
-        if (what === announced_as) woken.resolve()
+        if (what === announcedAs) woken.resolve()
       })
       running = run()
     },

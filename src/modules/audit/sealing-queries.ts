@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 
-/** Of each tenant whose entries wait the first of them. */
+/** The tenants with entries that wait, and the first such entry of each. */
 export const selectTenantsToSeal = async (tx: Tx) =>
   (await sql<{ tenant_id: number; entry_id: number }>`select tenant_id, entry_id from tenants_to_seal()`.execute(tx))
     .rows
 
-/** Who has the row seals. With `skip` nothing is answered where another has it. */
+/** The holder of this lock seals the log. With `skip` it answers nothing if another process has the lock. */
 export const lockLog = (tx: Tx, { skip }: { skip: boolean }) =>
   tx
     .selectFrom('audit_logs')
@@ -18,18 +18,18 @@ export const lockLog = (tx: Tx, { skip }: { skip: boolean }) =>
 export const readFirstSeq = async (tx: Tx, epoch: number) =>
   (await tx.selectFrom('audit_epochs').select('first_seq').where('epoch', '=', epoch).executeTakeFirst())?.first_seq
 
-/** The first entries that wait, by their ids; they wait no more. */
+/** Takes the first entries that wait, by their ids. */
 export const takePending = (tx: Tx, limit: number) =>
   take(tx, sql`select ctid from audit_pending order by entry_id limit ${limit}`)
 
-/** The entry that says why the epoch began. */
+/** Takes the entry with which the epoch begins. */
 export const takeFirstOf = (tx: Tx, epoch: number) =>
   take(
     tx,
     sql`select p.ctid from audit_epochs e join audit_pending p on p.entry_id = e.first_entry_id where e.epoch = ${epoch}`,
   )
 
-/** Each row is gone to where it is: of how many wait the statistics of a table that is mostly empty know nothing. */
+/** Deletes by ctid, because the planner has no useful statistics of a table that is mostly empty. */
 const take = async (tx: Tx, which: RawBuilder<unknown>) =>
   (
     await sql<{ id: number; leaf: string; leaf_hash: Buffer }>`
@@ -40,7 +40,7 @@ const take = async (tx: Tx, which: RawBuilder<unknown>) =>
     )
   ).rows
 
-/** Their places follow the sequence number `after`, in the order of the ids. */
+/** Places begin after the sequence number `after`, in the order of the ids. */
 export const insertLeaves = (tx: Tx, epoch: number, after: number, ids: readonly number[]) =>
   sql`insert into audit_leaves (seq, entry_id, epoch)
     select ${after}::bigint + place, id, ${epoch}::int from unnest(${ids}::bigint[]) with ordinality as t (id, place)`.execute(
@@ -67,7 +67,7 @@ export const updateLog = (tx: Tx, log: { size: number; seq: number; frontier: Bu
 export const insertCheckpoint = (tx: Tx, checkpoint: { epoch: number; size: number; root: Buffer; note: string }) =>
   tx.insertInto('audit_checkpoints').values(checkpoint).execute()
 
-/** False where it is known already. */
+/** Answers false if the key is already known. */
 export const insertAuditKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
   const inserted = await tx
     .insertInto('audit_keys')

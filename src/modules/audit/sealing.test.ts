@@ -17,7 +17,7 @@ after(() => world.close())
 const read = <T>(tenantId: number, work: Parameters<typeof world.database.transaction<T>>[2]) =>
   world.database.transaction<T>({ tenantId, userId: null }, 'read only', work)
 
-/** Entries as if people had made them, in one transaction. */
+/** Writes entries of people in one transaction. */
 const write = (count: number, tenantId = acme) =>
   world.database.transaction({ tenantId, userId: null }, 'read write', async tx => {
     const entry = {
@@ -31,7 +31,7 @@ const write = (count: number, tenantId = acme) =>
         .execute()
   })
 
-/** All leaves of the tenant's newest tree, from the texts themselves. */
+/** The leaf hashes of the tenant's newest tree, computed from the texts. */
 const leavesOf = async (tenantId: number) =>
   (
     await world.rows<{ leaf: string }>(

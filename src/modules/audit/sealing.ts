@@ -1,10 +1,12 @@
 import { AppError } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater, slugOf } from './anchor.ts'
-import { type Known, knownOf, lookAtAnchors, remember, type SealingKeys } from './anchor-memory.ts'
+import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from './anchor-memory.ts'
 import { heldKeys } from './keys.ts'
 import { type Checkpoint, type Log, latestCheckpoint } from './log-queries.ts'
 import { Frontier, leafHash } from './merkle.ts'
+import { messages } from './messages.ts'
 import { originOf, signNote, verifierKey, verifyNote } from './note.ts'
 import {
   insertCheckpoint,
@@ -20,17 +22,18 @@ import {
 } from './sealing-queries.ts'
 import { grow } from './tiles.ts'
 
-/** What one transaction seals. */
-const batch_entries = 5000
+/** The most entries that one transaction seals. */
+const entriesPerBatch = 5000
 
-/** The log is not what it was when it was last sealed: nobody signs what would go on from there. */
+/** The log changed since it was last sealed, and a signature must not continue a falsified log. */
 export class SealingStopped extends AppError {
-  constructor(why: string) {
-    super(503, `The audit trail is sealed no more: ${why}`)
+  constructor(message: Message) {
+    super(503, message)
   }
 }
+const stoppedBecause = (reason: string) => new SealingStopped(messages.audit_sealing_stopped({ reason }))
 
-/** What is kept outside of the database says that there was more, or something else: nobody signs a second history. */
+/** An anchor outside of the database has more entries, or others, and there must be no second signed history. */
 export class BehindAnchor extends SealingStopped {}
 
 export interface Sealed {
@@ -39,7 +42,7 @@ export interface Sealed {
   seq: number
 }
 
-/** All that was committed before the call has its place after it. A transaction of its own, or several: never inside another. */
+/** After the call, every entry that was committed before it has its place. Uses transactions of its own, so it must not be called within one. */
 export async function sealNow(database: Database, services: SealingKeys, tenantId: number): Promise<Sealed> {
   for (;;) {
     const { sealed, isAll } = (await sealSome(database, services, tenantId, { skip: false }))!
@@ -50,27 +53,25 @@ export async function sealNow(database: Database, services: SealingKeys, tenantI
 export const tenantsToSeal = (database: Database) =>
   database.transaction({ tenantId: null, userId: null }, 'read only', selectTenantsToSeal)
 
-/** One batch. With `skip` nothing is done, and nothing answered, where another process is at it. */
+/** Seals one batch. With `skip` it answers nothing if another process is sealing this log. */
 export async function sealSome(database: Database, keys: SealingKeys, tenantId: number, { skip }: { skip: boolean }) {
   const binding = { tenantId, userId: null }
   for (;;) {
     const batch = await database
       .transaction(binding, 'read write', tx => sealBatch(tx, keys, { skip }), { canRunAgain: true })
       .catch(error => {
-        throw isDuplicate(error) ? new SealingStopped('what waits for a place has one already') : error
+        throw isDuplicate(error) ? stoppedBecause('a waiting entry already has a place') : error
       })
     if (!batch || 'sealed' in batch) {
-      if (batch?.root) remember(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
+      if (batch?.root) rememberSealing(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
       return batch
     }
     await lookAtAnchors(database, keys, batch.log_id).catch(error => {
-      throw error instanceof AnchorsUnreadable ? new BehindAnchor(unreadable(error)) : error
+      if (!(error instanceof AnchorsUnreadable)) throw error
+      throw new BehindAnchor(messages.audit_anchors_unreadable({ failures: error.message }))
     })
   }
 }
-
-const unreadable = ({ message }: AnchorsUnreadable) =>
-  `nobody can say whether the database has forgotten something. ${message}`
 
 async function sealBatch(
   tx: Tx,
@@ -83,13 +84,13 @@ async function sealBatch(
   const known = knownOf(held.anchors, log_id)
   if (!known) return { log_id }
   const { epoch } = log
-  // Leaf 0 of a later epoch says what it follows, whatever else waits.
+  // Leaf 0 of a later epoch must be the entry that names the previous epoch.
   const isFirst = epoch > 1 && log.size === 0
   const [checkpoint, firstSeq, keys, entries] = await Promise.all([
     latestCheckpoint(tx, { epoch }),
     readFirstSeq(tx, epoch),
     listAuditKeys(tx),
-    isFirst ? takeFirstOf(tx, epoch) : takePending(tx, batch_entries),
+    isFirst ? takeFirstOf(tx, epoch) : takePending(tx, entriesPerBatch),
   ])
   if (entries.length === 0) return { sealed: { epoch, size: log.size, seq: log.seq }, isAll: true, log_id }
 
@@ -99,7 +100,7 @@ async function sealBatch(
   await refuseBehind(tx, log, known)
   for (const { id, leaf, leaf_hash } of entries)
     if (!leafHash(Buffer.from(leaf)).equals(leaf_hash))
-      throw new SealingStopped(`the hash of entry ${id} is of other bytes`)
+      throw stoppedBecause(`the hash of entry ${id} does not match its content`)
 
   const tiles = await grow(
     tx,
@@ -124,22 +125,20 @@ async function sealBatch(
     updateLog(tx, { size: sealed.size, seq: sealed.seq, frontier: [...frontier.hashes] }),
     insertCheckpoint(tx, { epoch, size: frontier.size, root, note }),
   ])
-  return { sealed, isAll: !isFirst && entries.length < batch_entries, log_id, root }
+  return { sealed, isAll: !isFirst && entries.length < entriesPerBatch, log_id, root }
 }
 
-/** Once for what was newly heard of. */
+/** Compares each newly found anchor once. */
 async function refuseBehind(tx: Tx, log: Log, known: Known) {
   const { newest, isFollowed } = known
   if (!newest || (isFollowed && !isLater(newest, log))) return
-  const why = await contradiction(tx, log, newest)
-  if (why !== undefined)
-    throw new BehindAnchor(
-      `${why}. Look what happened to the database; then run: qms audit new-epoch --tenant ${await slugOf(tx)} --reason TEXT`,
-    )
+  const reason = await contradiction(tx, log, newest)
+  if (reason !== undefined)
+    throw new BehindAnchor(messages.audit_behind_anchor({ reason, tenant: await slugOf(tx) }))
   known.isFollowed = true
 }
 
-/** The tree as it was last sealed, where all that is stored of it says the same. */
+/** The tree as it was last sealed; throws if the stored values contradict each other. */
 function frontierOf(
   log: Log,
   checkpoint: Checkpoint | undefined,
@@ -147,21 +146,21 @@ function frontierOf(
   vkeys: readonly string[],
 ): Frontier {
   if (firstSeq === undefined || log.seq !== firstSeq - 1 + log.size)
-    throw new SealingStopped(`its sequence numbers are not those of epoch ${log.epoch}`)
+    throw stoppedBecause(`its sequence numbers are not those of epoch ${log.epoch}`)
   let frontier: Frontier
   try {
     frontier = new Frontier(log.size, log.frontier)
   } catch {
-    throw new SealingStopped(`its frontier is not that of a tree of ${log.size} leaves`)
+    throw stoppedBecause(`its frontier is not that of a tree of ${log.size} leaves`)
   }
   if (!checkpoint) {
-    if (log.size > 0) throw new SealingStopped('its last checkpoint is missing')
+    if (log.size > 0) throw stoppedBecause('its last checkpoint is missing')
     return frontier
   }
   if (checkpoint.size !== log.size)
-    throw new SealingStopped(`its last checkpoint is of ${checkpoint.size} leaves, and it has ${log.size}`)
+    throw stoppedBecause(`its last checkpoint is of ${checkpoint.size} leaves, and it has ${log.size}`)
   if (!checkpoint.root.equals(frontier.root))
-    throw new SealingStopped('its frontier gives another root than its last checkpoint')
+    throw stoppedBecause('its frontier gives another root than its last checkpoint')
   const signed = verifyNote(checkpoint.note, vkeys)
   if (
     !(
@@ -170,6 +169,6 @@ function frontierOf(
       signed.root.equals(frontier.root)
     )
   )
-    throw new SealingStopped('its last checkpoint is not signed by a key of this installation')
+    throw stoppedBecause('its last checkpoint is not signed by a key of this installation')
   return frontier
 }

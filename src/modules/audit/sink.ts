@@ -2,9 +2,9 @@ import type { Sink } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { announce } from '#platform/db/database.ts'
 import { changesBetween } from './rules.ts'
-import { announced_as } from './sealer.ts'
+import { announcedAs } from './sealer.ts'
 
-/** AUD-01: who, what, when and why of each recorded event, in the transaction that made it so. */
+/** AUD-01: writes an entry for each recorded event, in the transaction of the change. */
 export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
   const entries = recorded.map(({ event, id, number, before, after, reason, outcome }) => ({
     username: actor.username,
@@ -15,12 +15,12 @@ export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
     resource_id: id,
     resource_number: number ?? null,
     resource_revision: (after as { revision?: number } | undefined)?.revision ?? null,
-    // Kept and hashed as it is written here.
+    // These bytes are stored and hashed.
     changes: canonicalBytes(changesBetween(before, after)).toString(),
     reason: reason ?? null,
     request_id: origin.requestId,
     client_addr: origin.clientAddr,
   }))
   await tx.insertInto('audit_entries').values(entries).execute()
-  announce(tx, announced_as)
+  announce(tx, announcedAs)
 }

@@ -1,4 +1,4 @@
-// 1,000 times somebody with every right in the database changes the trail, past all triggers, keys and checks (proves: AUD-04).
+// 1,000 random manipulations of the trail with all rights in the database, past all triggers, keys and checks (proves: AUD-04).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { numbersFrom } from '#test/chance.ts'

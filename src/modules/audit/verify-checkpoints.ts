@@ -5,7 +5,7 @@ import type { Trust } from './verify-keys.ts'
 import type { Read } from './verify-queries.ts'
 import { listCheckpoints, type StoredLog } from './verify-queries.ts'
 
-const page_checkpoints = 500
+const checkpointsPerPage = 500
 
 interface Size {
   epoch: number
@@ -14,9 +14,9 @@ interface Size {
 
 const isBefore = (a: Size, b: Size) => a.epoch < b.epoch || (a.epoch === b.epoch && a.size < b.size)
 
-/** The stored checkpoints in their order, each held against the tree of its size as it was made again. */
+/** Compares the stored checkpoints in order with the rebuilt trees of the same size. */
 export class StoredCheckpoints {
-  /** The last that there was, with the root that it must have. */
+  /** The last checkpoint, with the root that it should have. */
   last: (Size & { root: Hash }) | undefined
   readonly #read: Read
   readonly #log: StoredLog
@@ -33,7 +33,7 @@ export class StoredCheckpoints {
     this.#findings = findings
   }
 
-  /** Asked with each size of each epoch, the lesser first. */
+  /** Called with each size of each epoch, in ascending order. */
   async compare(epoch: number, size: number, root: () => Hash) {
     await this.#skipTo({ epoch, size })
     const next = await this.#next()
@@ -51,11 +51,11 @@ export class StoredCheckpoints {
     if (body?.origin !== origin || body.size !== size || !body.root.equals(next.root))
       this.#findings.fail(
         'signature',
-        `The checkpoint of ${size} entries of epoch ${epoch} is not one that a key of this trail signed`,
+        `The checkpoint of ${size} entries of epoch ${epoch} is not signed by a key of this trail`,
       )
   }
 
-  /** After all entries: what is left is of none. */
+  /** Called after all entries; checkpoints that are left match none. */
   end() {
     return this.#skipTo({ epoch: this.#log.epoch + 1, size: 0 })
   }
@@ -64,7 +64,7 @@ export class StoredCheckpoints {
     for (let next = await this.#next(); next && isBefore(next, size); next = await this.#next()) {
       this.#findings.fail(
         'root',
-        `The checkpoint of ${next.size} entries of epoch ${next.epoch} is of a tree that is not there`,
+        `The checkpoint of ${next.size} entries of epoch ${next.epoch} belongs to a tree that is missing`,
       )
       this.#page.shift()
     }
@@ -72,8 +72,8 @@ export class StoredCheckpoints {
 
   async #next() {
     if (this.#page.length === 0 && !this.#isAll) {
-      this.#page = await this.#read(tx => listCheckpoints(tx, this.#listed, this.#log, page_checkpoints))
-      this.#isAll = this.#page.length < page_checkpoints
+      this.#page = await this.#read(tx => listCheckpoints(tx, this.#listed, this.#log, checkpointsPerPage))
+      this.#isAll = this.#page.length < checkpointsPerPage
       this.#listed = this.#page.at(-1) ?? this.#listed
     }
     return this.#page[0]

@@ -4,9 +4,9 @@ import type { Read } from './verify-queries.ts'
 import { findTiles, type LeafToVerify, type StoredLog } from './verify-queries.ts'
 import { RebuiltTree } from './verify-tree.ts'
 
-/** The trees of the epochs, one after the other, as they are made again of their entries. */
+/** Rebuilds the trees of the epochs from their entries, one after the other. */
 export class RebuiltEpochs {
-  /** That of the epoch which was come to. */
+  /** The tree of the current epoch. */
   tree: RebuiltTree | undefined
   readonly #read: Read
   readonly #log: StoredLog
@@ -19,7 +19,7 @@ export class RebuiltEpochs {
     this.#checkpoints = checkpoints
     this.#findings = findings
     for (const { epoch, is_told } of log.epochs)
-      if (!is_told) findings.fail('epoch', `Epoch ${epoch} is not the one that its first entry tells of`)
+      if (!is_told) findings.fail('epoch', `Epoch ${epoch} does not match its first entry`)
   }
 
   /** The tree that an entry belongs to. */
@@ -39,24 +39,24 @@ export class RebuiltEpochs {
     if (tree && (last?.epoch !== tree.epoch || last.size !== tree.frontier.size))
       this.#findings.fail(
         'epoch',
-        `Epoch ${tree.epoch} has ${tree.frontier.size} entries, and no checkpoint of all of them`,
+        `Epoch ${tree.epoch} has ${tree.frontier.size} entries, but no checkpoint covers all of them`,
       )
   }
 
   #compareBeginning({ epoch, seq, entry_id, action, changes }: LeafToVerify) {
     const stored = this.#log.epochs.find(each => each.epoch === epoch)
     if (stored?.first_seq !== seq || (epoch > 1 && stored.first_entry_id !== entry_id))
-      this.#findings.fail('epoch', `Epoch ${epoch} does not begin where it is said to`, { seq, entry_id })
+      this.#findings.fail('epoch', `Epoch ${epoch} does not begin at its recorded place`, { seq, entry_id })
     if (!this.tree) return
     const { last } = this.#checkpoints
     const said = changes?.last_checkpoint?.to as { epoch: number; size: number; root: string } | undefined
     const isLinked =
       !last || (said?.epoch === last.epoch && said.size === last.size && said.root === last.root.toString('base64'))
     if (action !== 'audit.epoch_started' || !isLinked)
-      this.#findings.fail('epoch', `Epoch ${epoch} does not begin with what it follows`, { seq, entry_id })
+      this.#findings.fail('epoch', `Epoch ${epoch} does not begin with the end of the previous one`, { seq, entry_id })
   }
 
-  /** Those that were completed since it was last asked. */
+  /** Compares the tiles that were completed since the last call. */
   async compareTiles() {
     if (!this.tree) return
     const { epoch } = this.tree
@@ -68,7 +68,7 @@ export class RebuiltEpochs {
       const one = found.get(`${level}/${tile}`)
       this.#findings.checked.tiles += 1
       if (!one?.hashes.equals(hashes) || !one.root.equals(root))
-        this.#findings.fail('tile', `Tile ${level}/${tile} of epoch ${epoch} is not of its entries`)
+        this.#findings.fail('tile', `Tile ${level}/${tile} of epoch ${epoch} does not match its entries`)
     }
   }
 }

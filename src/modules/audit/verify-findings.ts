@@ -1,10 +1,10 @@
 import type { Verification } from './proof-schema.ts'
 
-const most_failures = 100
+const maxFailures = 100
 
 type Failure = Verification['failures'][number]
 
-/** What one verification has looked at, and what it found wrong: the first hundred in words, the others counted. */
+/** The counts and the failures of one verification; only the first hundred failures are listed. */
 export class Findings {
   readonly checked = { entries: 0, checkpoints: 0, tiles: 0, epochs: 0, redacted: 0 }
   readonly #started = performance.now()
@@ -13,7 +13,7 @@ export class Findings {
 
   fail(check: Failure['check'], sentence: string, { seq = null, entry_id = null }: Partial<Failure> = {}) {
     this.#failed += 1
-    if (this.#failures.length < most_failures) this.#failures.push({ check, seq, entry_id, sentence })
+    if (this.#failures.length < maxFailures) this.#failures.push({ check, seq, entry_id, sentence })
   }
 
   verification(newest: string | null): Verification {

@@ -8,8 +8,8 @@ import { listRotations } from './verify-queries.ts'
 export type Trust = Awaited<ReturnType<typeof readTrust>>
 
 /**
- * The keys that checkpoints of this log may be signed by: those that this process has, and those of which the trail says that one took the
- * place of another, up to them. A key that is in the database alone is anybody's who can write there.
+ * The keys that may sign checkpoints of this log: those of this process, and their predecessors by the rotations in the trail. A key that
+ * is only in the database proves nothing, because everyone who can write there could add one.
  */
 export async function readTrust(tx: Tx, held: readonly PublicHalf[]) {
   const [rotations, stored] = await Promise.all([listRotations(tx), listAuditKeys(tx)])
@@ -26,9 +26,9 @@ export async function readTrust(tx: Tx, held: readonly PublicHalf[]) {
     [...keys].map(key => verifierKey(origin, Buffer.from(key, 'base64')))
   return {
     vkeys: (origin: string) => named(origin, trusted),
-    /** Those that the database does not know, or by another id. */
+    /** Keys that the database lacks, or has under another id. */
     unknown: [...trusted].filter(key => idOf.get(key) !== keyIdOf(Buffer.from(key, 'base64'))),
-    /** For the moments after a start with another key the newest checkpoint is not of that one. */
+    /** Shortly after a key rotation the newest checkpoint is still signed with the previous key. */
     isOfService: (note: string, origin: string) =>
       verifyNote(note, named(origin, own)) !== undefined ||
       rotations.some(({ after, is_sealed }) => !is_sealed && after !== null && own.includes(after)),

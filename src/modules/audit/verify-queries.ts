@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 
-/** Each in a short transaction of its own: none is open while a page is hashed. */
+/** Each read has a short transaction of its own, so that none is open while a page is hashed. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 interface StoredEpoch {
   epoch: number
   first_seq: number
   first_entry_id: number | null
-  /** Whether the entry that it began with says so: its number, its first place and why. The first epoch began with the log. */
+  /** The first entry of the epoch confirms its number, first place and reason. The first epoch needs none. */
   is_told: boolean
 }
 
-/** What is said of the log as a whole, at one moment: a batch that is sealed meanwhile is in all of it, or in none. */
+/** Reads the state of the log in one statement, so that a concurrent batch is in all of it or in none. */
 export interface StoredLog {
   log_id: string
   epoch: number
@@ -27,7 +27,7 @@ export interface StoredLog {
   newest_note: string | null
 }
 
-/** Undefined where the tenant has no log any more. */
+/** Answers undefined if the log of the tenant is gone. */
 export const readStored = async (tx: Tx): Promise<StoredLog | undefined> =>
   (
     await sql<StoredLog>`
@@ -44,7 +44,7 @@ export const readStored = async (tx: Tx): Promise<StoredLog | undefined> =>
     )
   ).rows[0]
 
-/** Each entry that says that one key took the place of another, in either direction. */
+/** The key rotations in the trail, as pairs in both directions. */
 export const listRotations = async (tx: Tx) =>
   (
     await sql<{ before: string | null; after: string | null; is_sealed: boolean }>`
@@ -57,14 +57,14 @@ export interface LeafToVerify {
   seq: number
   epoch: number
   entry_id: number
-  /** Null where the entry is not there. */
+  /** Null if the entry is missing. */
   leaf: string | null
   leaf_hash: Buffer | null
   action: string | null
   changes: Record<string, { to: unknown }> | null
-  /** Whether the columns say what the leaf says, and nothing in the place of what is gone. */
+  /** The columns match the leaf, and redacted parts are empty. */
   says: boolean
-  /** Which of its two parts are gone. */
+  /** The parts that are missing. */
   gone: string[]
   redactions: { part: string; reason: string; redacted_by: string; recorded_in: number }[]
 }
@@ -73,7 +73,7 @@ const commitOf = (part: 'person' | 'detail', name: string) =>
   sql`case when e.${sql.raw(`${part}_salt`)} is null then substring(e.leaf from ${`"${name}":"(sha256:[0-9a-f]{64})"`})
     else audit_commitment(e.${sql.raw(`${part}_salt`)}, audit_${sql.raw(part)}(e)) end`
 
-/** In their order, behind `after` and up to `last`. */
+/** Lists leaves in order, behind `after` and up to `last`. */
 export const listLeaves = async (tx: Tx, log_id: string, after: number, last: number, limit: number) =>
   (
     await sql<LeafToVerify>`
@@ -90,15 +90,15 @@ export const listLeaves = async (tx: Tx, log_id: string, after: number, last: nu
       where l.seq > ${after} and l.seq <= ${last} order by l.seq limit ${limit}`.execute(tx)
   ).rows
 
-/** What the entry says of a redaction. */
-export const findTelling = async (tx: Tx, id: number) =>
+/** Reads the redaction that an entry records. */
+export const findRecordedRedaction = async (tx: Tx, id: number) =>
   (
     await sql<{ entries: number[] | null; parts: string[] | null; redacted_by: string; reason: string | null }>`
       select changes #> '{entries,to}' as entries, changes #> '{parts,to}' as parts, changes #>> '{redacted_by,to}' as redacted_by, reason
       from audit_entries where action = 'audit.redacted' and id = ${id}`.execute(tx)
   ).rows
 
-/** In their order, behind one and up to another, which is in it. */
+/** Lists checkpoints in order, behind one and up to another, inclusive. */
 export const listCheckpoints = (
   tx: Tx,
   after: { epoch: number; size: number },
@@ -125,12 +125,12 @@ export const findTiles = (tx: Tx, epoch: number, wanted: readonly { level: numbe
     )
     .execute()
 
-/** So many places stand side by side in what lists are made by. */
-export const block_places = 2048
+/** The number of places in a block of the lists. */
+export const placesPerBlock = 2048
 
-/** Of a block, or of it and all behind it: whether lists find in it what its entries say, and nothing else. */
+/** Checks that lists find in a block, or in all blocks from it on, exactly the entries that are there. */
 export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind: boolean }): Promise<boolean> => {
-  const [first, end] = [block * block_places + 1, andBehind ? null : (block + 1) * block_places]
+  const [first, end] = [block * placesPerBlock + 1, andBehind ? null : (block + 1) * placesPerBlock]
   const { rows } = await sql`
     select from (select * from audit_places where block = ${block}::int or (${andBehind} and block > ${block}::int)) p
       full join audit_places_of(current_tenant(), ${first}::bigint, coalesce(${end}::bigint, 9223372036854775807)) f using (dimension, value, block)
@@ -139,7 +139,7 @@ export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind
   return rows.length === 0
 }
 
-/** What has no place, and does not wait for one, or has waited for a minute. */
+/** Entries without a place that do not wait for one, or have waited for a minute. */
 export const listUnsealed = async (tx: Tx, limit: number) =>
   (
     await sql<{ id: number; waits: boolean }>`
@@ -151,7 +151,7 @@ export const listUnsealed = async (tx: Tx, limit: number) =>
     )
   ).rows
 
-/** What waits for a place, and has one, or is no entry. */
+/** Waiting entries that have a place already, or do not exist. */
 export const listWronglyPending = async (tx: Tx, limit: number) =>
   (
     await sql<{ entry_id: number }>`
@@ -161,7 +161,7 @@ export const listWronglyPending = async (tx: Tx, limit: number) =>
       order by p.entry_id limit ${limit}`.execute(tx)
   ).rows
 
-/** What is said to be redacted, and is there, or is no entry. */
+/** Redactions whose part is still there, or whose entry does not exist. */
 export const listNotRedacted = async (tx: Tx, limit: number) =>
   (
     await sql<{ entry_id: number }>`

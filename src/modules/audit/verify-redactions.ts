@@ -1,20 +1,20 @@
 import type { Read } from './verify-queries.ts'
-import { findTelling, type LeafToVerify } from './verify-queries.ts'
+import { findRecordedRedaction, type LeafToVerify } from './verify-queries.ts'
 
-interface Telling {
+interface RecordedRedaction {
   entries: ReadonlySet<number>
   parts: readonly string[]
   redacted_by: string
   reason: string | null
 }
 
-/** Whether all that is gone of an entry is said to be redacted, and an entry of the trail says the same: which part of which, by whom and why. */
+/** Checks that every missing part of an entry has a redaction, and that an audit entry records the same part, person and reason. */
 export function redactionsOf(read: Read) {
-  const known = new Map<number, Telling | undefined>()
-  async function tellingOf(id: number) {
+  const known = new Map<number, RecordedRedaction | undefined>()
+  async function readRecorded(id: number) {
     if (!known.has(id)) {
-      const [told] = await read(tx => findTelling(tx, id))
-      known.set(id, told && { ...told, entries: new Set(told.entries ?? []), parts: told.parts ?? [] })
+      const [recorded] = await read(tx => findRecordedRedaction(tx, id))
+      known.set(id, recorded && { ...recorded, entries: new Set(recorded.entries ?? []), parts: recorded.parts ?? [] })
     }
     return known.get(id)
   }
@@ -22,13 +22,13 @@ export function redactionsOf(read: Read) {
     if (redactions.length !== gone.length || !gone.every(part => redactions.some(each => each.part === part)))
       return false
     for (const { part, reason, redacted_by, recorded_in } of redactions) {
-      const told = await tellingOf(recorded_in)
-      const isTold =
-        told?.entries.has(entry_id) &&
-        told.parts.includes(part) &&
-        told.redacted_by === redacted_by &&
-        told.reason === reason
-      if (!isTold) return false
+      const recorded = await readRecorded(recorded_in)
+      const isRecorded =
+        recorded?.entries.has(entry_id) &&
+        recorded.parts.includes(part) &&
+        recorded.redacted_by === redacted_by &&
+        recorded.reason === reason
+      if (!isRecorded) return false
     }
     return true
   }

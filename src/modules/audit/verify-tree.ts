@@ -1,4 +1,4 @@
-import { tile_hashes, tile_levels } from './log-queries.ts'
+import { hashesPerTile, tileLevels } from './log-queries.ts'
 import { Frontier, type Hash } from './merkle.ts'
 
 interface FullTile {
@@ -8,7 +8,7 @@ interface FullTile {
   root: Hash
 }
 
-/** A tree that is made again, leaf by leaf, with the tiles that must have been kept of it. */
+/** A tree that is rebuilt leaf by leaf, with the tiles that should be stored. */
 export class RebuiltTree {
   readonly frontier = new Frontier()
   readonly epoch: number
@@ -21,11 +21,11 @@ export class RebuiltTree {
 
   add(leaf: Hash) {
     this.frontier.add(leaf, ({ level, index }, hash) => {
-      if (level % tile_levels !== 0) return
-      const row = level / tile_levels
+      if (level % tileLevels !== 0) return
+      const row = level / tileLevels
       const below = row > 0 ? this.#rows[row - 1] : undefined
       if (below) {
-        this.#full.push({ level: row - 1, tile: index, hashes: Buffer.concat(below.slice(-tile_hashes)), root: hash })
+        this.#full.push({ level: row - 1, tile: index, hashes: Buffer.concat(below.slice(-hashesPerTile)), root: hash })
         below.length = 0
       }
       this.#rows[row] ??= []
@@ -33,7 +33,7 @@ export class RebuiltTree {
     })
   }
 
-  /** Those that were completed since it was last asked. */
+  /** The tiles that were completed since the last call. */
   takeTiles(): FullTile[] {
     const full = this.#full
     this.#full = []

@@ -1,4 +1,4 @@
-// What somebody with every right in the database does to the trail, past all triggers, and that it is found (proves: AUD-04).
+// Manipulations of the trail with all rights in the database, past all triggers, are found (proves: AUD-04).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -79,7 +79,7 @@ describe('the whole log, made again (proves: AUD-04)', () => {
   })
 })
 
-/** The log of a tenant as it was at an older checkpoint of its epoch, to the last column. */
+/** Sets the log of a tenant back to an older checkpoint of its epoch, in every column. */
 async function cutOff(tx: Tx, tenant: number) {
   const { rows: checkpoints } = await sql<{ epoch: number; size: number; first_seq: number }>`
     select c.epoch, c.size, p.first_seq from audit_checkpoints c join audit_epochs p using (tenant_id, epoch)
@@ -163,7 +163,7 @@ describe('the keys of checkpoints (proves: AUD-04)', () => {
     assert.deepEqual(await tampered.whatIsFound({ held }, told), [])
     const late = await tampered.whatIsFound({ held }, async (tx, tenants) => {
       await told(tx, tenants)
-      // As if it had been sealed, and checkpoints went on to be signed with the key before.
+      // As if checkpoints were still signed with the previous key.
       await sql`delete from audit_pending where entry_id = 900000`.execute(tx)
       await sql`insert into audit_leaves (tenant_id, seq, entry_id, epoch) select tenant_id, seq + 1, 900000, epoch from audit_logs where tenant_id = ${tenants.mine}`.execute(
         tx,

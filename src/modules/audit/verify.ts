@@ -1,6 +1,7 @@
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
 import type { PublicHalf } from './keys.ts'
 import { type Hash, leafHash } from './merkle.ts'
+import { messages } from './messages.ts'
 import { type CheckpointBody, openNote, originOf, verifyNote } from './note.ts'
 import { verifierKeys } from './proof.ts'
 import type { Verification } from './proof-schema.ts'
@@ -9,7 +10,7 @@ import { RebuiltEpochs } from './verify-epochs.ts'
 import { Findings } from './verify-findings.ts'
 import { readTrust, type Trust } from './verify-keys.ts'
 import {
-  block_places,
+  placesPerBlock,
   isListed,
   type LeafToVerify,
   listLeaves,
@@ -22,30 +23,29 @@ import {
 } from './verify-queries.ts'
 import { redactionsOf } from './verify-redactions.ts'
 
-const page_leaves = 2000
-const most_rows = 100
+const leavesPerPage = 2000
+const maxRows = 100
 
 interface Verifying {
   read: Read
   signal?: AbortSignal | undefined
   tell?: ((progress: { entries: number; of: number }) => void) | undefined
-  /** A checkpoint that somebody kept. */
+  /** A checkpoint that the caller kept. */
   kept?: string | undefined
-  /** The keys that this process signs with. */
+  /** The keys of this process. */
   held: readonly PublicHalf[]
 }
 
 /**
- * Makes the tenant's log again from its entries, up to what was sealed when it begins, and holds everything that is stored of it against
- * that. Whatever was changed behind the service is found, but for a whole log that was made anew with its key: a checkpoint that was kept
- * outside finds that too.
+ * Rebuilds the log of the tenant from its entries, up to the size at the beginning, and compares everything that is stored with it. This
+ * finds every manipulation except a whole log that was forged with its key, which a checkpoint kept outside reveals.
  */
 export async function verifyLog(verifying: Verifying): Promise<Verification> {
   const { read, kept, held } = verifying
   const findings = new Findings()
   const log = await read(readStored)
   if (!log) {
-    findings.fail('state', 'There is no log of this tenant any more')
+    findings.fail('state', 'The log of this tenant is missing')
     return findings.verification(null)
   }
   const trust = await read(tx => readTrust(tx, held))
@@ -64,14 +64,14 @@ export async function verifyLog(verifying: Verifying): Promise<Verification> {
   if (old && !isOldFound)
     findings.fail(
       'kept_checkpoint',
-      `The first ${old.size} entries of ${old.origin} are not those of the checkpoint that was kept`,
+      `The first ${old.size} entries of ${old.origin} differ from the checkpoint that was kept`,
     )
   await compareLists(verifying, log, findings)
   await compareWaiting(read, findings)
   return findings.verification(log.newest_note)
 }
 
-/** Goes through all places of the log in their order; `grown` is told of each size of each tree. */
+/** Goes through all places of the log in order, and calls `grown` for each size of each tree. */
 async function rebuild(
   { read, signal, tell }: Verifying,
   log: StoredLog,
@@ -82,7 +82,7 @@ async function rebuild(
   const isRedacted = redactionsOf(read)
   for (let after = 0; after < log.seq; ) {
     signal?.throwIfAborted()
-    const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, page_leaves))
+    const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, leavesPerPage))
     if (page.length === 0) {
       findings.fail('order', `The entries from ${after + 1} to ${log.seq} are missing`)
       break
@@ -93,7 +93,7 @@ async function rebuild(
       const tree = await epochs.treeOf(row)
       const hash = compareEntry(row, findings)
       if (row.leaf !== null && !(await isRedacted(row)))
-        findings.fail('redaction', 'A part of this entry is missing, and was not redacted', row)
+        findings.fail('redaction', 'A part of this entry is missing, but was not redacted', row)
       tree.add(hash)
       await grown(row.epoch, tree.frontier.size, () => tree.frontier.root)
     }
@@ -102,19 +102,19 @@ async function rebuild(
   }
 }
 
-/** The hash that an entry has in the tree. */
+/** Checks one entry, and answers its hash in the tree. */
 function compareEntry(row: LeafToVerify, findings: Findings): Hash {
   const { leaf, leaf_hash, says, gone } = row
   findings.checked.entries += 1
-  if (leaf === null || leaf_hash === null) findings.fail('entry', 'This entry is not there', row)
-  else if (!says) findings.fail('entry', 'This entry does not say what was hashed of it', row)
+  if (leaf === null || leaf_hash === null) findings.fail('entry', 'This entry is missing', row)
+  else if (!says) findings.fail('entry', 'This entry does not match its hashed text', row)
   const hash = leafHash(Buffer.from(leaf ?? ''))
-  if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The hash of this entry is of other bytes', row)
+  if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The stored hash does not match this entry', row)
   if (gone.length > 0 && leaf !== null) findings.checked.redacted += 1
   return hash
 }
 
-/** What is kept of how far the log is sealed. */
+/** Compares the stored state of sealing. */
 function compareState(log: StoredLog, { tree }: RebuiltEpochs, { last }: StoredCheckpoints, findings: Findings) {
   const [size, hashes] = tree?.epoch === log.epoch ? [tree.frontier.size, tree.frontier.hashes] : [0, []]
   if (
@@ -124,50 +124,49 @@ function compareState(log: StoredLog, { tree }: RebuiltEpochs, { last }: StoredC
     hashes.length !== log.frontier.length ||
     !hashes.every((hash, n) => hash.equals(log.frontier[n]!))
   )
-    findings.fail('state', 'How far the log is sealed is not what its entries say')
+    findings.fail('state', 'The stored state of sealing does not match the entries')
   if ((log.newest_epoch ?? 0) !== (last?.epoch ?? 0) || (log.newest_size ?? 0) !== (last?.size ?? 0))
-    findings.fail('state', 'The newest checkpoint is not of all that is sealed')
+    findings.fail('state', 'The newest checkpoint does not cover all sealed entries')
   const { tiles } = findings.checked
-  if (log.tiles !== tiles) findings.fail('tile', `There are ${log.tiles} tiles, and must be ${tiles}`)
+  if (log.tiles !== tiles) findings.fail('tile', `There are ${log.tiles} tiles instead of ${tiles}`)
 }
 
 function compareKeys(log: StoredLog, trust: Trust, findings: Findings) {
   if (log.newest_note !== null && !trust.isOfService(log.newest_note, originOf(log.log_id, log.newest_epoch!)))
-    findings.fail('key', 'The newest checkpoint is not signed by a key that the service has')
-  for (const key of trust.unknown) findings.fail('key', `The key ${key} is not in the database as it is`)
+    findings.fail('key', 'The newest checkpoint is not signed by a key of the service')
+  for (const key of trust.unknown) findings.fail('key', `The key ${key} is missing or different in the database`)
 }
 
-/** What lists of the trail are made by. */
+/** Compares the blocks by which lists count. */
 async function compareLists({ read, signal }: Verifying, log: StoredLog, findings: Findings) {
-  for (let block = 0, last = Math.floor((log.seq - 1) / block_places); block <= last; block++) {
+  for (let block = 0, last = Math.floor((log.seq - 1) / placesPerBlock); block <= last; block++) {
     signal?.throwIfAborted()
     if (!(await read(tx => isListed(tx, block, { andBehind: block === last }))))
-      findings.fail('list', 'Lists find in this place, or behind it, what is not what the entries say', {
-        seq: block * block_places + 1,
+      findings.fail('list', 'From this place on, lists do not match the entries', {
+        seq: block * placesPerBlock + 1,
       })
   }
 }
 
-/** What has no place in the log, and what is said to be redacted and is not. */
+/** Finds entries without a place, and redactions that were not carried out. */
 async function compareWaiting(read: Read, findings: Findings) {
-  for (const { id, waits } of await read(tx => listUnsealed(tx, most_rows)))
+  for (const { id, waits } of await read(tx => listUnsealed(tx, maxRows)))
     findings.fail(
       'unsealed',
-      `This entry has no place in the log, ${waits ? 'for more than a minute' : 'and waits for none'}`,
+      `This entry has no place in the log, ${waits ? 'and has waited for more than a minute' : 'and does not wait for one'}`,
       { entry_id: id },
     )
-  for (const { entry_id } of await read(tx => listWronglyPending(tx, most_rows)))
-    findings.fail('unsealed', 'This waits for a place in the log, and has one, or is no entry', { entry_id })
-  for (const { entry_id } of await read(tx => listNotRedacted(tx, most_rows)))
-    findings.fail('redaction', 'This entry is said to be redacted, and is not', { entry_id })
+  for (const { entry_id } of await read(tx => listWronglyPending(tx, maxRows)))
+    findings.fail('unsealed', 'This entry waits for a place in the log, but has one already or does not exist', { entry_id })
+  for (const { entry_id } of await read(tx => listNotRedacted(tx, maxRows)))
+    findings.fail('redaction', 'This entry is recorded as redacted, but is not', { entry_id })
 }
 
-/** One that nobody signed proves nothing. */
+/** An unsigned checkpoint would prove nothing, so it is refused. */
 async function openKept(note: string, log_id: string, read: Read): Promise<CheckpointBody> {
   const epoch = Number(/\/e(\d{1,10})$/.exec(openNote(note)?.body.origin ?? '')?.[1])
   const origin = originOf(log_id, epoch)
   const body = epoch > 0 ? verifyNote(note, await read(tx => verifierKeys(tx, origin))) : undefined
   if (body?.origin === origin) return body
-  const msg = 'This is no checkpoint of this log that the service signed'
-  throw invalid({ loc: ['query', 'checkpoint'], msg, type: 'value_error' })
+  throw invalid(issueAt(['query', 'checkpoint'], messages.audit_checkpoint_not_signed()))
 }

@@ -3,7 +3,6 @@ import type { CaseAccess } from '#modules/casework'
 import { findCase, lockCapa, moveDueDate } from './queries.ts'
 import { type CapaState, isOver } from './rules.ts'
 
-/** What casework knows of CAPAs. */
 export const capaAccess: CaseAccess = {
   kind: 'capa',
   path: '/api/capa',

@@ -31,7 +31,7 @@ interface ActionChange extends NewAction {
   completed_at: string | null
   completed_by: number | null
 }
-/** Whoever verified an action verified it as it was. */
+/** A verification holds for the action as it was, so a change removes it. */
 export const updateAction = (tx: Tx, id: number, values: ActionChange) =>
   tx
     .updateTable('capa_actions')
@@ -48,7 +48,7 @@ export const approveActions = (tx: Tx, capaId: number, approved_at: string, appr
     .where('approved_at', 'is', null)
     .execute()
 
-/** Of what is over nobody is reminded. */
+/** A CAPA that has ended sends no more reminders. */
 export const silenceActions = (tx: Tx, capaId: number) =>
   tx
     .updateTable('capa_actions')

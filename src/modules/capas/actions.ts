@@ -4,11 +4,11 @@ import { invalidField } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { addHistory, markOverdue, setLinks, withDay } from '#modules/casework'
+import { addHistory, caseMessages, markOverdue, setLinks, withDay } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
-import { filterReaders, listApprovers, requireAble } from './people.ts'
+import { filterReaders, listApprovers, requireAssignable } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { dueDays, isOver, noticeOf } from './rules.ts'
@@ -17,7 +17,7 @@ import { loadCapa, present, readCapa, recorded, textOrNull } from './view.ts'
 
 export const list = query({
   summary: 'List CAPAs',
-  description: '`date_from` and `date_to` are of the day on which they were written.',
+  description: '`date_from` and `date_to` filter by the day of creation.',
   permission: 'capa.read',
   input: { query: CapaFilter },
   response: Page(CapaSummary),
@@ -47,7 +47,7 @@ export const details = query({
 export const create = command({
   summary: 'Create a CAPA',
   description:
-    'With linked documents it is open at once; without, it is a draft and awaits approval. Where no `due_date` is given it is due 15 days from today if it is critical, 30 if high, 60 if medium, 90 if low.',
+    'With linked documents it is open at once; without, it is a draft that awaits approval. The default `due_date` is 15 days from today for critical, 30 for high, 60 for medium and 90 for low priority.',
   permission: 'capa.create',
   input: { body: CapaCreate },
   response: Capa,
@@ -57,10 +57,10 @@ export const create = command({
     const { priority = 'medium', assigned_to = null } = fields
     const today = await todayOf(context)
     const due_date = wanted ?? daysLater(today, dueDays[priority])
-    if (due_date < today) throw invalidField('due_date', 'must be today or later')
+    if (due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { added } = planActions([], actions, { due_date })
     const owners = added.map(each => each.assigned_to)
-    await requireAble(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update', 'work on a CAPA')
+    await requireAssignable(tx, assigned_to === null ? owners : [assigned_to, ...owners], 'capa.update')
     const status = document_ids.length > 0 ? 'open' : 'draft'
     const year = today.slice(0, 4)
     const number = await takeNumber(tx, `capa:${year}`, `CAPA-${year}`)

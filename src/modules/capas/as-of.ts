@@ -6,7 +6,7 @@ import { isActionOver, isOver } from './rules.ts'
 import type { ActionItem, CapaDetails } from './schema.ts'
 import type { RecordedAction } from './view.ts'
 
-/** The CAPA as the audit trail says that it was. What never changes of it is read from its row. */
+/** Rebuilds a past state of the CAPA from the audit trail; fields that never change come from its row. */
 export async function capaAsOf(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   id: number,
@@ -40,7 +40,7 @@ export async function capaAsOf(
     }),
   )
   const countOf = (isOne: (action: ActionItem) => boolean) => actions.filter(isOne).length
-  const moveTo = (name: string) => was.told.findLast(({ changes }) => changes.move?.to === name)
+  const moveTo = (name: string) => was.events.findLast(({ changes }) => changes.move?.to === name)
   const approval = moveTo('approve_draft')
   return {
     ...fields,

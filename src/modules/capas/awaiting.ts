@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { listDrafts } from './queries.ts'
 import { isApprovable } from './rules.ts'
 
-/** CAPA-03: the drafts that this person may approve, the soonest due first. */
+/** CAPA-03: the drafts that this person may approve, by due date. */
 export async function awaitingDrafts(tx: Tx, actor: Actor, { most }: { most: number }) {
   if (!actor.permissions.has('capa.approve_draft') || !actor.permissions.has('capa.read'))
     return { drafts: [], is_complete: true }

@@ -1,4 +1,4 @@
-// The record of a CAPA: written, read, listed, changed, approved or rejected as a draft.
+// CAPAs are created, read, listed, changed, and approved or rejected as drafts.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
@@ -111,7 +111,10 @@ describe('a CAPA that is written (proves: CAPA-01, CAPA-02)', () => {
     assert.equal((await give(nobodysId)).statusCode, 404)
     assert.equal((await give(capa.idOf('rex'))).statusCode, 404)
     const reader = await give(capa.idOf('otto'))
-    assert.deepEqual([reader.statusCode, reader.json().detail.includes('capa.update')], [409, true])
+    assert.deepEqual(
+      [reader.statusCode, reader.json().code, reader.json().params],
+      [409, 'record_assignee_lacks_permission', { username: 'otto', permission: 'capa.update' }],
+    )
     const { id: gone } = ok(
       await world.as('ada').post('/api/users/', {
         username: 'gone',
@@ -123,8 +126,8 @@ describe('a CAPA that is written (proves: CAPA-01, CAPA-02)', () => {
     ok(await world.as('ada').post(`/api/users/${gone}/deactivate`))
     const inactive = await give(gone)
     assert.deepEqual(
-      [inactive.statusCode, inactive.json().detail],
-      [409, 'gone is not active, and cannot work on a CAPA'],
+      [inactive.statusCode, inactive.json().code, inactive.json().detail],
+      [409, 'record_assignee_inactive', 'gone is not active. Choose another person.'],
     )
     const actions = [{ description: 'Read', assigned_to: gone }]
     assert.equal((await world.as('alan').post('/api/capa/', capa.body({ actions }))).statusCode, 409)
@@ -180,8 +183,10 @@ describe('a draft CAPA (proves: CAPA-02, CAPA-03)', () => {
       const { id, number } = await capa.inState(state)
       for (const deed of ['approve-draft', 'reject-draft']) {
         const reply = await world.as('petra').post(`${capa.url(id)}/${deed}`, { comment: 'Again' })
-        assert.equal(reply.statusCode, 409)
-        assert.ok(reply.json().detail.startsWith(`${number} is ${state}, and only a draft is approved or rejected`))
+        assert.deepEqual(
+          [reply.statusCode, reply.json().code, reply.json().params],
+          [409, 'capa_not_draft', { number, status: state }],
+        )
       }
     }
   })
@@ -200,7 +205,9 @@ describe('a draft CAPA (proves: CAPA-02, CAPA-03)', () => {
     ok(await put(id))
     ok(await world.as('petra').post(`${capa.url(id)}/approve-draft`, {}))
     const reply = await put(id)
-    assert.deepEqual([reply.statusCode, reply.json().detail[0].loc], [422, ['body', 'change_reason']])
+    const [{ loc, type, msg }] = reply.json().detail
+    assert.deepEqual([reply.statusCode, loc, type], [422, ['body', 'change_reason'], 'record_reason_required'])
+    assert.equal(msg, 'Enter a reason for the change.')
     ok(await put((await capa.open()).id))
     assert.equal((await put((await capa.inState('in_progress')).id)).statusCode, 422)
   })
@@ -250,8 +257,10 @@ describe('a CAPA that is changed (proves: CAPA-01)', () => {
     const { id, number } = await capa.inState('pending_effectiveness')
     for (const change of [{ title: 'Other' }, { assigned_to: capa.idOf('petra') }, { document_ids: [] }, {}]) {
       const reply = await capa.put('quinn', id, change)
-      assert.equal(reply.statusCode, 409)
-      assert.ok(reply.json().detail.startsWith(`${number} is pending_effectiveness, and stays as it is`))
+      assert.deepEqual(
+        [reply.statusCode, reply.json().code, reply.json().params],
+        [409, 'capa_awaits_effectiveness_review', { number }],
+      )
     }
   })
 

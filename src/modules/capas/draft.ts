@@ -1,10 +1,10 @@
 import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { messages } from './messages.ts'
 import { applyTransition, requireTransition } from './moves.ts'
 import { countRevision } from './queries.ts'
-import { type CapaState, capaMachine } from './rules.ts'
+import type { CapaState } from './rules.ts'
 import { Capa, DraftApproval, DraftRejection } from './schema.ts'
 import { lockForWork, readCapa } from './view.ts'
 
@@ -12,10 +12,7 @@ import { lockForWork, readCapa } from './view.ts'
 async function decideDraft(context: ActionContext<unknown>, id: number, to: CapaState, reason: string | null) {
   const work = await lockForWork(context, id)
   const { number, status } = work.row
-  if (status !== 'draft')
-    throw conflict(
-      `${number} is ${status}, and only a draft is approved or rejected: ${describeTransitionsFrom(capaMachine, status)}`,
-    )
+  if (status !== 'draft') throw conflict(messages.capa_not_draft({ number, status }))
   const move = await requireTransition(context.tx, context.actor, work, to, reason)
   await countRevision(context.tx, id)
   await applyTransition(context, work, move, { reason })
@@ -24,7 +21,7 @@ async function decideDraft(context: ActionContext<unknown>, id: number, to: Capa
 
 export const approveDraft = command({
   summary: 'Approve a draft CAPA',
-  description: 'It is open from then on.',
+  description: 'The CAPA is then open.',
   permission: 'capa.approve_draft',
   input: { params: IdParams, body: DraftApproval },
   response: Capa,

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { capaStates, isOver } from './rules.ts'
 
-/** What somebody is to be told of today. */
+/** An item that people are reminded of today. */
 export interface Due {
   id: number
   capa_id: number
-  /** The CAPA's. */
+  /** The number of the CAPA. */
   number: string
   due_date: string
   people: (number | null)[]
-  /** What is to be done, where it is an action. */
+  /** The description, if the item is an action. */
   action: string | null
 }
 
@@ -32,7 +32,7 @@ export const dueCapas =
       .limit(limit)
       .execute()
 
-/** Its owner is told that it is due, and who has the CAPA that it is overdue. */
+/** The assignee is reminded before the due date, and the owner of the CAPA as well once it is overdue. */
 export const dueActions =
   (limit: number): Find =>
   (tx, today, only) =>
@@ -45,7 +45,7 @@ export const dueActions =
           else array[a.assigned_to] end`.as('people'),
       )
       .where('a.notice_on', '<=', today)
-      // Of a draft nothing is begun before it is approved.
+      // The actions of a draft have not begun.
       .where(
         'c.status',
         'in',

@@ -1,4 +1,4 @@
-// Whom the clock tells of what is due, and who is asked for a decision.
+// Reminders of due dates, and requests for decisions.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
@@ -28,7 +28,7 @@ describe('what is due (proves: NOTE-01)', () => {
       world.clock.moved_ms = 0
     }
   }
-  /** What the clock does to CAPAs. */
+  /** Runs the scheduled tasks of CAPAs. */
   async function tick() {
     for (const task of world.app.timetable.tasks.filter(({ name }) => name.startsWith('capas.')))
       assert.equal((await world.app.timetable.look(task)).failed, 0, task.name)

@@ -5,27 +5,28 @@ import type { EventName } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { caseMessages } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
 import { filterReaders } from './people.ts'
 import { lockCapa } from './queries.ts'
 import { noticeAt } from './rules.ts'
 
-/** Something that is due on a day, and whom that concerns. */
+/** A kind of due date that people are reminded of. */
 interface Kind {
-  /** What the list of the clock's work calls it. */
+  /** Part of the name of the scheduled task. */
   name: string
   resource: 'capa' | 'effectiveness_review'
   table: 'capas' | 'capa_actions' | 'effectiveness_reviews'
   find(tx: Tx, today: string, only?: number): Promise<Due[]>
 }
 
-const most_at_once = 100
+const maxAtOnce = 100
 
-/** Its id, and that of the CAPA whose it is. */
+/** The ids of the item and of its CAPA. */
 const Params = Type.Object({ id: Id, capa_id: Id })
 
-const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
+const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
   clockTask({
     name: `capas.tell_of_${name}`,
     every_minutes: 15,
@@ -43,7 +44,7 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
         if (!(await lockCapa(tx, params.capa_id))) throw notFound('CAPA')
         const today = await todayOf(context)
         const [due] = await find(tx, today, params.id)
-        if (!due) throw conflict('No reminder is due')
+        if (!due) throw conflict(caseMessages.record_reminder_not_due())
         const { isOverdue, next } = noticeAt(due.due_date, today)
         await setNotice(tx, table, due.id, next)
         const event: EventName = `${resource}.${isOverdue ? 'overdue' : 'due_soon'}`
@@ -57,14 +58,14 @@ const tellOf = ({ name, resource, table, find }: Kind): ClockTask =>
     }),
   })
 
-/** Once when it is near, once when it has passed, for each due date. */
-export const tellOfDueCapas: readonly ClockTask[] = [
-  tellOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(most_at_once) }),
-  tellOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(most_at_once) }),
-  tellOf({
+/** One reminder before each due date, and one after it. */
+export const capaReminders: readonly ClockTask[] = [
+  reminderOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
+  reminderOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),
+  reminderOf({
     name: 'reviews',
     resource: 'effectiveness_review',
     table: 'effectiveness_reviews',
-    find: dueReviews(most_at_once),
+    find: dueReviews(maxAtOnce),
   }),
 ]

@@ -1,4 +1,4 @@
-// What a move of a CAPA looks at, as pure decisions: rules.test.ts asks the service for them.
+// The guards of CAPAs as pure functions; rules.test.ts tests them through the API.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

@@ -7,7 +7,7 @@ import { changeReview, planReview, reviewDetails, reviews } from './reviews.ts'
 import { update } from './update.ts'
 
 export { awaitingDrafts } from './awaiting.ts'
-export { tellOfDueCapas } from './due.ts'
+export { capaReminders } from './due.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
 export { signedCapas, signedReviews } from './subject.ts'
 

@@ -1,4 +1,4 @@
-// Whatever people do to a CAPA, in whatever order and at the same moment: what must hold of it holds.
+// Random actions on a CAPA, in any order and at the same time, never break its rules.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ const deed = fc.oneof(
   },
   {
     weight: 9,
-    // Mostly forward, else anywhere.
+    // Mostly the next state, sometimes any state.
     arbitrary: fc.record({
       what: fc.constant('move' as const),
       by: person,
@@ -63,7 +63,7 @@ const deed = fc.oneof(
 )
 type Deed = typeof deed extends fc.Arbitrary<infer D> ? D : never
 
-/** One deed, or two or three at the same moment, each on what its person has read before. */
+/** One to three requests at the same time, each based on what its sender read before. */
 const event = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(deed) },
   { weight: 2, arbitrary: fc.tuple(deed, deed) },
@@ -117,14 +117,14 @@ function act(seen: Json, review: Json, each: Deed) {
   }
 }
 
-/** How far a success counts the revision of the CAPA. */
+/** The number by which a success raises the revision of the CAPA. */
 const countOf = (each: Deed) => (each.what === 'plan' || (each.what === 'conclude' && each.isEffective) ? 0 : 1)
 
 async function assertSound(id: number) {
   const now = await capa.get('otto', id)
   const reviews: Json[] = await capa.get('otto', id, '/effectiveness')
   const history: Json[] = await capa.get('otto', id, '/history')
-  // One way from its beginning to where it stands, each step one of the table.
+  // The history leads without a gap from the first state to the current one, by allowed transitions.
   assert.equal(history[0].from, null)
   assert.equal(history.at(-1).to, now.status)
   for (const [i, { from, to, move, reason }] of history.entries()) {
@@ -134,7 +134,7 @@ async function assertSound(id: number) {
     assert.equal(step?.to, to, `${move} from ${from}`)
     if (step?.needs_reason) assert.ok(reason, move)
   }
-  // What the trail tells is what happened, and it knows of each revision.
+  // The audit trail matches the history, and has an entry for each revision.
   const told = await world.rows<Json>(
     `select action, changes, resource_revision from audit_entries
      where resource_type = 'capa' and resource_id = $1 and outcome = 'success' order by id`,
@@ -154,7 +154,7 @@ async function assertSound(id: number) {
   assertGuarded(now, reviews)
 }
 
-/** What the guards of the way here asked for is still so. */
+/** The conditions of the transitions that led to the current state still hold. */
 function assertGuarded(now: Json, reviews: Json[]) {
   const done = now.actions.filter(({ status }: Json) => status === 'done')
   const planned = reviews.filter(({ status }) => status === 'planned')
@@ -199,7 +199,7 @@ it('a CAPA makes no illegal move and loses no update, and its trail tells what h
               count(each.what)
               revision += countOf(each)
             }
-            // Each success is there, and nothing of what was refused.
+            // Each success was stored, and nothing of a refused request.
             const now = await capa.get('otto', id)
             assert.equal(now.revision, revision, JSON.stringify(deeds.map(({ what }) => what)))
             if (replies.every(({ statusCode }) => statusCode >= 300)) assert.deepEqual(now, seen)

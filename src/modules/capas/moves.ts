@@ -1,18 +1,35 @@
 import type { ActionContext, Actor } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { requireGuards, requireMove } from '#kernel/machine.ts'
+import type { Message } from '#kernel/message.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory } from '#modules/casework'
+import { addHistory, caseMessages } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { approveActions, silenceActions } from './action-queries.ts'
+import { messages } from './messages.ts'
 import { filterReaders, peopleOf } from './people.ts'
 import { setFields } from './queries.ts'
-import { type CapaMove, type CapaState, capaMachine, guardsOf, guardsOfPerson, isOver } from './rules.ts'
+import {
+  type CapaMove,
+  type CapaState,
+  capaMachine,
+  guardsOf,
+  guardsOfPerson,
+  isGuardOfPerson,
+  isOver,
+  type PersonGuard,
+} from './rules.ts'
 import { signedCapas } from './subject.ts'
-import { denied, loadCapa, nextRevision, recorded, refOf, requirePermission, situationOf, type Work } from './view.ts'
+import { denied, loadCapa, nextRevision, recorded, refOf, situationOf, type Work } from './view.ts'
 
-/** The move that takes the CAPA there, where this person may make it now; else the refusal that says why not. */
+const refusalsOfPerson: Readonly<Record<PersonGuard, (number: string) => Message>> = {
+  approver_is_another: number => messages.capa_author_cannot_approve({ number }),
+  verifier_owns_none: number => messages.capa_action_assignee_cannot_verify({ number }),
+  closer_is_another: number => messages.capa_owner_cannot_close({ number }),
+}
+
+/** The move to that state, where this person may make it now; otherwise it throws the refusal. */
 export async function requireTransition(
   tx: Tx,
   actor: Actor,
@@ -22,34 +39,33 @@ export async function requireTransition(
 ): Promise<CapaMove> {
   const { number, status } = work.row
   const move = requireMove(capaMachine, number, { from: status, to })
-  requirePermission(actor, move.permission, `To take ${number} from ${status} to ${to}`, work)
-  if (move.needs_reason && reason === null)
-    throw invalidField('change_reason', `is required to take ${number} from ${status} to ${to}`, 'missing')
+  const { permission, needs_reason, guards } = move
+  if (!actor.permissions.has(permission))
+    throw denied(
+      caseMessages.record_transition_permission_required({ number, from: status, to, permission }),
+      work,
+    )
+  if (needs_reason && reason === null) throw invalidField('change_reason', caseMessages.record_reason_required())
   const holds = guardsOf(situationOf(work), actor, await readSettings(tx))
-  // What is missing can be mended; that it is for somebody else to do cannot.
-  requireGuards(
-    capaMachine,
-    number,
-    { ...move, guards: move.guards.filter(each => !guardsOfPerson.includes(each)) },
-    holds,
-  )
-  const personal = move.guards.find(guard => guardsOfPerson.includes(guard) && !holds[guard])
-  if (personal) throw denied(`${number} cannot become ${to} by you: ${capaMachine.guards[personal]}`, work)
+  // The person can supply what is missing, but not become another person: so these refusals come first.
+  requireGuards(capaMachine, number, { ...move, guards: guards.filter(each => !isGuardOfPerson(each)) }, holds)
+  const personal = guardsOfPerson.find(guard => guards.includes(guard) && !holds[guard])
+  if (personal) throw denied(refusalsOfPerson[personal](number), work)
   return move
 }
 
-interface Said {
+interface TransitionInput {
   reason: string | null
   intent?: string | undefined
   proof?: RecordProof | undefined
 }
 
-/** Takes the CAPA from state to state; the caller holds its lock, and has counted the revision: what is over changes no more. */
-export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, said: Said) {
+/** Applies the transition. The caller holds the lock and has counted the revision, because a final CAPA takes no further update. */
+export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, input: TransitionInput) {
   const { tx, actor, record, services } = context
   const { id, number, status } = work.row
   const at = services.clock.now().toISOString()
-  const signature_id = move.signature ? await signMove(context, work, move, said) : null
+  const signature_id = move.signature ? await signMove(context, work, move, input) : null
   const verified = move.name === 'verify' ? await verifyActions(context, work, at) : undefined
   if (isOver(move.to)) await silenceActions(tx, id)
   const moments = {
@@ -67,7 +83,7 @@ export async function applyTransition(context: ActionContext<unknown>, work: Wor
     move: move.name,
     from_status: status,
     to_status: move.to,
-    reason: said.reason,
+    reason: input.reason,
     signature_id,
   })
   record('capa.state_changed', id, {
@@ -81,14 +97,14 @@ export async function applyTransition(context: ActionContext<unknown>, work: Wor
       ...moments,
       ...(verified && { actions: recorded(verified).actions }),
     },
-    reason: said.reason,
+    reason: input.reason,
     concerns: await peopleOf(tx, work),
-    asks: await filterReaders(tx, whoseTurn(move, work)),
+    asks: await filterReaders(tx, nextAssignees(move, work)),
   })
 }
 
-/** Whose the next step is, where a move makes it theirs. */
-function whoseTurn({ name }: CapaMove, { row, actions }: Work) {
+/** The people who have to act next after the transition. */
+function nextAssignees({ name }: CapaMove, { row, actions }: Work) {
   if (name === 'verify') return [row.planned_reviewer]
   return name === 'approve_draft' ? [row.assigned_to?.id, ...actions.map(each => each.assigned_to.id)] : []
 }
@@ -102,9 +118,9 @@ async function signMove(
   context: ActionContext<unknown>,
   work: Work,
   { name, signature }: CapaMove,
-  { reason, intent, proof }: Said,
+  { reason, intent, proof }: TransitionInput,
 ): Promise<number> {
-  if (!proof) throw conflict(`${work.row.number} was changed while you signed it: read it again`)
+  if (!proof) throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
   return signRecord(context, (await signedCapas.read(context.tx, work.row.id))!, {
     signature_type: signature!.type,
     intent: intent ?? reason!,

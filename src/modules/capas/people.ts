@@ -1,19 +1,19 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { listHolders, listPeople } from '#modules/accounts'
-import { filterReadersOf } from '#modules/casework'
+import { caseMessages, filterReadersOf } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { findPerson } from './queries.ts'
 import type { Work } from './view.ts'
 
-/** Of a tenant with more of them than these it is enough to ask some: the list shows it to all. */
-const most_asked = 100
+/** In a larger tenant only the first are notified; all of them see the CAPA in their list. */
+const MAX_NOTIFIED = 100
 
-/** Those who can do this about CAPAs, but for one. */
+/** The people with this permission who may read CAPAs, without one of them. */
 export const listApprovers = async (tx: Tx, permission: Permission, { but }: { but?: number | undefined } = {}) =>
-  (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, most_asked)
+  (await listHolders(tx, permission, 'capa.read')).filter(id => id !== but).slice(0, MAX_NOTIFIED)
 
-/** Of these people those who may read CAPAs: nobody else is told how one is called. */
+/** A notification names the CAPA, so people who may not read CAPAs get none. */
 export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[]) =>
   filterReadersOf(
     tx,
@@ -21,22 +21,23 @@ export const filterReaders = (tx: Tx, ids: readonly (number | null | undefined)[
     ids.filter(id => id !== null && id !== undefined),
   )
 
-/** Those whom a CAPA concerns: who wrote it, and to whom it is assigned. */
+/** The author and the owner of a CAPA. */
 export const peopleOf = (tx: Tx, { row }: Pick<Work, 'row'>) =>
   filterReaders(tx, [row.assigned_to?.id, row.created_by?.id])
 
-/** Each of them works in the tenant, and may do what is asked of them. */
-export async function requireAble(tx: Tx, ids: readonly number[], permission: Permission, what: string) {
+/** Each of them is active, and has the permission that the task needs. */
+export async function requireAssignable(tx: Tx, ids: readonly number[], permission: Permission) {
   if (ids.length === 0) return
-  const able = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
+  const permissionsOf = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
   for (const id of ids) {
-    if (able.get(id)?.has(permission)) continue
+    if (permissionsOf.get(id)?.has(permission)) continue
     const person = await findPerson(tx, id)
     if (!person) throw notFound('User')
+    const { username } = person
     throw conflict(
-      able.has(id)
-        ? `${person.username} cannot ${what}, which needs the permission ${permission}`
-        : `${person.username} is not active, and cannot ${what}`,
+      permissionsOf.has(id)
+        ? caseMessages.record_assignee_lacks_permission({ username, permission })
+        : caseMessages.record_assignee_inactive({ username }),
     )
   }
 }

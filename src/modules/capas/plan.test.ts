@@ -1,4 +1,4 @@
-// What is to be done about it, by whom and by when; and who says that it is done.
+// The actions of a CAPA: planned, assigned, due, and reported as done.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/capas.ts'
@@ -44,13 +44,13 @@ describe('the actions of a CAPA', () => {
     const say = (by: string, fields: object) => capa.put(by, id, { actions: [{ id: action, ...fields }] })
     const bare = await say('anna', { status: 'done' })
     assert.deepEqual([bare.statusCode, bare.json().detail[0].loc], [422, ['body', 'actions', 0, 'evidence']])
-    // Neither Alan, who has the CAPA, nor anybody who only may change CAPAs says it for Anna.
+    // Alan owns the CAPA, and still cannot report on the action of Anna.
     const other = await say('alan', { status: 'done', evidence: 'Report 12' })
-    assert.deepEqual([other.statusCode, other.json().detail.includes('its owner')], [403, true])
+    assert.deepEqual([other.statusCode, other.json().code], [403, 'capa_action_of_another'])
     const [done] = ok(await say('anna', { status: 'done', evidence: 'Report 12' })).actions
     assert.deepEqual([done.status, done.completed_by.username, done.evidence], ['done', 'anna', 'Report 12'])
     assert.ok(done.completed_at)
-    // What is done stays as it was done, until it is opened again.
+    // A completed action is read-only until it is reopened.
     assert.equal((await say('petra', { evidence: 'Report 13' })).statusCode, 409)
     const [again] = ok(await say('anna', { status: 'in_progress' })).actions
     assert.deepEqual([again.completed_at, again.completed_by], [null, null])

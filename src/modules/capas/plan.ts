@@ -1,8 +1,10 @@
-import { type AppError, conflict, type Issue, invalid, notFound } from '#kernel/errors.ts'
+import { type AppError, conflict, invalid, issueAt, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { messages } from './messages.ts'
 import { type ActionStatus, isActionOver } from './rules.ts'
 import type { SentAction } from './schema.ts'
 
-/** What a person says of an action. */
+/** The fields of an action that people enter. */
 export interface ActionFields {
   description: string
   assigned_to: number
@@ -28,12 +30,12 @@ const fieldsOf = ({ description, assigned_to, due_date, status, evidence }: Acti
 const isSame = (one: ActionFields, other: ActionFields) =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other))
 
-const wrong = (at: (string | number)[], msg: string, type = 'value_error'): AppError =>
-  invalid({ loc: ['body', 'actions', ...at], msg, type })
+const issue = (at: (string | number)[], message: Message) => issueAt(['body', 'actions', ...at], message)
+const wrong = (at: (string | number)[], message: Message): AppError => invalid(issue(at, message))
 
 /**
- * CAPA: what becomes of the actions by the list that was sent, which names each that there is. `due_date`: the CAPA's, by which
- * they must be done.
+ * Compares the stored actions with the list that was sent, which must name each of them. `due_date` is that of the CAPA, the latest
+ * for every action.
  */
 export function planActions(
   stored: readonly StoredAction[],
@@ -43,50 +45,45 @@ export function planActions(
   const byId = new Map(stored.map(each => [each.id, each]))
   const named = new Set<number>()
   const plan: ActionPlan = { changed: [], added: [] }
-  for (const [i, { id, ...said }] of sent.entries()) {
+  for (const [i, { id, ...sentFields }] of sent.entries()) {
     const before = id === undefined ? undefined : byId.get(id)
     if (id !== undefined && !before) throw notFound('Action')
-    if (id !== undefined && named.has(id)) throw wrong([i, 'id'], `${id} is listed twice`)
+    if (id !== undefined && named.has(id)) throw wrong([i, 'id'], messages.capa_action_listed_twice({ action_id: id }))
     if (id !== undefined) named.add(id)
-    const after = before ? changedTo(before, said, i) : newAction(said, i, due_date)
+    const after = before ? changedAction(before, sentFields, i) : newAction(sentFields, i, due_date)
     if (after.due_date > due_date && after.due_date !== before?.due_date)
-      throw wrong([i, 'due_date'], `must not be later than the CAPA's, which is ${due_date}`)
+      throw wrong([i, 'due_date'], messages.capa_action_due_after_capa({ due_date }))
     if (!before) plan.added.push(after)
     else if (!isSame(before, after)) plan.changed.push({ before, after })
   }
-  const missing = stored.filter(({ id }) => !named.has(id)).map(({ id }) => id)
-  if (missing.length > 0)
-    throw wrong(
-      [],
-      `must list every action of the CAPA, and does not list ${missing.join(', ')}: cancel what is not to be done`,
-    )
+  const action_ids = stored.filter(({ id }) => !named.has(id)).map(({ id }) => id)
+  if (action_ids.length > 0) throw wrong([], messages.capa_actions_not_listed({ action_ids }))
   return plan
 }
 
-type Said = Omit<SentAction, 'id'>
+type SentFields = Omit<SentAction, 'id'>
 
-function newAction({ description, assigned_to, due_date, status, evidence }: Said, i: number, latest: string) {
-  const missing: Issue[] = Object.entries({ description, assigned_to })
-    .filter(([, value]) => value === undefined)
-    .map(([field]) => ({ loc: ['body', 'actions', i, field], msg: 'is required', type: 'missing' }))
-  if (description === undefined || assigned_to === undefined) throw invalid(...missing)
-  if (status !== undefined && status !== 'open') throw wrong([i, 'status'], 'A new action is open')
+function newAction({ description, assigned_to, due_date, status, evidence }: SentFields, i: number, latest: string) {
+  if (description === undefined || assigned_to === undefined)
+    throw invalid(
+      ...(description === undefined ? [issue([i, 'description'], messages.capa_action_description_required())] : []),
+      ...(assigned_to === undefined ? [issue([i, 'assigned_to'], messages.capa_action_assignee_required())] : []),
+    )
+  if (status !== undefined && status !== 'open') throw wrong([i, 'status'], messages.capa_action_begins_open())
   return { description, assigned_to, due_date: due_date ?? latest, status: 'open' as const, evidence: evidence || null }
 }
 
-function changedTo(before: StoredAction, said: Said, i: number): ActionFields {
-  const evidence = said.evidence === undefined ? before.evidence : said.evidence || null
-  const after = fieldsOf({ ...before, ...said, evidence })
+function changedAction(before: StoredAction, sentFields: SentFields, i: number): ActionFields {
+  const evidence = sentFields.evidence === undefined ? before.evidence : sentFields.evidence || null
+  const after = fieldsOf({ ...before, ...sentFields, evidence })
   if (isActionOver(before.status) && after.status === before.status && !isSame(before, after))
-    throw conflict(
-      `Action ${before.id} is ${before.status}, and stays as it is: set it to open or in_progress to change it`,
-    )
+    throw conflict(messages.capa_action_finished({ action_id: before.id, status: before.status }))
   if (after.status === 'done' && after.evidence === null)
-    throw wrong([i, 'evidence'], 'is required for what is done', 'missing')
+    throw wrong([i, 'evidence'], messages.capa_action_evidence_required())
   return after
 }
 
-/** Whether the change is one of the plan: what is to be done, by whom, by when, or that it is to be done no more. */
+/** A change of the plan itself, and not only of the progress: task, assignee, due date or cancellation. */
 export const isReplanned = ({ before, after }: ActionPlan['changed'][number]) =>
   before.description !== after.description ||
   before.assigned_to !== after.assigned_to ||

@@ -35,7 +35,7 @@ const sortColumns = {
 
 const isOverdue = (today: string) => sql<boolean>`(c.due_date < ${today} and is_open_capa(c.status))`
 
-/** A filter whose day is known. */
+/** The filter with the day by which overdue is decided. */
 type Asked = Omit<CapaFilter, 'overdue'> & { due?: Due }
 
 const summaryColumns = [
@@ -101,7 +101,7 @@ const matching =
 const matches = (tx: Tx, filter: Asked) =>
   tx.selectFrom('capas as c').where(e => matching(filter)(e as unknown as ExpressionBuilder<Joined, 'c'>))
 
-/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+/** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: CapaSort, limit: number, offset: number) =>
   tx
     .selectFrom('capas as c')
@@ -129,7 +129,7 @@ export const listCapas = (tx: Tx, filter: Asked, sort: CapaSort, limit: number, 
     ? pageOfAll(tx, sort, { limit, offset })
     : pageOfThem(tx, filter, sort, limit, offset).execute()
 
-/** Whether how many match is counted already. */
+/** The total of these filters is kept, so that it need not be counted. */
 export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
 
 export const countCapas = (tx: Tx, filter: Asked) =>
@@ -194,7 +194,7 @@ export const insertCapa = (
   },
 ) => tx.insertInto('capas').values(values).returning('id').executeTakeFirstOrThrow()
 
-/** Who changes a CAPA has its lock. */
+/** The caller holds the lock of the CAPA. */
 export const setFields = (
   tx: Tx,
   id: number,
@@ -208,7 +208,7 @@ export const setFields = (
   },
 ) => tx.updateTable('capas').set(values).where('id', '=', id).execute()
 
-/** Each command counts the revision once; `isContent` where it changed what a signature would cover. */
+/** Each command counts the revision once; `isContent` where it changed content that a signature would cover. */
 export const countRevision = (tx: Tx, id: number, { isContent = false } = {}) =>
   tx
     .updateTable('capas')
@@ -243,7 +243,6 @@ export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
 export const findPerson = (tx: Tx, id: number): Promise<Person | undefined> =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', '=', id).executeTakeFirst()
 
-/** What awaits an approval. */
 export const listDrafts = (tx: Tx, limit: number) =>
   tx
     .selectFrom('capas')

@@ -4,7 +4,7 @@ import { type CapaState, isOver } from './rules.ts'
 
 type StillAsks = (tx: Tx, type: string, id: number, user_ids: readonly number[]) => Promise<readonly number[]>
 
-/** Of these people those of whom the CAPA still asks what a notification of this type asked them. */
+/** The people of whom the CAPA still needs the task that a notification of this type announced. */
 const ofCapa: StillAsks = async (tx, type, id, user_ids) => {
   const capa = await tx.selectFrom('capas').select(['status', 'assigned_to']).where('id', '=', id).executeTakeFirst()
   if (!capa) return []
@@ -26,7 +26,7 @@ const ofCapa: StillAsks = async (tx, type, id, user_ids) => {
   }
 }
 
-/** Likewise of an effectiveness review. */
+/** The same for an effectiveness review. */
 const ofReview: StillAsks = async (tx, type, id, user_ids) => {
   const review = await tx
     .selectFrom('effectiveness_reviews as r')
@@ -38,7 +38,7 @@ const ofReview: StillAsks = async (tx, type, id, user_ids) => {
   switch (type) {
     case 'capa_review_planned':
       return review.status === 'planned' ? user_ids.filter(each => each === review.reviewer_id) : []
-    // Found effective, it is to be closed.
+    // A CAPA that was found effective awaits its closure.
     case 'capa_reviewed':
       return review.capa_status === 'pending_effectiveness' ? user_ids : []
     default:

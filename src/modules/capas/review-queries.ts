@@ -35,7 +35,7 @@ export interface ReviewPlan {
   notice_on: string | null
 }
 
-/** The number follows those that the CAPA has; its lock keeps another from taking the same. */
+/** The lock of the CAPA keeps another request from taking the same number. */
 export const insertReview = (tx: Tx, values: ReviewPlan & { capa_id: number }) =>
   tx
     .insertInto('effectiveness_reviews')

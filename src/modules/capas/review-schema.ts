@@ -23,7 +23,7 @@ const ReviewStatus = OneOf(...reviewStatuses)
 export const EffectivenessReview = Type.Object({
   id: Id,
   capa_id: Id,
-  number: Type.Integer({ description: 'Of the reviews of this CAPA, from 1' }),
+  number: Type.Integer({ description: 'The number of the review within this CAPA, from 1' }),
   status: ReviewStatus,
   criteria: Type.String(),
   method: ReviewMethod,
@@ -45,7 +45,7 @@ const Criteria = Type.String({
   minLength: 1,
   maxLength: 10_000,
   format: 'words',
-  description: 'By what the reviewer will know that it was effective: fixed before the CAPA awaits its review',
+  description: 'The criteria by which the reviewer judges the effectiveness; fixed once the CAPA awaits its review',
 })
 const Long = Text({ maxLength: 20_000 })
 

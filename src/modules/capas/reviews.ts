@@ -2,17 +2,18 @@ import { Type } from 'typebox'
 import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { describeTransitionsFrom } from '#kernel/machine.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { caseMessages, readOnly } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { applyTransition, requireTransition } from './moves.ts'
-import { listApprovers, peopleOf, requireAble } from './people.ts'
+import { listApprovers, peopleOf, requireAssignable } from './people.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
 import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
-import { capaMachine, isChangeable, isOver, noticeOf } from './rules.ts'
+import { isChangeable, isOver, noticeOf } from './rules.ts'
 import { signedReviews } from './subject.ts'
 import { denied, loadCapa, lockForWork, textOrNull, type Work } from './view.ts'
 
@@ -44,17 +45,16 @@ export const reviewDetails = query({
   run: (context, { params }) => requireReview(context, params.id, params.review_id),
 })
 
-/** Domain: the reviewer is not the CAPA's owner. */
+/** An owner must not judge their own CAPA. */
 async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
-  await requireAble(tx, [reviewer_id], 'effectiveness.update', 'review whether a CAPA was effective')
-  if (row.assigned_to?.id === reviewer_id)
-    throw conflict(`${row.assigned_to.username} owns ${row.number}, and does not review whether it was effective`)
+  await requireAssignable(tx, [reviewer_id], 'effectiveness.update')
+  if (row.assigned_to?.id === reviewer_id) throw conflict(messages.capa_reviewer_is_owner())
 }
 
 export const planReview = command({
   summary: 'Plan an effectiveness review',
   description:
-    'By which criteria, how, when and by whom it will be found out whether the CAPA was effective. One at a time is planned.',
+    'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
   permission: 'effectiveness.create',
   input: { params: IdParams, body: ReviewCreate },
   response: EffectivenessReview,
@@ -62,13 +62,10 @@ export const planReview = command({
     const { tx, record } = context
     const work = await lockForWork(context, params.id)
     const { number, status, planned_reviewer } = work.row
-    if (isOver(status))
-      throw conflict(
-        `${number} is ${status}, and no review of it is planned: ${describeTransitionsFrom(capaMachine, status)}`,
-      )
+    if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
     await requireReviewer(tx, work, body.reviewer_id)
-    if (planned_reviewer !== null) throw conflict(`${number} has a planned effectiveness review already`)
-    if (body.due_date < (await todayOf(context))) throw invalidField('due_date', 'must be today or later')
+    if (planned_reviewer !== null) throw conflict(messages.capa_review_already_planned({ number }))
+    if (body.due_date < (await todayOf(context))) throw invalidField('due_date', caseMessages.record_due_date_past())
     const { id } = await insertReview(tx, {
       ...body,
       capa_id: params.id,
@@ -91,7 +88,7 @@ const planOf = ({ criteria, method, due_date, reviewer }: EffectivenessReview) =
   reviewer: reviewer.username,
 })
 
-/** What the body makes other than it was planned. */
+/** The changes of the plan that the body asks for. */
 async function replan(
   context: ActionContext<unknown>,
   work: Work,
@@ -105,15 +102,15 @@ async function replan(
   )
   const { number, status } = work.row
   if (!isChangeable(status) && (changes.criteria !== undefined || changes.method !== undefined))
-    throw conflict(`${number} is ${status}: the review criteria can no longer be changed`)
+    throw conflict(messages.capa_review_criteria_fixed({ number, status }))
   if (changes.reviewer_id !== undefined) await requireReviewer(context.tx, work, changes.reviewer_id)
   if (changes.due_date === undefined) return changes
   const today = await todayOf(context)
-  if (changes.due_date < today) throw invalidField('due_date', 'must be today or later')
+  if (changes.due_date < today) throw invalidField('due_date', caseMessages.record_due_date_past())
   return { ...changes, notice_on: noticeOf(changes.due_date) }
 }
 
-/** Whether this person may say now what the review found. */
+/** Throws unless this person may record the result now, and the body has all of it. */
 function requireFindings(
   actor: Actor,
   work: Work,
@@ -124,21 +121,18 @@ function requireFindings(
   const { number, status, id } = work.row
   requirePlanned(work, review)
   if (status !== 'pending_effectiveness')
-    throw conflict(
-      `${number} is ${status}, and its effectiveness is reviewed once it is pending_effectiveness: ${describeTransitionsFrom(capaMachine, status)}`,
-    )
-  if (reviewer_id !== actor.userId)
-    throw denied(`Only the assigned reviewer can record the result of the review of ${number}`, work)
-  if (body.conclusion === undefined) throw invalidField('conclusion', 'is required with a result', 'missing')
-  if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', 'must be another CAPA')
+    throw conflict(messages.capa_not_ready_for_review({ number, status }))
+  if (reviewer_id !== actor.userId) throw denied(messages.capa_review_by_reviewer_only(), work)
+  if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
+  if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
-    throw invalidField('follow_up', 'or follow_up_capa_id is required where it was not effective', 'missing')
+    throw invalidField('follow_up', messages.capa_follow_up_required())
 }
 
-function requirePlanned({ row }: Work, { number, status, completed_at }: EffectivenessReview) {
+function requirePlanned({ row }: Work, { number: review_number, status, completed_at }: EffectivenessReview) {
   if (status === 'completed')
     throw conflict(
-      `Effectiveness review ${number} of ${row.number} was completed at ${completed_at}, and never changes`,
+      messages.capa_review_completed({ review_number, number: row.number, completed_at: completed_at! }),
     )
 }
 
@@ -146,7 +140,7 @@ interface Prepared {
   proof: RecordProof
   revisions: readonly number[]
 }
-/** What the reviewer had before them: the CAPA as it was verified, and the criteria. */
+/** The revisions of the CAPA and of the criteria that the reviewer read. */
 const revisionsOf = ({ row }: Work, { revision }: EffectivenessReview) => [row.content_revision, revision]
 
 async function prepareToSign(context: PrepareContext, ids: { id: number; review_id: number }, body: ReviewUpdate) {
@@ -164,7 +158,7 @@ async function prepareToSign(context: PrepareContext, ids: { id: number; review_
 export const changeReview = command({
   summary: 'Change or complete an effectiveness review',
   description:
-    'Criteria and method are fixed once the CAPA awaits its review. `result` completes it, by its reviewer and signed: `password` (and `otp`), or a fresh log-in. `not_effective` says what follows, and takes the CAPA back to in_progress.',
+    'Criteria and method are fixed once the CAPA awaits its review. The reviewer completes it with a signed `result`: `password` (and `otp`), or a fresh log-in. `not_effective` needs a follow-up, and returns the CAPA to in_progress.',
   permission: 'effectiveness.update',
   input: { params: ReviewParams, body: ReviewUpdate },
   response: EffectivenessReview,
@@ -193,11 +187,11 @@ export const changeReview = command({
   },
 })
 
-/** What was found is said at once, and signed. */
+/** Findings without a result would not be signed. */
 function refuseWithoutResult(body: ReviewUpdate) {
   const findings = ['conclusion', 'evidence', 'follow_up', 'follow_up_capa_id'] as const
   const early = findings.find(field => body[field] !== undefined)
-  if (early) throw invalidField(early, 'is said together with the result')
+  if (early) throw invalidField(early, messages.capa_review_result_required())
 }
 
 async function complete(
@@ -211,7 +205,7 @@ async function complete(
   const { id, number } = work.row
   requireFindings(actor, work, review, plan.reviewer_id ?? review.reviewer.id, body)
   if (!prepared || String(prepared.revisions) !== String(revisionsOf(work, review)))
-    throw conflict(`${number} or its review was changed while you decided about it: read it again`)
+    throw conflict(caseMessages.record_changed_while_signing({ number }))
   const { result, conclusion, follow_up_capa_id = null } = body
   await updateReview(tx, review.id, {
     ...plan,

@@ -1,7 +1,7 @@
-// The table of a CAPA's moves, move by move and guard by guard.
+// The transitions of CAPAs and their guards, one by one, through the API.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { describeTransitionsFrom, transitionsFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { capas } from '#test/capas.ts'
 import { type Json, ok } from '#test/documents.ts'
 import { openWorld, password, type World } from '#test/world.ts'
@@ -16,9 +16,11 @@ before(async () => {
 after(() => world.close())
 
 type Reply = Awaited<ReturnType<ReturnType<World['as']>['get']>>
-const assertRefused = (reply: Reply, status: number, words: string) => {
-  assert.equal(reply.statusCode, status, reply.body)
-  assert.ok(String(reply.json().detail).includes(words), `${reply.body} does not say: ${words}`)
+/** The refusal has at least these parameters. */
+const assertRefused = (reply: Reply, status: number, code: string, params: object = {}) => {
+  const given = reply.json()
+  assert.deepEqual([reply.statusCode, given.code], [status, code], reply.body)
+  assert.deepEqual({ ...given.params, ...params }, given.params, reply.body)
 }
 
 describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', () => {
@@ -28,31 +30,34 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
       assert.equal(status, from)
       const ways = transitionsFrom(capaMachine, from).map(({ to }) => to)
       for (const to of capaStates.filter(each => each !== from && !ways.includes(each)))
-        assertRefused(
-          await capa.put('quinn', id, { status: to, password }),
-          409,
-          `${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(capaMachine, from)}`,
-        )
+        assertRefused(await capa.put('quinn', id, { status: to, password }), 409, 'transition_not_allowed', {
+          ...{ number, from, to },
+          allowed: ways,
+        })
       assert.equal((await capa.get('quinn', id)).status, from)
     })
 
   it('is over where the table has no way on, and stays as it is there', async () => {
     assert.deepEqual(capaStates.filter(isOver), ['rejected', 'closed', 'cancelled'])
     for (const state of capaStates.filter(isOver)) {
-      const { id } = await capa.inState(state)
-      assertRefused(await capa.put('quinn', id, { title: 'Another' }), 409, `is ${state}, and stays as it is`)
-      assertRefused(await capa.put('quinn', id, {}), 409, `is ${state}, and stays as it is`)
-      assertRefused(await capa.put('quinn', id, { status: state, password }), 409, `is ${state}`)
-      assertRefused(await capa.plan('quinn', id), 409, `is ${state}`)
+      const { id, number } = await capa.inState(state)
+      const isFinal = { number, status: state }
+      assertRefused(await capa.put('quinn', id, { title: 'Another' }), 409, 'record_final', isFinal)
+      assertRefused(await capa.put('quinn', id, {}), 409, 'record_final', isFinal)
+      // To close a closed CAPA is refused before the password is asked for.
+      const code = state === 'closed' ? 'transition_not_allowed' : 'record_final'
+      assertRefused(await capa.put('quinn', id, { status: state, password }), 409, code, { number })
+      assertRefused(await capa.plan('quinn', id), 409, 'record_final', isFinal)
     }
   })
 
   it('asks for the permission of each move, and remembers who tried without', async () => {
-    // Who may change CAPAs, and nothing more.
+    // Anna may change CAPAs and has none of the other permissions.
     for (const { from, to, permission } of capaMachine.moves) {
       if (['capa.update', 'effectiveness.update'].includes(permission)) continue
       const { id, number } = await capa.inState(from[0]!)
-      assertRefused(await capa.put('anna', id, { status: to, password }), 403, permission)
+      const reply = await capa.put('anna', id, { status: to, password })
+      assertRefused(reply, 403, 'record_transition_permission_required', { number, to, permission })
       const [entry] = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc&page_size=1')).items
       assert.ok(entry.reason.includes(number), entry.reason)
     }
@@ -69,19 +74,19 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
   })
 })
 
-/** Each fails without its guard, and each guard has one: the last test sees to it. */
+/** One test for each guard, as the last test checks; each fails without its guard. */
 const guardTests: Record<CapaGuard, () => Promise<void>> = {
   async approver_is_another() {
     const { id } = await capa.draft({}, 'petra')
     const own = () => world.as('petra').post(`${capa.url(id)}/approve-draft`, {})
-    assertRefused(await own(), 403, capaMachine.guards.approver_is_another)
-    assertRefused(await capa.put('petra', id, { status: 'open' }), 403, capaMachine.guards.approver_is_another)
+    assertRefused(await own(), 403, 'capa_author_cannot_approve')
+    assertRefused(await capa.put('petra', id, { status: 'open' }), 403, 'capa_author_cannot_approve')
     ok(await world.as('quentin').post(`${capa.url(id)}/approve-draft`, {}))
-    // An Admin's own, as long as the tenant lets Admins approve.
+    // An Admin approves their own draft only while the tenant lets Admins approve.
     const { id: second } = await capa.draft({}, 'ada')
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
     const byAdmin = () => world.as('ada').post(`${capa.url(second)}/approve-draft`, {})
-    assertRefused(await byAdmin(), 403, capaMachine.guards.approver_is_another)
+    assertRefused(await byAdmin(), 403, 'capa_author_cannot_approve')
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
     ok(await byAdmin())
   },
@@ -102,7 +107,7 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     const { id, actions } = await capa.inState('in_progress', { adverse_effect_assessment: 'None' })
     const [action] = actions
     await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
-    // All cancelled is nothing done.
+    // Cancelled actions alone are no completed work.
     ok(await capa.put('petra', id, { actions: [{ id: action.id, status: 'cancelled' }] }))
     await refused(id, 'petra', 'pending_effectiveness', 'actions_are_done')
     const other = { description: 'Train the shift', assigned_to: capa.idOf('anna') }
@@ -124,55 +129,50 @@ const guardTests: Record<CapaGuard, () => Promise<void>> = {
     const [action] = (await capa.get('petra', id)).actions
     const done = { id: action.id, status: 'done', evidence: 'Report 12' }
     ok(await capa.put('petra', id, { actions: [done] }))
-    assertRefused(
-      await capa.put('petra', id, { status: 'pending_effectiveness' }),
-      403,
-      capaMachine.guards.verifier_owns_none,
-    )
+    const own = await capa.put('petra', id, { status: 'pending_effectiveness' })
+    assertRefused(own, 403, 'capa_action_assignee_cannot_verify')
     const { actions: after } = ok(await capa.put('quinn', id, { status: 'pending_effectiveness' }))
     assert.equal(after[0].approved_by.username, 'quinn')
   },
   async was_found_effective() {
     const { id } = await capa.inState('pending_effectiveness')
     const closing = () => capa.put('quinn', id, { status: 'closed', password })
-    assertRefused(await closing(), 409, capaMachine.guards.was_found_effective)
+    assertLacking(await closing(), 'was_found_effective')
     const [planned] = await capa.get('petra', id, '/effectiveness')
     ok(await capa.conclude('quentin', id, planned.id))
-    // The newest decides: one that is planned since has found nothing yet.
+    // The newest review decides, and a planned one has no result yet.
     const { id: next } = ok(await capa.plan('petra', id))
-    assertRefused(await closing(), 409, capaMachine.guards.was_found_effective)
+    assertLacking(await closing(), 'was_found_effective')
     ok(await capa.conclude('quentin', id, next))
     assert.equal(ok(await closing()).status, 'closed')
   },
   async was_found_not_effective() {
     const { id } = await capa.inState('pending_effectiveness')
-    assertRefused(
-      await capa.put('quinn', id, { status: 'in_progress' }),
-      409,
-      capaMachine.guards.was_found_not_effective,
-    )
+    assertLacking(await capa.put('quinn', id, { status: 'in_progress' }), 'was_found_not_effective')
     const [planned] = await capa.get('petra', id, '/effectiveness')
     ok(await capa.conclude('quentin', id, planned.id))
-    assertRefused(
-      await capa.put('quinn', id, { status: 'in_progress' }),
-      409,
-      capaMachine.guards.was_found_not_effective,
-    )
+    assertLacking(await capa.put('quinn', id, { status: 'in_progress' }), 'was_found_not_effective')
   },
   async closer_is_another() {
     const { id } = await capa.inState('pending_effectiveness', { assigned_to: capa.idOf('quinn') })
     const [planned] = await capa.get('petra', id, '/effectiveness')
     ok(await capa.conclude('quentin', id, planned.id))
     const closing = (by: string) => capa.put(by, id, { status: 'closed', password })
-    assertRefused(await closing('quinn'), 403, capaMachine.guards.closer_is_another)
+    assertRefused(await closing('quinn'), 403, 'capa_owner_cannot_close')
     assert.equal(ok(await closing('petra')).closed_by.username, 'petra')
   },
 }
 
+/** The refusal names the guard among the missing ones, and says its condition. */
+function assertLacking(reply: Reply, guard: CapaGuard) {
+  const { code, detail, params } = reply.json()
+  assert.deepEqual([reply.statusCode, code, params.missing.includes(guard)], [409, 'conditions_not_met', true])
+  assert.ok(detail.includes(capaMachine.guards[guard]), detail)
+}
 const refused = async (id: number, by: string, status: CapaState, guard: CapaGuard) =>
-  assertRefused(await capa.put(by, id, { status }), 409, capaMachine.guards[guard])
+  assertLacking(await capa.put(by, id, { status }), guard)
 
-/** Refused for this one reason: with what it asks for, in the same call, the move is made. */
+/** The transition lacks this one condition: it succeeds once the same call supplies it. */
 async function refusedThenTaken(id: number, by: string, status: CapaState, guard: CapaGuard, mended: Json) {
   await refused(id, by, status, guard)
   assert.equal(ok(await capa.put(by, id, { status, ...mended })).status, status)

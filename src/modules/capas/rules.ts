@@ -15,7 +15,7 @@ export const capaSources = [
   'internal',
   'other',
 ] as const
-/** The least urgent first. */
+/** From the least to the most urgent. */
 export const capaPriorities = ['low', 'medium', 'high', 'critical'] as const
 export type Priority = (typeof capaPriorities)[number]
 export const capaStates = [
@@ -42,16 +42,16 @@ export type CapaGuard =
   | 'closer_is_another'
 export type CapaMove = Move<CapaState, CapaGuard>
 
-/** CAPA-02, CAPA-03, ISO 13485 8.5.2: what a CAPA goes through, who may take it on, and what must be so before. */
+/** The states of a CAPA, with the permissions and conditions of each transition (CAPA-02, CAPA-03, ISO 13485 8.5.2). */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
   states: {
-    draft: 'Written without linked documents: it awaits approval',
-    rejected: 'A draft that was refused. Its end',
-    open: 'Approved, or begun with linked documents: cause and actions are being planned',
-    in_progress: 'Its actions are carried out',
-    pending_effectiveness: 'All is done and verified: whether it helped is being reviewed',
-    closed: 'Found effective, and closed with a signature. Its end',
-    cancelled: 'Given up for a reason. Its end',
+    draft: 'Created without linked documents; awaits approval',
+    rejected: 'A rejected draft; final',
+    open: 'Approved, or created with linked documents; cause and actions are being planned',
+    in_progress: 'Its actions are being carried out',
+    pending_effectiveness: 'Its actions are verified; awaits its effectiveness review',
+    closed: 'Found effective, and closed with a signature; final',
+    cancelled: 'Given up for a reason; final',
   },
   initial: ['draft', 'open'],
   moves: [
@@ -112,34 +112,37 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     },
   ],
   guards: {
-    approver_is_another: 'who wrote a draft does not approve it, but for an Admin where the tenant lets Admins approve',
-    is_assigned: 'it must be assigned to somebody',
-    has_root_cause: 'it needs a root cause',
-    has_action: 'it needs an action that is not cancelled',
-    actions_are_done: 'each of its actions must be done or cancelled, and at least one done',
-    adverse_effects_are_assessed: 'it needs an assessment of adverse effects',
-    verifier_owns_none: 'who verifies its actions owns none of those that were done',
-    was_found_effective: 'its newest effectiveness review must be completed, and have found it effective',
-    was_found_not_effective: 'its newest effectiveness review must be completed, and have found it not effective',
-    closer_is_another: 'who closes it is not the person that it is assigned to',
+    approver_is_another:
+      'The author cannot approve the draft, except an Admin in a company where Admins may approve',
+    is_assigned: 'Assign it to someone first',
+    has_root_cause: 'Enter the root cause first',
+    has_action: 'Plan an action first',
+    actions_are_done: 'Complete or cancel every action first, and complete at least one',
+    adverse_effects_are_assessed: 'Assess adverse effects first',
+    verifier_owns_none: 'The assignee of a completed action cannot verify the actions',
+    was_found_effective: 'Complete an effectiveness review that finds it effective first',
+    was_found_not_effective: 'Complete an effectiveness review that finds it not effective first',
+    closer_is_another: 'The owner cannot close it',
   },
 }
 
-/** Who is refused for these is not told to come back later: it is for another person to do. */
-export const guardsOfPerson: readonly CapaGuard[] = ['approver_is_another', 'verifier_owns_none', 'closer_is_another']
+/** Another person has to act where one of these does not hold, so the refusal is a 403 and not a condition to meet. */
+export const guardsOfPerson = ['approver_is_another', 'verifier_owns_none', 'closer_is_another'] as const
+export type PersonGuard = (typeof guardsOfPerson)[number]
+export const isGuardOfPerson = (guard: CapaGuard) => guardsOfPerson.some(each => each === guard)
 
-/** What the guards look at. */
+/** The facts that the guards depend on. */
 export interface Situation {
   created_by: number | null
   assigned_to: number | null
   root_cause: string | null
   adverse_effect_assessment: string | null
   actions: readonly { assigned_to: number; status: ActionStatus }[]
-  /** Of the newest effectiveness review; null where there is none, or it is not completed. */
+  /** The result of the newest effectiveness review; null where there is none, or it is not completed. */
   newest_result: 'effective' | 'not_effective' | null
 }
 
-/** CAPA-03: whether somebody else than its writer approves a draft, or an Admin may. */
+/** CAPA-03: another person than the author approves a draft, or an Admin where the tenant allows it. */
 export const isApprovable = (
   { created_by }: Pick<Situation, 'created_by'>,
   { userId, role }: Pick<Actor, 'userId' | 'role'>,
@@ -168,14 +171,14 @@ export function guardsOf(
 }
 
 export const isOver = (state: CapaState) => transitionsFrom(capaMachine, state).length === 0
-/** What was verified, and is being reviewed, stays as it is until the review has found what it finds. */
+/** The effectiveness review judges the CAPA as it was verified, so it is read-only meanwhile. */
 export const isChangeable = (state: CapaState) => !isOver(state) && state !== 'pending_effectiveness'
 
-/** A change needs a reason once the record has left the state in which it began: a draft that was approved has. */
+/** Changes need a reason once the record has left its first state; an approved draft has left it. */
 export const isFirstState = ({ status, approved_at }: { status: CapaState; approved_at: string | null }) =>
   status === 'draft' || (status === 'open' && approved_at === null)
 
-/** How long a CAPA may take, in days, where nobody says when it is due. */
+/** The default due date, in days from the creation. */
 export const dueDays: Record<Priority, number> = { critical: 15, high: 30, medium: 60, low: 90 }
 
 export const actionStatuses = ['open', 'in_progress', 'done', 'cancelled'] as const
@@ -186,11 +189,11 @@ export const reviewMethods = ['data_review', 'trend', 're_audit', 'monitoring', 
 export const reviewResults = ['effective', 'not_effective'] as const
 export const reviewStatuses = ['planned', 'completed'] as const
 
-const notice_days = 3
+const noticeDays = 3
 
-/** The day on which people are first told that something is due. */
-export const noticeOf = (due_date: string) => daysLater(due_date, -notice_days)
+/** The day of the reminder before the due date. */
+export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)
 
-/** What the clock says today, and when it speaks next: once the due date has passed, and then no more. */
+/** The reminder of today, and the day of the next one: after the due date there is only one more. */
 export const noticeAt = (due_date: string, today: string) =>
   due_date < today ? { isOverdue: true, next: null } : { isOverdue: false, next: daysLater(due_date, 1) }

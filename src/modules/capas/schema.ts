@@ -35,15 +35,14 @@ const summaryFields = {
   status: CapaStatus,
   assigned_to: Nullable(Person),
   due_date: Day,
-  overdue: Type.Boolean({ description: 'Its due date has passed where the tenant is, and it is not over' }),
+  overdue: Type.Boolean({ description: 'The due date has passed in the time zone of the tenant, and the CAPA is not final' }),
 }
 
-/** One line of the list. */
 export const CapaSummary = Type.Object({
   ...summaryFields,
   action_counts: Type.Object(
     { open: Type.Integer(), done: Type.Integer(), cancelled: Type.Integer() },
-    { description: 'Of its actions; one that is in progress is open' },
+    { description: 'The number of its actions by status; one in progress counts as open' },
   ),
   ...CommonFields,
 })
@@ -78,7 +77,7 @@ export const Capa = Type.Object({
   approved_by: Nullable(Person),
   closed_at: Nullable(Timestamp),
   closed_by: Nullable(Person),
-  signature_id: Nullable(Type.Integer({ minimum: 1, description: 'Of the signature that it was closed with' })),
+  signature_id: Nullable(Type.Integer({ minimum: 1, description: 'The closure signature' })),
 })
 export type Capa = Static<typeof Capa>
 
@@ -87,18 +86,18 @@ export const CapaDetails = Type.Object({ ...Capa.properties, reconstruction: Typ
 export type CapaDetails = Static<typeof CapaDetails>
 
 const Long = Text({ maxLength: 20_000 })
-const DueDate = Type.String({ format: 'date', description: 'A day where the tenant is, today or later' })
+const DueDate = Type.String({ format: 'date', description: 'A day in the time zone of the tenant, today or later' })
 
 const actionFields = {
   description: Words(4000),
   assigned_to: Ref('user'),
   due_date: Type.Optional(
-    Type.String({ format: 'date', description: 'Not later than that of the CAPA, which is the default' }),
+    Type.String({ format: 'date', description: 'Not later than the due date of the CAPA, which is the default' }),
   ),
 }
 const NewAction = Body(actionFields)
 
-/** An action with its `id` is changed in what is sent of it, one without is new; none vanishes. */
+/** An action with an `id` is changed in the fields that are sent, one without is new, and none is removed. */
 const SentAction = Body({
   id: Type.Optional(Ref('capa_action')),
   description: Type.Optional(actionFields.description),
@@ -109,9 +108,9 @@ const SentAction = Body({
 })
 export type SentAction = Static<typeof SentAction>
 
-const most_actions = 100
-const most_links = 100
-const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: most_links, uniqueItems: true })
+const maxActions = 100
+const maxLinks = 100
+const Links = (resource: string) => Type.Array(Ref(resource), { maxItems: maxLinks, uniqueItems: true })
 
 const fields = {
   title: Words(500),
@@ -132,11 +131,10 @@ export const CapaCreate = Body({
   ...fields,
   ...optionalFields,
   due_date: Type.Optional(DueDate),
-  actions: Type.Optional(Type.Array(NewAction, { maxItems: most_actions })),
+  actions: Type.Optional(Type.Array(NewAction, { maxItems: maxActions })),
 })
 export type CapaCreate = Static<typeof CapaCreate>
 
-/** What a signature takes. */
 export const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 
 export const CapaUpdate = Body({
@@ -146,9 +144,9 @@ export const CapaUpdate = Body({
   source: Type.Optional(fields.source),
   ...optionalFields,
   due_date: Type.Optional(
-    Type.String({ format: 'date', description: 'As it is: another one is a matter of POST /api/capa/{id}/extend' }),
+    Type.String({ format: 'date', description: 'Must be the current due date; to change it, use POST /api/capa/{id}/extend' }),
   ),
-  actions: Type.Optional(Type.Array(SentAction, { maxItems: most_actions })),
+  actions: Type.Optional(Type.Array(SentAction, { maxItems: maxActions })),
   status: Type.Optional(CapaStatus),
   ...Signing,
   ...ChangeFields,

@@ -1,7 +1,7 @@
 import type { RecordReader, RecordSubject } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 
-// Of what a signature covers, by the names of the columns: those that it has once are never taken away nor renamed.
+// The columns that a signature covers. Old signatures name them, so none is ever removed or renamed.
 const ofCapa = [
   ...['title', 'description', 'type', 'source', 'priority', 'root_cause', 'adverse_effect_assessment', 'assigned_to'],
   ...['due_date', 'original_due_date', 'extension_count', 'created_at', 'created_by', 'approved_at', 'approved_by'],
@@ -15,11 +15,11 @@ const ofReview = [
   ...['follow_up_capa_id', 'completed_at'],
 ]
 
-/** Those that there are: a restore reads the tables of the program that made the backup. */
+/** A restore may read tables of an older program, so a column can be absent. */
 const pick = (row: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
 
-/** What a signature that closes a CAPA covers: what was wrong, what was done by whom, and what its reviews found. */
+/** The content that the closure signature covers: cause, actions and effectiveness reviews. */
 async function readCapa(tx: Tx, id: number): Promise<RecordSubject | undefined> {
   const capa = await tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst()
   if (!capa) return undefined
@@ -44,7 +44,7 @@ async function readCapa(tx: Tx, id: number): Promise<RecordSubject | undefined> 
   return { type: 'capa', id, number, status, content_revision, content }
 }
 
-/** What the signature of a reviewer covers: by what it was decided, and what was found. */
+/** The content that the reviewer's signature covers: criteria and findings. */
 async function readReview(tx: Tx, id: number): Promise<RecordSubject | undefined> {
   const review = await tx.selectFrom('effectiveness_reviews').selectAll().where('id', '=', id).executeTakeFirst()
   if (!review) return undefined

@@ -1,11 +1,12 @@
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { setLinks } from '#modules/casework'
+import { caseMessages, setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
+import { messages } from './messages.ts'
 import { applyTransition, requireTransition } from './moves.ts'
-import { requireAble } from './people.ts'
+import { requireAssignable } from './people.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { isActionOver, noticeOf } from './rules.ts'
@@ -28,11 +29,11 @@ import {
 
 interface Prepared {
   proof: RecordProof
-  /** Of what the signer had before them. */
+  /** The content that the signer read. */
   content_revision: number
 }
 
-/** Ahead of the lock, because a password takes longer to check than a lock may be held: who would be refused is refused before. */
+/** Runs ahead of the lock, because checking a password takes longer than a lock may be held; other refusals come before the password. */
 async function prepareToSign(context: PrepareContext, id: number, body: CapaUpdate): Promise<Prepared> {
   const { actor, services } = context
   const { row } = await context.read(async tx => {
@@ -46,7 +47,7 @@ async function prepareToSign(context: PrepareContext, id: number, body: CapaUpda
 export const update = command({
   summary: 'Change a CAPA',
   description:
-    'Its fields, its actions, its links, and by `status` where it stands; the fields come first. `actions` lists all of them: one with its `id` is changed, one without is new, none vanishes. To close it is signed: `password` (and `otp`), or a fresh log-in.',
+    'Changes fields, actions and links, and then the status. `actions` lists every action: one with an `id` is changed, one without is new, and none may be missing. The closure is signed: `password` (and `otp`), or a fresh log-in.',
   permission: 'capa.update',
   input: { params: IdParams, body: CapaUpdate },
   response: Capa,
@@ -57,11 +58,11 @@ export const update = command({
     const work = await lockForWork(context, params.id)
     const { change_reason: reason = null, status: to, intent } = body
     if (prepared && prepared.content_revision !== work.row.content_revision)
-      throw conflict(`${work.row.number} was changed while you signed it: read it again`)
-    const moves = to !== undefined && to !== work.row.status
-    const isEdited = await edit(context, work, body, { moves })
-    const now = moves && isEdited ? await loadCapa(context, params.id) : work
-    const move = moves && (await requireTransition(tx, context.actor, now, to, reason))
+      throw conflict(caseMessages.record_changed_while_signing({ number: work.row.number }))
+    const isMoved = to !== undefined && to !== work.row.status
+    const isEdited = await storeChanges(context, work, body, { isMoved })
+    const now = isMoved && isEdited ? await loadCapa(context, params.id) : work
+    const move = isMoved && (await requireTransition(tx, context.actor, now, to, reason))
     if (move) requireReason(work, reason)
     await countRevision(tx, params.id, { isContent: isEdited })
     if (move) await applyTransition(context, now, move, { reason, intent, proof: prepared?.proof })
@@ -69,23 +70,26 @@ export const update = command({
   },
 })
 
-/** Writes what differs, and says whether anything did. */
-async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { moves }: { moves: boolean }) {
+/** Stores the changes, and answers whether there were any. */
+async function storeChanges(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { isMoved }: { isMoved: boolean }) {
   const { tx, record } = context
   const { row } = work
   const reason = body.change_reason ?? null
   const changes = changesTo(fieldsOf(work), body)
   const plan = body.actions && planActions(storedActions(work), body.actions, row)
   const links = { document_ids: body.document_ids, deviation_ids: body.deviation_ids }
-  const isRelinked = isOther(row.document_ids, links.document_ids) || isOther(row.deviation_ids, links.deviation_ids)
+  const isRelinked = isDifferent(row.document_ids, links.document_ids) || isDifferent(row.deviation_ids, links.deviation_ids)
   const hasNewPlan = plan !== undefined && plan.added.length + plan.changed.length > 0
   const isEdited = Object.keys(changes).length > 0 || hasNewPlan || isRelinked
   if (body.due_date !== undefined && body.due_date !== row.due_date)
-    throw invalidField('due_date', `is moved by POST /api/capa/${row.id}/extend, with a reason`)
-  if (moves && !isEdited) return false
+    throw invalidField(
+      'due_date',
+      caseMessages.record_due_date_needs_extension({ path: `/api/capa/${row.id}/extend` }),
+    )
+  if (isMoved && !isEdited) return false
   requireChangeable(work)
   requireReason(work, reason)
-  if (plan) await carryOut(context, work, plan)
+  if (plan) await applyPlan(context, work, plan)
   if (changes.assigned_to) await requireOwner(context, work, changes.assigned_to)
   if (Object.keys(changes).length > 0) await setFields(tx, row.id, changes)
   if (isRelinked) await setLinks(context, refOf(work), links, { reason })
@@ -100,10 +104,10 @@ async function edit(context: ActionContext<unknown>, work: Work, body: CapaUpdat
   return isEdited
 }
 
-const isOther = (now: readonly number[], wanted: readonly number[] | undefined) =>
+const isDifferent = (now: readonly number[], wanted: readonly number[] | undefined) =>
   wanted !== undefined && new Set(now).symmetricDifference(new Set(wanted)).size > 0
 
-/** The fields that the body makes others, as they become. */
+/** The new values of the fields that the body changes. */
 function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
   const { root_cause, adverse_effect_assessment } = body
   const sent = {
@@ -117,7 +121,7 @@ function changesTo(now: CapaFields, body: CapaUpdate): Partial<CapaFields> {
   return Object.fromEntries(Object.entries(sent).filter(differs))
 }
 
-/** Those whose work it has become. */
+/** The people who were newly assigned the CAPA or one of its actions. */
 function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefined): number[] {
   const reassigned = plan?.changed.filter(({ before, after }) => before.assigned_to !== after.assigned_to) ?? []
   const owners = [...reassigned.map(({ after }) => after), ...(plan?.added ?? [])].map(each => each.assigned_to)
@@ -125,36 +129,36 @@ function newlyAssigned(changes: Partial<CapaFields>, plan: ActionPlan | undefine
 }
 
 async function requireOwner({ tx }: ActionContext<unknown>, { row }: Work, assigned_to: number) {
-  await requireAble(tx, [assigned_to], 'capa.update', 'work on a CAPA')
-  if (row.planned_reviewer === assigned_to)
-    throw conflict(`The effectiveness reviewer cannot own ${row.number}: choose another reviewer first`)
+  await requireAssignable(tx, [assigned_to], 'capa.update')
+  if (row.planned_reviewer === assigned_to) throw conflict(messages.capa_reviewer_is_owner())
 }
 
-/** Who plans what is to be done, and who says of their own action how far it is. */
-function requireHand({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
+/** Actions are planned by the owner of the CAPA, and each assignee reports on their own. */
+function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { added, changed }: ActionPlan) {
   const { row } = work
-  const manages = actor.permissions.has('capa.manage_actions')
+  const managing = 'capa.manage_actions'
+  const manages = actor.permissions.has(managing)
   const mayPlan =
     manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
   if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
     throw denied(
-      `The actions of ${row.number} are planned by who has it, or with the permission capa.manage_actions`,
+      messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }),
       work,
     )
   const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
   if (!manages && others.length > 0)
     throw denied(
-      `What became of action ${others[0]!.before.id} is said by its owner, or with the permission capa.manage_actions`,
+      messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }),
       work,
     )
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
-    throw conflict(`${row.number} is a draft: its actions begin once it is approved`)
+    throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }
 
-async function carryOut(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
+async function applyPlan(context: ActionContext<unknown>, work: Work, plan: ActionPlan) {
   const { tx, actor, services } = context
-  requireHand(context, work, plan)
-  await requireAble(tx, newlyAssigned({}, plan), 'capa.update', 'work on a CAPA')
+  requireActionRights(context, work, plan)
+  await requireAssignable(tx, newlyAssigned({}, plan), 'capa.update')
   const noticed = (each: ActionPlan['added'][number]) => ({
     ...each,
     notice_on: isActionOver(each.status) ? null : noticeOf(each.due_date),

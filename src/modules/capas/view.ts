@@ -1,14 +1,14 @@
-import type { ActionContext, Actor } from '#action'
+import type { ActionContext } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import type { Permission } from '#kernel/catalogue.ts'
 import { type AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
-import { describeTransitionsFrom } from '#kernel/machine.ts'
+import type { Message } from '#kernel/message.ts'
 import { todayOf } from '#modules/accounts'
-import type { CaseRef } from '#modules/casework'
+import { type CaseRef, caseMessages, readOnly } from '#modules/casework'
 import { listActions } from './action-queries.ts'
+import { messages } from './messages.ts'
 import type { StoredAction } from './plan.ts'
 import { type CapaFields, findCapa, lockCapa } from './queries.ts'
-import { capaMachine, isActionOver, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
+import { isActionOver, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
 import type { Capa } from './schema.ts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'>
@@ -23,12 +23,12 @@ export async function loadCapa(context: Reading, id: number) {
   }
 }
 
-/** A CAPA with all that decides about it. */
+/** A CAPA with everything that decisions about it depend on. */
 export type Work = Awaited<ReturnType<typeof loadCapa>>
 export type CapaRow = Work['row']
 export type ActionRow = Work['actions'][number]
 
-/** For every command about a CAPA: under its lock, so that what follows decides on what is there now. */
+/** Every command about a CAPA begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
   if (!(await lockCapa(context.tx, id))) throw notFound('CAPA')
   const work = await loadCapa(context, id)
@@ -73,7 +73,7 @@ export const situationOf = (work: Work): Situation => ({
   newest_result: work.row.newest_result,
 })
 
-/** The revision that the CAPA has once the command is done: each command counts it once. */
+/** The revision after the command, which counts it once. */
 export const nextRevision = ({ row }: Work) => row.revision + 1
 
 const recordedAction = (each: ActionRow) => ({
@@ -90,7 +90,7 @@ const recordedAction = (each: ActionRow) => ({
 })
 export type RecordedAction = ReturnType<typeof recordedAction>
 
-/** A CAPA as the audit trail shows it: people by their names. */
+/** The CAPA as the audit trail shows it, with people by their names. */
 export const recorded = ({ row, actions }: Work) => {
   const { title, description, type, source, priority, root_cause, adverse_effect_assessment, due_date } = row
   return {
@@ -103,23 +103,17 @@ export const recorded = ({ row, actions }: Work) => {
 }
 
 export function requireChangeable({ row }: Work) {
-  if (isChangeable(row.status)) return
-  const until = isOver(row.status) ? '' : ' until an effectiveness review has found it not effective'
-  throw conflict(
-    `${row.number} is ${row.status}, and stays as it is${until}: ${describeTransitionsFrom(capaMachine, row.status)}`,
-  )
+  const { number, status } = row
+  if (isOver(status)) throw readOnly({ kind: 'capa', number, status })
+  if (!isChangeable(status)) throw conflict(messages.capa_awaits_effectiveness_review({ number }))
 }
 
 export function requireReason({ row }: Work, reason: string | null | undefined) {
   if (reason || isFirstState(row)) return
-  throw invalidField('change_reason', `is required, because ${row.number} is ${row.status}`, 'missing')
+  throw invalidField('change_reason', caseMessages.record_reason_required())
 }
 
-export const denied = (detail: string, { row: { id, number } }: Work): AppError => forbidden(detail, { id, number })
+export const denied = (message: Message, { row: { id, number } }: Work): AppError => forbidden(message, { id, number })
 
-export function requirePermission(actor: Actor, permission: Permission, what: string, work: Work) {
-  if (!actor.permissions.has(permission)) throw denied(`${what} needs the permission ${permission}`, work)
-}
-
-/** As it is stored: a text that says nothing is none. */
+/** As it is stored: a blank text is null. */
 export const textOrNull = (text: string | null | undefined) => (text?.trim() ? text : null)

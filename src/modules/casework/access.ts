@@ -1,10 +1,10 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
-import { forbidden } from '#kernel/errors.ts'
+import { conflict, forbidden } from '#kernel/errors.ts'
 import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 
-/** The kinds of record that have attachments, comments, links and due dates. */
 export type CaseKind = 'deviation' | 'capa'
 
 export interface CaseRef {
@@ -15,58 +15,67 @@ export interface CaseRef {
 
 export interface CaseRecord extends CaseRef {
   status: string
-  /** Closed, cancelled, rejected: it takes no more files, links and due dates. */
+  /** Closed, cancelled or rejected, and so read-only. */
   isOver: boolean
   due_date: string
   revision: number
-  /** Who reported it, to whom it is assigned: those whom it concerns. */
+  /** The author or reporter, and the assignee. */
   people: readonly number[]
 }
 
-/** What is to be known of a kind of record; each module makes one of its own. */
+/** The rules of one kind of record, which its module supplies. */
 export interface CaseAccess {
   kind: CaseKind
   /** `/api/deviations` */
   path: string
   permissions: { read: Permission; comment: Permission; change: Permission }
-  /** Throws the 404. `lock`: nobody else changes it until the transaction ends (`for no key update`). */
+  /** Throws the 404. With `lock` nobody else changes the record until the transaction ends (`for no key update`). */
   find(tx: Tx, id: number, options: { lock: boolean }): Promise<CaseRecord>
-  /** Of what one may attach to and link without `change`, because it is one's own. */
+  /** Own records take attachments and links without the permission `change`. */
   own?: { permission: Permission; isOf(actor: Actor, record: CaseRecord): boolean }
-  /** Writes the new day, counts the extension and the revision, and answers the new revision. */
+  /** Stores the new day, counts the extension and the revision, and answers the new revision. */
   moveDueDate(tx: Tx, id: number, due_date: string): Promise<number>
 }
 
-/** As sentences call them. */
+/** The noun in a sentence. */
 export const nounOf = { deviation: 'deviation', capa: 'CAPA' } as const satisfies Record<CaseKind, string>
-/** The column by which a row of ours says whose it is. */
+/** The column that refers to the record. */
 export const columnOf = { deviation: 'deviation_id', capa: 'capa_id' } as const
 export const ownerOf = ({ kind, id }: CaseRef) => (kind === 'deviation' ? { deviation_id: id } : { capa_id: id })
 export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read' } as const
 
-/** What every attempt to attach to one and to link it needs: who changes nothing gets no further. */
+/** The least permission to attach files and links; the record decides the rest. */
 export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?? permissions.change
 
 export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
-  if (!actor.permissions.has(read)) throw forbidden(`This needs the permission ${read}`, { id, number: nounOf[kind] })
+  if (!actor.permissions.has(read))
+    throw forbidden(messages.record_permission_required({ permission: read }), { id, number: nounOf[kind] })
 }
 
-/** The record, for somebody who may read it. */
+/** Reads the record, if the actor may. */
 export function openCase(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = false } = {}) {
   requireReader(actor, access, id)
   return access.find(tx, id, { lock })
 }
 
-/** The record, for somebody who may attach to it and link it. */
+/** Reads the record, if the actor may add attachments and links. */
 export async function openToChange(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = true } = {}) {
   const record = await openCase(tx, actor, access, id, { lock })
   const { change } = access.permissions
   if (!actor.permissions.has(change) && !access.own?.isOf(actor, record))
-    throw forbidden(`This needs the permission ${change}, because it is not yours`, record)
+    throw forbidden(messages.record_not_own_report({ number: record.number, permission: change }), record)
   return record
 }
 
-/** Those of these people who may read such records: nobody else is told of one. */
+/** The refusal to change a record that has ended: only a closed deviation can be reopened. */
+export const readOnly = ({ kind, number, status }: Pick<CaseRecord, 'kind' | 'number' | 'status'>) =>
+  conflict(
+    kind === 'deviation' && status === 'closed'
+      ? messages.deviation_closed({ number })
+      : messages.record_final({ number, status }),
+  )
+
+/** Notifications name the record, so people who may not read it get none. */
 export async function filterReadersOf(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const readers = new Set(await listHolders(tx, readPermissionOf[kind]))

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { ActionContext } from '#action'
 import type { StoredFile } from '#action/file.ts'
 import { notFound } from '#kernel/errors.ts'
-import { momentOf, replay, requireBeginning, type Told } from '#modules/audit'
+import { momentOf, replay, requireBeginning, type RecordedEvent } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { type CaseKind, type CaseRef, columnOf } from './access.ts'
 import type { Linked } from './link-queries.ts'
 import type { Relation } from './link-schema.ts'
 
-/** What never changes of a record, as its row has it. */
+/** The fields of a record that never change. */
 interface Unchanging {
   number: string
   created_at: string
@@ -18,13 +18,13 @@ interface Unchanging {
 interface ThenOf<Row, State> {
   kind: CaseKind
   id: number
-  /** What is not there, in a sentence. */
+  /** The name of the kind in the 404. */
   name: string
   find(): Promise<Row | undefined>
   isOver(status: State): boolean
 }
 
-/** What every kind of record has, as the audit trail says that it was; and by what the rest is told. */
+/** Rebuilds the fields that every kind of record has, and answers the events for the others. */
 export async function caseAsOf<Row extends Unchanging, State extends string>(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   as_of: string,
@@ -33,11 +33,11 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   const { at, today } = await momentOf(context, as_of)
   const row = await find()
   const was = row && (await replay(context.tx, { resource_type: kind, resource_id: id }, at))
-  const created = was?.told.find(({ action }) => action === `${kind}.created`)
+  const created = was?.events.find(({ action }) => action === `${kind}.created`)
   if (!was || !created) throw notFound(name)
-  requireBeginning(was.told)
-  const changed = was.told.findLast(({ changes }) => changes.revision) ?? created
-  const links = linksTold(was.told)
+  requireBeginning(was.events)
+  const changed = was.events.findLast(({ changes }) => changes.revision) ?? created
+  const links = linksIn(was.events)
   const status = was.get<State>('status')
   const due_date = was.get<string>('due_date')
   const isClosed = status === 'closed'
@@ -50,7 +50,7 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
     due_date,
     original_due_date: row.original_due_date,
     overdue: due_date < today && !isOver(status),
-    extension_count: was.told.filter(
+    extension_count: was.events.filter(
       ({ action, changes }) => action === `${kind}.extension_decided` && changes.decision?.to === 'approved',
     ).length,
     document_ids: linkedIds(links, 'document'),
@@ -65,21 +65,21 @@ export async function caseAsOf<Row extends Unchanging, State extends string>(
   return { at, today, row, was, created, links, fields }
 }
 
-interface LinkTold {
+interface RecordedLink {
   resource_type: Linked['kind']
   resource_id: number
   relation: Relation
 }
 
-/** What a record was linked to, as its own trail tells of it. */
-function linksTold(told: readonly Told[]): LinkTold[] {
-  const links = new Map<string, LinkTold>()
-  for (const { action, changes } of told) {
+/** The links of a record by the events in its own audit trail. */
+function linksIn(events: readonly RecordedEvent[]): RecordedLink[] {
+  const links = new Map<string, RecordedLink>()
+  for (const { action, changes } of events) {
     const side = action.endsWith('.linked') ? 'to' : action.endsWith('.unlinked') ? 'from' : undefined
     if (!side) continue
     const link = Object.fromEntries(
       Object.entries(changes).map(([name, each]) => [name, each[side]]),
-    ) as unknown as LinkTold
+    ) as unknown as RecordedLink
     const key = `${link.resource_type} ${link.resource_id}`
     if (side === 'to') links.set(key, link)
     else links.delete(key)
@@ -87,13 +87,13 @@ function linksTold(told: readonly Told[]): LinkTold[] {
   return [...links.values()]
 }
 
-export const linkedIds = (links: readonly LinkTold[], kind: Linked['kind']): number[] =>
+export const linkedIds = (links: readonly RecordedLink[], kind: Linked['kind']): number[] =>
   links
     .filter(({ resource_type }) => resource_type === kind)
     .map(({ resource_id }) => resource_id)
     .sort((a, b) => a - b)
 
-/** The files of a record whose attachment is told of by then; none of them ever changes or goes. */
+/** The files that were attached by then. Attachments never change and are never removed. */
 export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<({ id: number } & StoredFile)[]> =>
   tx
     .selectFrom('attachments as a')

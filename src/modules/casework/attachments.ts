@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { command, query } from '#action'
 import { FileContent, StoredFile } from '#action/file.ts'
 import { fileColumns, keepFile } from '#action/upload.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -17,6 +17,7 @@ import {
   openCase,
   openToChange,
   ownerOf,
+  readOnly,
   toWriteIn,
 } from './access.ts'
 
@@ -49,7 +50,7 @@ async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachm
   return attachment
 }
 
-/** Whose files the sweep of the store must leave alone. */
+/** The sweep of the file store keeps the files of attachments. */
 export const attachmentFiles = {
   table: 'attachments',
   async named(tx: Tx, keys: string[]): Promise<string[]> {
@@ -77,7 +78,7 @@ export const attachments = (access: CaseAccess) =>
 
 export const attachmentDetails = (access: CaseAccess) =>
   query({
-    summary: `Read what an attachment of a ${nounOf[access.kind]} is`,
+    summary: `Read an attachment of a ${nounOf[access.kind]}`,
     permission: access.permissions.read,
     input: { params: AttachmentParams },
     response: Attachment,
@@ -85,14 +86,14 @@ export const attachmentDetails = (access: CaseAccess) =>
       findAttachment(tx, await openCase(tx, actor, access, params.id), params.attachment_id),
   })
 
-function requireOpen({ number, status, isOver }: CaseRecord) {
-  if (isOver) throw conflict(`${number} is ${status}: it takes no more files`)
+function requireOpen(record: CaseRecord) {
+  if (record.isOver) throw readOnly(record)
 }
 
 export const attach = (access: CaseAccess) =>
   command({
     summary: `Attach a file to a ${nounOf[access.kind]}`,
-    description: 'The file never changes, and neither does what is said of it.',
+    description: 'An attachment and its description never change.',
     permission: toWriteIn(access),
     input: { params: IdParams, form: AttachmentForm },
     response: Attachment,
@@ -118,7 +119,7 @@ export const attach = (access: CaseAccess) =>
     },
   })
 
-/** The file, and what the audit trail says of it. */
+/** The file and the audit entry of its download. */
 async function fileOf(tx: Tx, record: CaseRef, id: number) {
   const { file_key, file_name, content_type, file_size, sha256 } = await tx
     .selectFrom('attachments')
@@ -140,7 +141,7 @@ async function fileOf(tx: Tx, record: CaseRef, id: number) {
 export const downloadAttachment = (access: CaseAccess) =>
   command({
     summary: `Download an attachment of a ${nounOf[access.kind]}`,
-    description: 'The bytes are checked against what was stored.',
+    description: 'The bytes are checked against the stored hash.',
     permission: access.permissions.read,
     input: { params: AttachmentParams },
     response: FileContent,

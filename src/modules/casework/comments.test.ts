@@ -1,4 +1,4 @@
-// What is said of deviations and CAPAs.
+// Comments on deviations and CAPAs.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases } from '#test/cases.ts'
@@ -61,7 +61,10 @@ describe('a comment on a deviation or a CAPA', () => {
     const uma = `/api/users/${world.people.uma!.id}/permissions`
     ok(await world.as('ada').put(uma, { granted: ['capa.comment'], denied: [] }))
     const refused = await comment('uma', `/api/capa/${capa.id}`)
-    assert.deepEqual([refused.statusCode, refused.json().detail], [403, 'This needs the permission capa.read'])
+    assert.deepEqual(
+      [refused.statusCode, refused.json().code, refused.json().params],
+      [403, 'record_permission_required', { permission: 'capa.read' }],
+    )
     ok(await world.as('ada').put(uma, { granted: ['capa.comment', 'capa.read'], denied: [] }))
     ok(await comment('uma', `/api/capa/${capa.id}`))
     ok(await world.as('ada').put(uma, { granted: [], denied: [] }))

@@ -57,11 +57,11 @@ export const commentDetails = (access: CaseAccess) =>
       findComment(tx, await openCase(tx, actor, access, params.id), params.comment_id),
   })
 
-/** What is said changes nothing of the record: it counts no revision, and is taken also when the record is over. */
+/** A comment is no change of the record: it counts no revision, and a final record takes it too. */
 export const addComment = (access: CaseAccess) =>
   command({
     summary: `Comment on a ${nounOf[access.kind]}`,
-    description: 'Whatever its state is.',
+    description: 'In every state.',
     permission: access.permissions.comment,
     input: { params: IdParams, body: Body({ text: Words(10_000) }) },
     response: Comment,

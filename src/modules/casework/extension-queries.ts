@@ -46,7 +46,7 @@ interface Asked {
 }
 const decidedNow = sql<string>`clock_timestamp()`
 
-/** `decided_by`: who asks and decides at once. */
+/** `decided_by` is set where the requester may decide, and so decides at once. */
 export const insertExtension = (tx: Tx, ref: CaseRef, asked: Asked, decided_by: number | null) =>
   tx
     .insertInto('due_date_extensions')

@@ -4,7 +4,7 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, filterReadersOf, nounOf, openCase } from './access.ts'
+import { type CaseAccess, type CaseRecord, filterReadersOf, nounOf, openCase, readOnly } from './access.ts'
 import {
   decideExtension,
   Extension,
@@ -13,32 +13,32 @@ import {
   insertExtension,
   listExtensions,
 } from './extension-queries.ts'
+import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
 const deciding = 'extensions.approve'
-/** Of a tenant with more who may decide it is enough to ask some. */
-const most_asked = 100
+/** In a larger tenant only the first are notified. */
+const MAX_NOTIFIED = 100
 
 export const extensions = (access: CaseAccess) =>
   query({
-    summary: `List the later due dates that were asked for of a ${nounOf[access.kind]}`,
+    summary: `List the extensions of a ${nounOf[access.kind]}`,
     permission: access.permissions.read,
     input: { params: IdParams },
     response: Type.Array(Extension),
     run: async ({ tx, actor }, { params }) => listExtensions(tx, await openCase(tx, actor, access, params.id)),
   })
 
-function requireOpen({ number, status, isOver }: CaseRecord) {
-  if (isOver) throw conflict(`${number} is ${status}: its due date does not move any more`)
+function requireOpen(record: CaseRecord) {
+  if (record.isOver) throw readOnly(record)
 }
 
 async function requireLater(context: Context, { due_date }: CaseRecord, day: string) {
-  if (day <= due_date) throw invalidField('due_date', `must be later than the present one, which is ${due_date}`)
-  const today = await todayOf(context)
-  if (day < today) throw invalidField('due_date', `must not have passed: today is ${today}`)
+  if (day <= due_date) throw invalidField('due_date', messages.record_due_date_not_later({ due_date }))
+  if (day < (await todayOf(context))) throw invalidField('due_date', messages.record_due_date_past())
 }
 
-/** Moves the day under the record's lock, and tells of it. */
+/** Moves the due date under the lock of the record, and records it. */
 async function move(
   { tx, record: tell }: Context,
   access: CaseAccess,
@@ -62,8 +62,8 @@ async function move(
 
 export const extend = (access: CaseAccess) =>
   command({
-    summary: `Ask for a later due date of a ${nounOf[access.kind]}`,
-    description: `Who holds ${deciding} decides it by asking. Otherwise it waits for one who does: its status is then requested.`,
+    summary: `Extend the due date of a ${nounOf[access.kind]}, or request it`,
+    description: `A person with the permission ${deciding} extends it at once. Otherwise the request waits for such a person, and its status is requested.`,
     permission: 'extensions.request',
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
     response: Extension,
@@ -73,7 +73,7 @@ export const extend = (access: CaseAccess) =>
       const decides = actor.permissions.has(deciding)
       if (!decides && !record.people.includes(actor.userId!))
         throw forbidden(
-          `This needs the permission ${deciding}, because it is neither yours nor assigned to you`,
+          messages.extension_not_yours({ number: record.number, permission: deciding }),
           record,
         )
       await refuseStale(context, access.kind, record)
@@ -82,7 +82,10 @@ export const extend = (access: CaseAccess) =>
       const waiting = await findWaiting(tx, record)
       if (waiting)
         throw conflict(
-          `${waiting.requested_by.username} has asked for ${waiting.to_date} already: that waits for a decision first`,
+          messages.extension_already_requested({
+            username: waiting.requested_by.username,
+            to_date: waiting.to_date,
+          }),
         )
       const asked = { from_date: record.due_date, to_date: due_date, reason }
       const { id } = await insertExtension(tx, record, asked, decides ? actor.userId : null)
@@ -92,7 +95,7 @@ export const extend = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
           reason,
-          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, most_asked),
+          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, MAX_NOTIFIED),
         })
       }
       return (await findExtension(tx, record, id))!
@@ -103,8 +106,8 @@ const ExtensionParams = Type.Object({ id: Id, extension_id: Id })
 
 export const decide = (access: CaseAccess) =>
   command({
-    summary: `Decide about a later due date of a ${nounOf[access.kind]}`,
-    description: 'By somebody else than who asked for it. A rejection says why.',
+    summary: `Decide an extension request of a ${nounOf[access.kind]}`,
+    description: 'By another person than the requester. A rejection needs a comment.',
     permission: deciding,
     input: {
       params: ExtensionParams,
@@ -117,19 +120,18 @@ export const decide = (access: CaseAccess) =>
       const extension = await findExtension(tx, record, params.extension_id)
       if (!extension) throw notFound('Extension')
       const { id, to_date, status, requested_by, decided_by } = extension
-      if (status !== 'requested') throw conflict(`It was ${status} already, by ${decided_by?.username}`)
-      if (requested_by.id === actor.userId) throw forbidden('You cannot decide your own extension request', record)
+      if (status !== 'requested')
+        throw conflict(messages.extension_already_decided({ status, username: decided_by!.username }))
+      if (requested_by.id === actor.userId) throw forbidden(messages.extension_own_request(), record)
       if (decision === 'reject' && comment === null)
-        throw invalidField('comment', 'is required, because the request is rejected', 'missing')
+        throw invalidField('comment', messages.extension_comment_required())
       const by = { decided_by: actor.userId!, comment }
       const concerns = [requested_by.id, ...record.people]
       if (decision === 'approve') {
         requireOpen(record)
         const today = await todayOf(context)
         if (to_date < today || to_date <= record.due_date)
-          throw conflict(
-            `${to_date} is not later than today, ${today}, or than the present due date, ${record.due_date}: reject it`,
-          )
+          throw conflict(messages.extension_day_not_later({ to_date, today, due_date: record.due_date }))
         await decideExtension(tx, id, { status: 'approved', ...by })
         await move(context, access, record, { id, to_date, reason: comment, concerns })
       } else {

@@ -13,7 +13,7 @@ interface HistoryLine {
   signature_id?: number | null
 }
 
-/** A line for each step from state to state; of the first, `from_status` is null. */
+/** One line for each transition; in the first, `from_status` is null. */
 export async function addHistory(tx: Tx, ref: CaseRef, line: HistoryLine): Promise<void> {
   await tx
     .insertInto('record_history')
@@ -35,7 +35,7 @@ const HistoryEntry = Type.Object({
 export const history = (access: CaseAccess) =>
   query({
     summary: `Read the history of a ${nounOf[access.kind]}`,
-    description: 'Its steps from state to state, in their order.',
+    description: 'Its transitions, in order.',
     permission: access.permissions.read,
     input: { params: IdParams },
     response: Type.Array(HistoryEntry),

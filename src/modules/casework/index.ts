@@ -7,18 +7,19 @@ import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
-export { type CaseAccess, type CaseRef, filterReadersOf, requireReader } from './access.ts'
+export { type CaseAccess, type CaseRef, filterReadersOf, readOnly, requireReader } from './access.ts'
 export { attachedBy, caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
 export { addHistory } from './history.ts'
 export { linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
+export { messages as caseMessages } from './messages.ts'
 export { type Due, markOverdue, withDay } from './overdue.ts'
 export { awaitsExtension } from './requests.ts'
 export { setLinks, type Wanted } from './set-links.ts'
 export { recordSubject } from './subject.ts'
 
-/** What every kind of record has beside its own fields, under its own path. */
+/** The routes that every kind of record has under its own path. */
 export function caseRoutes(access: CaseAccess): Route[] {
   const at = `${access.path}/:id`
   const made = (part: string, parameter: string) => ({ status: 201, location: `${at}/${part}/:${parameter}` })
@@ -42,5 +43,4 @@ export function caseRoutes(access: CaseAccess): Route[] {
   ]
 }
 
-/** What a document has of them. */
 export const routes: Route[] = [route('GET', '/api/documents/:id/links', documentLinks)]

@@ -14,7 +14,7 @@ export interface Linked {
   id: number
 }
 
-/** A record at the other end of a link, as far as it matters to the link. */
+/** A record at one end of a link. */
 export interface Other {
   kind: LinkedKind
   id: number
@@ -23,11 +23,11 @@ export interface Other {
   status: string
   /** A document is always open to links. */
   is_open: boolean
-  /** Those whom it concerns; of a document nobody is told. */
+  /** The people to notify; nobody for a document. */
   people: number[]
 }
 
-/** Every link, whatever it links, as one table; PostgreSQL reads those of the parts that can have what is asked for. */
+/** All links as one table; PostgreSQL skips the parts that cannot match. */
 const all = sql`(
   select id, 'deviation' as from_kind, deviation_id as from_id, 'document' as to_kind, document_id as to_id, relation, created_at, created_by
     from deviation_documents
@@ -35,18 +35,18 @@ const all = sql`(
   union all select id, 'deviation', deviation_id, 'deviation', other_id, relation, created_at, created_by from deviation_deviations
   union all select id, 'capa', capa_id, 'document', document_id, relation, created_at, created_by from capa_documents)`
 
-/** The links of a record, from its side. */
+/** The links of a record, seen from this record. */
 const linksOf = ({ kind, id }: Linked) => sql`(
   select id, 'to' as direction, to_kind as kind, to_id as other_id, relation, created_at, created_by
     from ${all} l where from_kind = ${kind} and from_id = ${id}
   union all select id, 'from', from_kind, from_id, relation, created_at, created_by
     from ${all} l where to_kind = ${kind} and to_id = ${id})`
 
-/** Who asks; `anybody`, where it does not matter who may read it. */
+/** The reader whose permissions count; `anybody` for checks that do not depend on them. */
 type Reader = Actor | 'anybody'
 const holds = (reader: Reader, permission: Permission) => reader === 'anybody' || reader.permissions.has(permission)
 
-/** The record of a kind and an id, where the reader may read it. */
+/** The record, if the reader may read it. */
 const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`(
   select number, title, status, is_open_deviation(status) as is_open, array_remove(array[reported_by, assigned_to], null) as people
     from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, readPermissionOf.deviation)}
@@ -63,7 +63,7 @@ export async function findOther(tx: Tx, reader: Reader, { kind, id }: Linked): P
   return rows[0] && { kind, id, ...rows[0] }
 }
 
-/** Those that the actor may read, in the order in which they were made. */
+/** The links whose other end the actor may read, in the order of their creation. */
 export async function listLinks(
   tx: Tx,
   actor: Actor,
@@ -103,7 +103,7 @@ export interface Existing {
   relation: Link['relation']
   direction: 'to' | 'from'
 }
-/** All of a record, whoever may read them. */
+/** All links of a record, readable or not. */
 export async function existingLinks(tx: Tx, of: Linked): Promise<Existing[]> {
   const { rows } = await sql<Existing>`
     select id, kind, other_id, relation, direction from ${linksOf(of)} l order by id`.execute(tx)
@@ -116,7 +116,7 @@ export interface NewLink {
   relation: Link['relation']
 }
 
-/** Undefined where the two are linked already. */
+/** Answers undefined if the two are already linked. */
 export function insertLink(tx: Tx, { from, to, relation }: NewLink): Promise<{ id: number } | undefined> {
   const document_id = to.id
   if (from.kind === 'capa')
@@ -148,7 +148,7 @@ export async function deleteLink(tx: Tx, { from, to }: Pick<NewLink, 'from' | 't
   else await tx.deleteFrom('deviation_deviations').where('id', '=', id).where('deviation_id', '=', from.id).execute()
 }
 
-/** Always in this order: deviations first, the older first. So two who link the same records never wait in a circle. */
+/** Locks deviations first and older records first, so that two requests for the same records cannot deadlock. */
 export async function lockCases(tx: Tx, cases: readonly Linked[]): Promise<void> {
   for (const table of ['deviation', 'capa'] as const) {
     const ids = cases.filter(({ kind }) => kind === table).map(({ id }) => id)
@@ -163,7 +163,7 @@ export async function lockCases(tx: Tx, cases: readonly Linked[]): Promise<void>
 
 const arrayOf = (ids: RawBuilder<unknown>) => sql<number[]>`coalesce((${ids}), '[]'::jsonb)`
 
-/** Of the row `table` of deviations or capas: the ids of what it is linked to, for lists, details, and what is signed. */
+/** The ids of the records that a row is linked to, for lists, details and signatures; `table` is the alias of the row. */
 export const linkIds = {
   /** `document_ids`, `capa_ids` */
   deviation: (table: string) => {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, Id, Nullable, OneOf, Person, Ref, Timestamp, Words } from '#kernel/schema.ts'
 
-/** What each link may mean, by what it links; the first is what it means where nobody says. */
+/** The relations of each kind of link; the first is the default. */
 export const relations = {
   deviation_documents: ['reference', 'violated_procedure', 'evidence', 'updated_by'],
   deviation_capas: ['related', 'root'],
@@ -27,7 +27,7 @@ export type Relation = Static<typeof Relation>
 const LinkedKind = OneOf('document', 'capa', 'deviation')
 export type LinkedKind = Static<typeof LinkedKind>
 
-/** As it is seen from one of its ends: the other one. */
+/** A link as seen from one record: the record at its other end. */
 export const Link = Type.Object({
   id: Id,
   resource_type: LinkedKind,
@@ -38,7 +38,7 @@ export const Link = Type.Object({
   relation: Relation,
   direction: Type.Enum(['to', 'from'], {
     description:
-      '`to`: the relation is said of this record (it is a recurrence of that one); `from`: it is said of that one',
+      '`to`: the relation is that of this record (it is a recurrence of the other); `from`: it is that of the other record',
   }),
   created_at: Timestamp,
   created_by: Nullable(Person),

@@ -1,4 +1,4 @@
-// What deviations, CAPAs and documents are to each other.
+// Links between deviations, CAPAs and documents.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cases } from '#test/cases.ts'
@@ -103,24 +103,28 @@ describe('a link (proves: DEV-04, CAPA-05)', () => {
 
   it('is made once, of another record, and means what it can mean between the two', async () => {
     const [deviation, sop, capa] = [await make.deviation(), await paper.effective(), await make.capa()]
-    const refused = async (answer: ReturnType<typeof link>, status: number, detail: RegExp) => {
+    const refused = async (answer: ReturnType<typeof link>, status: number, code: string, text: RegExp) => {
       const reply = await answer
       assert.equal(reply.statusCode, status, reply.body)
-      assert.match(JSON.stringify(reply.json().detail), detail)
+      assert.match(JSON.stringify(reply.json().detail), text)
+      assert.ok(reply.body.includes(`"${code}"`), reply.body)
     }
     ok(await link('petra', ['deviation', deviation], ['document', sop]))
     await refused(
       link('petra', ['deviation', deviation], ['document', sop], 'evidence'),
       409,
-      /DEV-\S+ and SOP-\d+ are linked already/,
+      'link_exists',
+      /DEV-\S+ and SOP-\d+ are already linked/,
     )
-    await refused(link('petra', ['deviation', deviation], ['deviation', deviation]), 422, /is this record itself/)
+    await refused(link('petra', ['deviation', deviation], ['deviation', deviation]), 422, 'link_to_itself', /itself/)
     await refused(
       link('petra', ['deviation', deviation], ['capa', capa], 'violated_procedure'),
       422,
-      /takes one of related, root/,
+      'link_relation_not_allowed',
+      /one of related, root for a link from a deviation to a CAPA/,
     )
-    await refused(link('petra', ['capa', capa], ['capa', capa]), 422, /resource_type/)
+    const ofCapas = await link('petra', ['capa', capa], ['capa', capa])
+    assert.deepEqual([ofCapas.statusCode, ofCapas.json().detail[0].loc], [422, ['body', 'resource_type']])
     assert.equal((await linksOf('petra', ['deviation', deviation])).length, 1)
   })
 
@@ -128,9 +132,10 @@ describe('a link (proves: DEV-04, CAPA-05)', () => {
     const [older, newer] = [await make.deviation(), await make.deviation()]
     const wrong = await link('petra', ['deviation', older], ['deviation', newer], 'recurrence')
     assert.equal(wrong.statusCode, 422, wrong.body)
-    assert.match(
-      wrong.json().detail[0].msg,
-      new RegExp(`^${newer.number} is the newer one: say there that it is a recurrence of ${older.number}$`),
+    const [{ type, params }] = wrong.json().detail
+    assert.deepEqual(
+      [type, params],
+      ['link_recurrence_of_newer', { newer_number: newer.number, older_number: older.number }],
     )
     ok(await link('petra', ['deviation', newer], ['deviation', older], 'recurrence'))
     assert.deepEqual(brief((await linksOf('uma', ['deviation', newer]))[0]), [
@@ -181,23 +186,26 @@ describe('a link (proves: DEV-04, CAPA-05)', () => {
     const { id } = ok(await link('petra', ['deviation', deviation], ['capa', before]))
     await make.cancel(deviation.id)
     const refused = await link('petra', ['deviation', deviation], ['document', sop])
-    assert.deepEqual(
-      [refused.statusCode, refused.json().detail],
-      [409, `${deviation.number} is cancelled: it takes no more links`],
-    )
+    const isFinal = {
+      ...{ status: 409, code: 'record_final' },
+      detail: `${deviation.number} is cancelled and can no longer be changed.`,
+    }
+    const refusalOf = (reply: typeof refused) => {
+      const { code, detail } = reply.json()
+      return { status: reply.statusCode, code, detail }
+    }
+    assert.deepEqual(refusalOf(refused), isFinal)
     ok(await link('petra', ['capa', later], ['deviation', deviation]))
-    const kept = { status: 409, detail: `${deviation.number} is cancelled: what it is linked to stays linked to it` }
     for (const end of [
       ['deviation', deviation],
       ['capa', before],
     ] as End[]) {
-      const reply = await unlink('petra', end, id)
-      assert.deepEqual({ status: reply.statusCode, detail: reply.json().detail }, kept)
+      assert.deepEqual(refusalOf(await unlink('petra', end, id)), isFinal)
     }
     const emptied = await world
       .as('petra')
       .put(`/api/capa/${before.id}`, { deviation_ids: [], change_reason: 'Not this one' })
-    assert.deepEqual({ status: emptied.statusCode, detail: emptied.json().detail }, kept)
+    assert.deepEqual(refusalOf(emptied), isFinal)
   })
 })
 

@@ -3,7 +3,17 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { type CaseAccess, type CaseRef, filterReadersOf, nounOf, openCase, openToChange, toWriteIn } from './access.ts'
+import {
+  type CaseAccess,
+  type CaseKind,
+  type CaseRef,
+  filterReadersOf,
+  nounOf,
+  openCase,
+  openToChange,
+  readOnly,
+  toWriteIn,
+} from './access.ts'
 import {
   countLinks,
   deleteLink,
@@ -18,11 +28,12 @@ import {
   type Other,
 } from './link-queries.ts'
 import { Link, LinkBody, LinkFilter, LinkParams, type Relation, relations, UnlinkBody } from './link-schema.ts'
+import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
 export const labelOf = { document: 'Document', deviation: 'Deviation', capa: 'CAPA' } as const
 
-/** Where a link between two records is kept: from which to which, and what it may mean there. */
+/** The direction in which a link is stored, and the relations that its table allows. */
 function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { means: readonly Relation[] } {
   const [from, to] = isFrom(self, other) ? [self, other] : [other, self]
   const table =
@@ -36,14 +47,14 @@ function placeOf(self: Linked, other: Linked): Pick<NewLink, 'from' | 'to'> & { 
   return { from: from as NewLink['from'], to, means: relations[table] }
 }
 
-/** From deviations to CAPAs to documents; among deviations from the newer to the older. */
+/** Links are stored from deviations to CAPAs to documents, and among deviations from the newer to the older. */
 function isFrom(self: Linked, other: Linked): boolean {
   if (self.kind === other.kind) return self.id > other.id
   return self.kind === 'deviation' || other.kind === 'document'
 }
 
-/** What both ends are told: each trail says what the record was linked to. */
-async function tellBoth(
+/** Records the link in the audit trail of both records. */
+async function recordBoth(
   { tx, record }: Context,
   event: 'linked' | 'unlinked',
   self: Other,
@@ -70,16 +81,19 @@ async function tellBoth(
 export async function makeLink(context: Context, self: Other, other: Other, relation?: Relation): Promise<number> {
   const { from, to, means } = placeOf(self, other)
   if (relation !== undefined && !means.includes(relation))
-    throw invalidField('relation', `takes one of ${means.join(', ')} between a ${from.kind} and a ${to.kind}`)
+    throw invalidField(
+      'relation',
+      messages.link_relation_not_allowed({ from: from.kind, to: to.kind, relations: means }),
+    )
   if (relation === 'recurrence' && from.id !== self.id)
     throw invalidField(
       'resource_id',
-      `${other.number} is the newer one: say there that it is a recurrence of ${self.number}`,
+      messages.link_recurrence_of_newer({ newer_number: other.number, older_number: self.number }),
     )
   const meant = relation ?? means[0]!
   const made = await insertLink(context.tx, { from, to, relation: meant })
-  if (!made) throw conflict(`${self.number} and ${other.number} are linked already`)
-  await tellBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
+  if (!made) throw conflict(messages.link_exists({ number: self.number, other_number: other.number }))
+  await recordBoth(context, 'linked', self, other, { link_id: made.id, relation: meant })
   return made.id
 }
 
@@ -92,18 +106,21 @@ export async function takeLink(
   reason: string | null,
 ): Promise<void> {
   await deleteLink(context.tx, placeOf(self, other), id)
-  await tellBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
+  await recordBoth(context, 'unlinked', self, other, { link_id: id, relation }, reason)
 }
 
-/** A closed record keeps the links that it was closed with. */
+const hasEnded = (end: Other): end is Other & { kind: CaseKind } => end.kind !== 'document' && !end.is_open
+
+/** The links that a record had when it ended belong to what was closed, so they stay. */
 export function requireOpenEnds(...ends: Other[]) {
-  const ended = ends.find(({ is_open }) => !is_open)
-  if (ended) throw conflict(`${ended.number} is ${ended.status}: what it is linked to stays linked to it`)
+  const ended = ends.find(hasEnded)
+  if (ended) throw readOnly(ended)
 }
 
-/** Both records under their locks, as they are then. */
+/** Locks both records, and reads them. */
 async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked): Promise<[Other, Other]> {
-  if (target.kind === self.kind && target.id === self.id) throw invalidField('resource_id', 'is this record itself')
+  if (target.kind === self.kind && target.id === self.id)
+    throw invalidField('resource_id', messages.link_to_itself())
   await lockCases(tx, [self, target])
   const [one, other] = [await findOther(tx, actor, self), await findOther(tx, actor, target)]
   if (!other) throw notFound(labelOf[target.kind])
@@ -121,8 +138,8 @@ function linksOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
 
 export const links = (access: CaseAccess) =>
   query({
-    summary: `List what a ${nounOf[access.kind]} is linked to`,
-    description: 'Documents, CAPAs and deviations that the caller may read.',
+    summary: `List the links of a ${nounOf[access.kind]}`,
+    description: 'Only documents, CAPAs and deviations that the caller may read.',
     permission: access.permissions.read,
     input: { params: IdParams, query: LinkFilter },
     response: Page(Link),
@@ -132,7 +149,7 @@ export const links = (access: CaseAccess) =>
 
 export const documentLinks = query({
   summary: 'List the deviations and CAPAs that are linked to a document',
-  description: 'Those that the caller may read.',
+  description: 'Only records that the caller may read.',
   permission: 'documents.read',
   input: { params: IdParams, query: LinkFilter },
   response: Page(Link),
@@ -163,7 +180,7 @@ export const addLink = (access: CaseAccess) =>
   command({
     summary: `Link a ${nounOf[access.kind]} to another record`,
     description:
-      'It is seen from both sides. A record that is over takes no more links from its own side. A recurrence is said of the newer deviation.',
+      'Both records show the link. A final record takes no more links from its own side. A recurrence is linked from the newer deviation.',
     permission: toWriteIn(access),
     input: { params: IdParams, body: LinkBody[access.kind] },
     response: Link,
@@ -171,8 +188,8 @@ export const addLink = (access: CaseAccess) =>
       const { tx, actor } = context
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
       const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
-      const { number, status, isOver } = await openToChange(tx, actor, access, self.id)
-      if (isOver) throw conflict(`${number} is ${status}: it takes no more links`)
+      const record = await openToChange(tx, actor, access, self.id)
+      if (record.isOver) throw readOnly(record)
       const id = await makeLink(context, ...ends, relation)
       return requireLink(context, self, id)
     },
@@ -180,8 +197,8 @@ export const addLink = (access: CaseAccess) =>
 
 export const removeLink = (access: CaseAccess) =>
   command({
-    summary: `Take a link of a ${nounOf[access.kind]} away`,
-    description: 'With a reason, which the audit trail keeps together with what was linked.',
+    summary: `Remove a link of a ${nounOf[access.kind]}`,
+    description: 'The audit trail keeps the reason and the removed link.',
     permission: toWriteIn(access),
     input: { params: LinkParams, body: UnlinkBody },
     response: Type.Null(),
@@ -190,7 +207,7 @@ export const removeLink = (access: CaseAccess) =>
       const self = await openToChange(tx, actor, access, params.id, { lock: false })
       const { resource_type, resource_id } = await requireLink(context, self, params.link_id)
       const ends = await requireBoth(context, self, { kind: resource_type, id: resource_id })
-      // Somebody else may have taken it away before the locks were held.
+      // Another person may have removed it before the locks were held.
       const link = await requireLink(context, self, params.link_id)
       requireOpenEnds(...ends)
       await takeLink(context, ...ends, link, reason)

@@ -3,18 +3,18 @@ import { todayOf } from '#modules/accounts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services'>
 
-/** What a filter asks of records that are due: whether they are overdue, and on which day of the tenant's. */
+/** The part of a filter about overdue records, with today in the time zone of the tenant. */
 export interface Due {
   overdue: boolean
   today: string
 }
 
-/** The filter with the day that it is answered by, which nobody else is asked for. */
+/** Adds today to a filter for overdue records; other filters need no day. */
 export async function withDay<F extends { overdue?: boolean }>(context: Reading, { overdue, ...filter }: F) {
   return overdue === undefined ? filter : { ...filter, due: { overdue, today: await todayOf(context) } satisfies Due }
 }
 
-/** The rows, asked for together with the day that says which of them are overdue. */
+/** Reads today beside the rows, and marks those that are overdue. */
 export async function markOverdue<R extends { due_date: string }>(
   context: Reading,
   asked: Promise<R[]>,

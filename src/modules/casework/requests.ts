@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { CaseKind } from './access.ts'
 
-/** Whether somebody waits for a decision about a later due date. */
+/** An extension request awaits its decision. */
 export const awaitsExtension = async (tx: Tx, kind: CaseKind, id: number) =>
   (await tx
     .selectFrom('due_date_extensions')

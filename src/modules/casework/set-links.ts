@@ -1,9 +1,10 @@
 import type { ActionContext } from '#action'
 import { invalidField, notFound } from '#kernel/errors.ts'
-import { type CaseRef, nounOf } from './access.ts'
+import type { CaseRef } from './access.ts'
 import { type Existing, existingLinks, findOther, type Linked, lockCases, type Other } from './link-queries.ts'
 import type { LinkedKind } from './link-schema.ts'
 import { labelOf, makeLink, requireOpenEnds, takeLink } from './links.ts'
+import { messages } from './messages.ts'
 
 export interface Wanted {
   document_ids?: readonly number[] | undefined
@@ -12,8 +13,8 @@ export interface Wanted {
 }
 
 /**
- * Makes the links of a record to documents, CAPAs and deviations those that are listed, of the kinds of which there is a list. Links
- * that are there keep what they mean; new ones mean the least. One is taken away with a reason only, which is that of the change.
+ * Makes the links of a record match the lists that are given. Existing links keep their relation, new ones get the first relation of their
+ * kind, and a removed link needs the reason of the change.
  */
 export async function setLinks(
   context: ActionContext<unknown>,
@@ -38,7 +39,7 @@ export async function setLinks(
   const others: Other[] = []
   for (const each of added) others.push(await requireOther(context, ref, each))
   if (taken.length > 0 && reason === null)
-    throw invalidField('change_reason', 'is required, because a link is taken away', 'missing')
+    throw invalidField('change_reason', messages.record_reason_required())
   for (const other of others) await makeLink(context, self, other)
   for (const link of taken) {
     const other = (await findOther(tx, 'anybody', { kind: link.kind, id: link.other_id }))!
@@ -58,7 +59,7 @@ function planOf(kind: LinkedKind, ids: readonly number[], existing: readonly Exi
 
 async function requireOther({ tx, actor }: ActionContext<unknown>, ref: CaseRef, target: Linked): Promise<Other> {
   if (target.kind === ref.kind && target.id === ref.id)
-    throw invalidField(`${target.kind}_ids`, `names this ${nounOf[ref.kind]} itself`)
+    throw invalidField(`${target.kind}_ids`, messages.link_to_itself())
   const other = await findOther(tx, actor, target)
   if (!other) throw notFound(labelOf[target.kind])
   return other

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import type { CaseKind } from './access.ts'
 
-/** How a deviation or a CAPA is called where people are told of it. */
+/** The fields by which notifications name a deviation or a CAPA. */
 export const recordSubject = (tx: Tx, kind: CaseKind, id: number) =>
   tx
     .selectFrom(kind === 'deviation' ? 'deviations' : 'capas')

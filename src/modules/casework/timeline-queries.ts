@@ -14,9 +14,9 @@ const part = (
 ) =>
   sql`select ${sql.ref(at)} as at, ${sql.lit(kind)} as kind, ${sql.ref(by)} as user_id, id, ${object(details)} as details ${from}`
 
-/** What the trail says of the record itself, by the event. What it says of the parts is told by the parts. */
+/** Events of the record itself in the audit trail. Comments, files and extensions come from their own tables. */
 const fromTrail = { updated: 'changed', linked: 'linked', unlinked: 'unlinked' } as const
-/** And of the effectiveness reviews of a CAPA. */
+/** Events of the effectiveness reviews of a CAPA. */
 const ofReviews = { created: 'review_planned', updated: 'review_changed', completed: 'review_completed' } as const
 
 const trail = (resource: string, kinds: Record<string, Kind>, ids: RawBuilder<unknown>) => sql`
@@ -27,7 +27,7 @@ const trail = (resource: string, kinds: Record<string, Kind>, ids: RawBuilder<un
   from audit_entries where resource_type = ${resource} and resource_id in (${ids}) and outcome = 'success'
     and action in (${sql.join(Object.keys(kinds).map(event => sql.lit(`${resource}.${event}`)))})`
 
-/** All that happened to a record, each part by an index that begins with the record. */
+/** Everything that happened to a record; each part is read by an index that begins with the record. */
 function happened({ kind, id }: CaseRef) {
   const of = sql`${sql.ref(columnOf[kind])} = ${id}`
   const signed = {
@@ -72,7 +72,7 @@ function happened({ kind, id }: CaseRef) {
         by: 'requested_by',
         details: { extension_id: 'id', from_date: 'from_date', to_date: 'to_date', reason: 'reason' },
       },
-      // Who decides by asking is told of once, as who decided.
+      // An extension that was decided at once is shown only as decided.
       sql`from due_date_extensions where ${of} and requested_by is distinct from decided_by`,
     ),
     part(

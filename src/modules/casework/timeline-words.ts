@@ -28,36 +28,36 @@ const words = (name: unknown) => text(name).replaceAll('_', ' ')
 const nouns: Record<string, string> = { document: 'a document', deviation: 'a deviation', capa: 'a CAPA' }
 const linked = ({ resource_type, resource_number, relation }: Happened['details']) =>
   resource_type === undefined
-    ? 'what is redacted'
+    ? 'a redacted record'
     : `${resource_number === null ? nouns[text(resource_type)] : text(resource_number)} (${words(relation)})`
 const days = ({ from_date, to_date }: Happened['details']) => ({ from: text(from_date), to: text(to_date) })
 
-/** What happened, in words. */
+/** The title of each kind of event. */
 const titles: Record<Kind, (details: Happened['details']) => string> = {
-  moved: ({ from, to }) => (from === null ? `Begun as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
+  moved: ({ from, to }) => (from === null ? `Created as ${words(to)}` : `Moved from ${words(from)} to ${words(to)}`),
   changed: ({ changes }) => `Changed: ${changed(changes)}`,
   commented: () => 'Commented',
   attached: ({ file_name }) => `Attached ${text(file_name)}`,
   linked: details => `Linked to ${linked(details)}`,
-  unlinked: details => `Link taken away to ${linked(details)}`,
-  extension_requested: details => `Asked for ${days(details).to} as due date in the place of ${days(details).from}`,
+  unlinked: details => `Removed the link to ${linked(details)}`,
+  extension_requested: details => `Requested an extension from ${days(details).from} to ${days(details).to}`,
   extension_decided: details =>
     details.status === 'approved'
-      ? `Due date moved from ${days(details).from} to ${days(details).to}`
-      : `${days(details).to} refused as due date`,
+      ? `Due date extended from ${days(details).from} to ${days(details).to}`
+      : `Extension to ${days(details).to} rejected`,
   signed: ({ signature_type }) => `Signed: ${words(signature_type)}`,
   review_planned: () => 'Effectiveness review planned',
   review_changed: ({ changes }) => `Effectiveness review changed: ${changed(changes)}`,
   review_completed: () => 'Effectiveness review completed',
 }
 
-/** Without changes, what the entry said was redacted. */
+/** An entry without changes was redacted. */
 const changed = (changes: unknown) =>
   changes === null
     ? 'redacted'
     : Object.keys(changes as object)
         .filter(field => field !== 'revision')
         .map(words)
-        .join(', ') || 'nothing that is shown'
+        .join(', ') || 'no visible field'
 
 export const titleOf = ({ kind, details }: Pick<Happened, 'kind' | 'details'>) => titles[kind](details)

@@ -1,4 +1,4 @@
-// All that happened to a record, in one list.
+// The timeline of a record.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { capas } from '#test/capas.ts'
@@ -38,14 +38,14 @@ describe('the timeline', () => {
     assert.deepEqual(
       items.map(({ kind, by, title }: Json) => [kind, by.username, title]),
       [
-        ['moved', 'uma', 'Begun as open'],
+        ['moved', 'uma', 'Created as open'],
         ['commented', 'uma', 'Commented'],
         ['attached', 'uma', 'Attached procedure.pdf'],
         ['linked', 'petra', `Linked to ${sop.number} (evidence)`],
-        ['unlinked', 'petra', `Link taken away to ${sop.number} (evidence)`],
-        ['extension_requested', 'uma', `Asked for ${asked} as due date in the place of ${extension.from_date}`],
-        ['extension_decided', 'petra', `Due date moved from ${extension.from_date} to ${asked}`],
-        ['extension_decided', 'petra', `Due date moved from ${asked} to ${dayFromNow(world, 55)}`],
+        ['unlinked', 'petra', `Removed the link to ${sop.number} (evidence)`],
+        ['extension_requested', 'uma', `Requested an extension from ${extension.from_date} to ${asked}`],
+        ['extension_decided', 'petra', `Due date extended from ${extension.from_date} to ${asked}`],
+        ['extension_decided', 'petra', `Due date extended from ${asked} to ${dayFromNow(world, 55)}`],
         ['changed', 'petra', 'Changed: title'],
         ['moved', 'petra', 'Moved from open to cancelled'],
       ],

@@ -22,9 +22,9 @@ const TimelineFilter = Type.Object(PageParams, { additionalProperties: false })
 
 export const timeline = (access: CaseAccess) =>
   query({
-    summary: `Read all that happened to a ${nounOf[access.kind]}`,
+    summary: `Read the timeline of a ${nounOf[access.kind]}`,
     description:
-      'Steps from state to state, changes, comments, attachments, links, later due dates and signatures, the newest first.',
+      'Transitions, changes, comments, attachments, links, extensions and signatures, the newest first.',
     permission: access.permissions.read,
     input: { params: IdParams, query: TimelineFilter },
     response: Page(TimelineItem),
@@ -49,7 +49,7 @@ async function present(tx: Tx, actor: Actor, { at, kind, by, details }: Happened
   return { at, kind, by, title: titleOf({ kind, details: shown }), details: shown }
 }
 
-/** What was linked, as the trail has it; of what the reader may not read, not even how it is called. */
+/** The link as the audit trail has it, without the number of a record that the reader may not read. */
 async function linkOf(tx: Tx, actor: Actor, kind: 'linked' | 'unlinked', { changes, reason }: Happened['details']) {
   if (changes === null) return { reason }
   const said = Object.entries(changes as Record<string, { from: unknown; to: unknown }>)

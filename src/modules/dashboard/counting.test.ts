@@ -1,4 +1,4 @@
-// Statistics while the records of a tenant are counted by the days of another time zone.
+// Statistics while the records of a tenant are counted again for a new time zone.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { manyRecords } from '#test/many-records.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { countByNewZone } from './counting.ts'
 
-/** More than are counted with the change itself. */
+/** More records than the change of the time zone itself counts. */
 const many = 3000
 
 let world: World
@@ -41,7 +41,7 @@ async function assertCountedBy(time_zone: string) {
   for (const each of ['/api/deviations/?', '/api/deviations/?status=open&status=closed&'])
     assert.equal(await totalOf(each), await totalOf(`${each}date_from=1900-01-01&`))
 }
-/** What narrows a list in no way counts its records one by one. */
+/** A list without a filter does not count its records one by one. */
 const totalOf = async (list: string) => ok(await world.as('quinn').get(`${list}page_size=1`)).total
 const change = (id: number, department: string) =>
   cases.put('petra', id, { department, severity: 'critical', change_reason: 'Looked' })
@@ -58,7 +58,7 @@ describe('statistics after a change of the time zone (proves: DASH-05)', () => {
   it('are by the days of the zone before until all records are counted, and exact before, then and after', async () => {
     await setZone('Pacific/Kiritimati')
     await assertCountedBy('UTC')
-    // Counted by the new zone already, not yet, and made meanwhile; then the same, when more is counted.
+    // Records counted by the new zone, not yet counted, and created meanwhile; then again after more were counted.
     for (const department of ['Packaging', 'Filling']) {
       await change(first, department)
       await change(last, department)

@@ -3,8 +3,8 @@ import { activeTenants } from '#modules/accounts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
 
-/** Who changes a record waits no longer than that takes. */
-const usually_at_once = 2000
+/** Limits how long a change of a record waits for this job. */
+const defaultAtOnce = 2000
 
 const isUnderWay = async (tx: Tx) =>
   (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', false).execute()).length > 0
@@ -15,12 +15,12 @@ async function countSome(tx: Tx, at_once: number): Promise<boolean> {
 }
 
 /**
- * The records of tenants whose time zone has changed, some in a transaction: killed in the middle, it goes on where it was. No action: it
- * changes nothing but by which days statistics are read.
+ * Counts the records of tenants whose time zone has changed, some in each transaction, so that a killed run continues where it was. It is
+ * no action, because it only changes the days of the statistics.
  */
 export const countByNewZone = ({
   database,
-  at_once = usually_at_once,
+  at_once = defaultAtOnce,
 }: {
   database: Database
   at_once?: number

@@ -19,7 +19,7 @@ function keyed(rows: readonly Counted[]): Keyed[] {
 
 const sumOf = (rows: readonly Counted[]) => rows.reduce((sum, { n }) => sum + n, 0)
 
-/** What happened in the window. */
+/** The counts of events in the window. */
 export function windowOf(rows: readonly Counted[]) {
   const of = (measure: Happening) => rows.filter(row => row.measure === measure)
   const count = (measure: Happening, key?: string) =>
@@ -27,14 +27,14 @@ export function windowOf(rows: readonly Counted[]) {
   return {
     count,
     by: (measure: Happening) => keyed(of(measure)),
-    /** Of a measure whose key is a number of days. */
+    /** For measures whose key is a number of days. */
     days: (measure: Happening) => of(measure).map(({ key, n }) => [Number(key), n] as const),
     rate: (part: [Happening, string?], all: [Happening, string?]) => rateOf(count(...part), count(...all)),
   }
 }
 export type InWindow = ReturnType<typeof windowOf>
 
-/** What is so today. */
+/** The counts of the current state. */
 export function todayOf(rows: readonly CountedByDay[]) {
   const of = (measure: Standing, { from, to }: { from?: string; to?: string }) =>
     rows.filter(
@@ -50,7 +50,7 @@ export function todayOf(rows: readonly CountedByDay[]) {
 }
 export type AsOfToday = ReturnType<typeof todayOf>
 
-/** How many of a measure in each month, also where there were none. */
+/** The counts of each month, also of months without events. */
 export function monthsOf(rows: readonly { measure: string; month: string; n: number }[], months: readonly string[]) {
   const counts = new Map(rows.map(({ measure, month, n }) => [`${measure} ${month}`, n]))
   const at = (measure: Monthly, month: string) => counts.get(`${measure} ${month}`) ?? 0

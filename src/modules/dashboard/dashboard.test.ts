@@ -211,7 +211,7 @@ describe('what is overdue, and what is due within 24 hours (proves: DASH-03, DAS
   it('goes by the day of the tenant, which may be another than that of the service', async () => {
     const { id } = await deviations(world).report()
     const zone = (time_zone: string) => world.as('ada').put('/api/settings/', { time_zone }).then(ok)
-    // They are 24 hours apart: it is always the day before in the second.
+    // The two zones are 24 hours apart, so the second is always one day behind.
     await zone('Pacific/Kiritimati')
     const { today } = await get('uma', 'overdue-items')
     await due('deviations', id, new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10))

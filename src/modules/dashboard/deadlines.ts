@@ -17,7 +17,7 @@ const Filter = Type.Object(
     page,
     page_size,
     kind: Type.Optional(OneOf(...kinds)),
-    yours: Type.Optional(Type.Boolean({ description: 'Those alone that wait for you; else all that you may read' })),
+    yours: Type.Optional(Type.Boolean({ description: 'Only items that wait for you; otherwise all that you may read' })),
   },
   { additionalProperties: false },
 )
@@ -26,7 +26,7 @@ type Filter = Static<typeof Filter>
 const Deadlines = Type.Object({
   ...Today,
   ...Page(Item).properties,
-  counts: Type.Object(Counts.properties, { description: 'Of each kind, on all pages' }),
+  counts: Type.Object(Counts.properties, { description: 'The number of items of each kind, on all pages' }),
 })
 
 type Days = Pick<Wanted, 'from' | 'before'>
@@ -57,28 +57,28 @@ async function deadlines(
 }
 
 const whose =
-  'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals and periodic reviews of documents: all that the caller may read or is asked, the soonest due first. A day without a time means its end where the tenant is.'
+  'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals and periodic reviews of documents that the caller may read or has to do, by due date. A day ends at midnight in the time zone of the tenant.'
 
 export const overdueItems = (training: TrainingGate) =>
   query({
-    summary: 'List what is overdue',
-    description: `${whose} What is finished is not overdue, however late it was.`,
+    summary: 'List overdue items',
+    description: `${whose} Completed items are not listed.`,
     permission: 'dashboard.read',
     input: { query: Filter },
     response: Deadlines,
     run: (context, { query }) => deadlines(context, training, query, dayAt => ({ before: dayAt(0) })),
   })
 
-const day_ms = 86_400_000
+const dayMs = 86_400_000
 
 export const approachingDeadlines = (training: TrainingGate) =>
   query({
-    summary: 'List what is due within 24 hours',
-    description: `${whose} What is overdue is not among it.`,
+    summary: 'List items due within 24 hours',
+    description: `${whose} Overdue items are not listed.`,
     permission: 'dashboard.read',
     input: { query: Filter },
     response: Deadlines,
-    // The end of a day is within 24 hours where 24 hours from now it is a later day: so no clock change can hide one.
+    // A day ends within 24 hours if it is a later day 24 hours from now; asked this way, no clock change can hide a deadline.
     run: (context, { query }) =>
-      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(day_ms) })),
+      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(dayMs) })),
   })

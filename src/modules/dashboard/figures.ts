@@ -1,4 +1,4 @@
-/** Of days, as `[days, how many times]`: each exact. */
+/** Mean and median of days, given as `[days, count]`. */
 export function daysOf(times: readonly (readonly [days: number, n: number])[]) {
   const sorted = [...times].sort(([a], [b]) => a - b)
   const count = sorted.reduce((sum, [, n]) => sum + n, 0)
@@ -18,17 +18,17 @@ export function daysOf(times: readonly (readonly [days: number, n: number])[]) {
   }
 }
 
-/** Undefined, not 0 and not 1, where there is nothing of which it could be a part. */
+/** Without a denominator the rate is null, and neither 0 nor 1. */
 export const rateOf = (numerator: number, denominator: number) => ({
   numerator,
   denominator,
   rate: denominator === 0 ? null : rounded(numerator / denominator),
 })
 
-/** Four places: no figure is better than the records that it counts. */
+/** Four decimal places are as exact as the records allow. */
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000
 
-/** The months, YYYY-MM, that end with that of a day; the oldest first. */
+/** The months, YYYY-MM, up to that of the day, the oldest first. */
 export function monthsUntil(day: string, count: number): string[] {
   const [year, month] = day.split('-').map(Number) as [number, number]
   return Array.from({ length: count }, (_, i) =>

@@ -6,7 +6,7 @@ import { stats } from './stats.ts'
 
 export { countByNewZone } from './counting.ts'
 
-/** What training keeps back decides about documents, and so about whose decision one awaits. */
+/** The training gate decides who may approve a document, and so whose list it is on. */
 export const routes = (training: TrainingGate): Route[] => [
   route('GET', '/api/dashboard/assigned-items', assignedItems),
   route('GET', '/api/dashboard/pending-approvals', pendingApprovals(training)),

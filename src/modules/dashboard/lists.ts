@@ -9,9 +9,9 @@ import { AssignedItems, ListFilter, PendingApprovals } from './schema.ts'
 import { type Asker, ofCapas, ofDeviations, ofTraining, type Source } from './sources.ts'
 
 export const assignedItems = query({
-  summary: 'List what is assigned to you',
+  summary: 'List your assigned items',
   description:
-    'Open training, deviations, and CAPAs with the actions and effectiveness reviews that are yours, the soonest due first. What was assigned to a group is assigned to each of its members.',
+    'Your open training, deviations and CAPAs, and your actions and effectiveness reviews, by due date. An assignment to a group counts for each of its members.',
   permission: 'dashboard.read',
   input: { query: ListFilter },
   response: AssignedItems,
@@ -46,9 +46,9 @@ export const assignedItems = query({
 
 export const pendingApprovals = (training: TrainingGate) =>
   query({
-    summary: 'List what awaits your decision',
+    summary: 'List items that await your decision',
     description:
-      'What the caller may decide about at this moment, by the same rules as the decision itself: documents whose workflow names them and whose turn it is, deviations to be closed, draft CAPAs. Not what they wrote, reported or were assigned, where that forbids it, nor what they have decided about. `person` wrote or reported it.',
+      'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, and draft CAPAs. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
     permission: 'dashboard.read',
     input: { query: ListFilter },
     response: PendingApprovals,

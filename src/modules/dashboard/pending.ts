@@ -4,15 +4,15 @@ import { awaitingDeviations } from '#modules/deviations'
 import { awaitingDocuments, type TrainingGate } from '#modules/documents'
 import type { Row } from './queries.ts'
 
-/** Of more than these, the soonest due are looked at. */
+/** In a longer list only the first by due date are checked. */
 const most = 1000
 
-/** What awaits a decision that the caller may make now, by the rules of the decision itself; the soonest due first. */
+/** The items that await a decision of the caller, by the rules of the decision itself and ordered by due date. */
 interface Pending {
   documents: Row[]
   deviations: Row[]
   draft_capas: Row[]
-  /** What they may make of such a deviation. */
+  /** The transitions that the caller may take on a deviation. */
   ways: readonly string[]
   is_complete: boolean
 }

@@ -4,14 +4,14 @@ import type { Tx } from '#platform/db/database.ts'
 import { type Counts, type Kind, kinds } from './schema.ts'
 import type { Asker, Source } from './sources.ts'
 
-/** What is wanted of them: what is the asker's, or all that they may read; and what is due on days from one until before another. */
+/** Selects the items of the caller or all readable ones, and those due from one day until before another. */
 export interface Wanted {
   yours: boolean
   from?: string | undefined
   before?: string | undefined
 }
 
-/** A row of any kind. `part_id`: of the action, of the review, of the assignment or of the version; of a record as a whole its own. */
+/** An item of any kind. `part_id` is the id of the action, review, assignment or version; for a record as a whole it is the id of the record. */
 export interface Row {
   kind: Kind
   record_id: number
@@ -37,7 +37,7 @@ const matching = (source: Source, asker: Asker, { yours, from, before }: Wanted)
     sql` and `,
   )
 
-/** The soonest due first, of all these kinds together. Each is read from its index as far as the page goes. */
+/** Lists items of all these kinds by due date. Each kind is read from its index, only as far as the page needs. */
 export async function listItems(
   tx: Tx,
   sources: readonly Source[],
@@ -59,7 +59,6 @@ export async function listItems(
   return rows
 }
 
-/** The people of these rows. */
 export async function peopleOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMap<number, Person>> {
   const ids = [...new Set(rows.map(({ person_id }) => person_id).filter(id => id !== null))]
   const people = await tx
@@ -70,7 +69,7 @@ export async function peopleOf(tx: Tx, rows: readonly Row[]): Promise<ReadonlyMa
   return new Map(people.map(each => [each.id, each]))
 }
 
-/** How many there are of each kind; none of those that are not asked for. */
+/** Counts the items of each kind; a kind that is not selected counts 0. */
 export async function countItems(tx: Tx, sources: readonly Source[], asker: Asker, wanted: Wanted): Promise<Counts> {
   const none = Object.fromEntries(kinds.map(kind => [kind, 0])) as Counts
   if (sources.length === 0) return none

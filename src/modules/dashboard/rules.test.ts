@@ -13,7 +13,7 @@ const row = (change: Partial<Row> = {}): Row => ({
   ...change,
 })
 const shown = (change: Partial<Row>, ways?: readonly string[]) => present(row(change), { today, people, ways })
-/** The request that does it, what it does, and where to read it. */
+/** The request of a task, its description and the link to the record. */
 const next = (change: Partial<Row>, ways?: readonly string[]) => {
   const { task, to_do, link } = shown(change, ways)
   return [task && `${task.method} ${task.path}`, to_do, link]
@@ -24,7 +24,7 @@ describe('an item of the dashboard', () => {
     assert.deepEqual(shown({}), {
       ...{ kind: 'deviation', id: 9, number: 'DEV-0001', title: 'Seal leaked', status: 'open', urgency: 'major' },
       ...{ due_date: today, is_overdue: false, person: petra, is_yours: true, reason: 'assigned_to_you' },
-      ...{ to_do: 'Take it up: status under_investigation', link: '/api/deviations/5' },
+      ...{ to_do: 'Begin the investigation (status under_investigation)', link: '/api/deviations/5' },
       task: { method: 'PUT', path: '/api/deviations/5' },
     })
   })
@@ -62,42 +62,42 @@ describe('what is to be done next', () => {
   const cases: [kind: Kind, status: string, task: string | null, to_do: string, link: string][] = [
     [
       ...(['training_assignment', 'assigned', 'POST /api/training/5/complete'] as const),
-      ...(['Do the training, and complete it with your signature', '/api/training/assignments/9'] as const),
+      ...(['Complete the training, and sign it', '/api/training/assignments/9'] as const),
     ],
     [
       ...(['deviation', 'open', 'PUT /api/deviations/5'] as const),
-      ...(['Take it up: status under_investigation', '/api/deviations/5'] as const),
+      ...(['Begin the investigation (status under_investigation)', '/api/deviations/5'] as const),
     ],
     [
       ...(['deviation', 'under_investigation', 'PUT /api/deviations/5'] as const),
-      'Investigate it, and hand it to the quality unit: status pending_approval',
+      'Investigate it, and submit it to the quality unit (status pending_approval)',
       '/api/deviations/5',
     ],
     ['deviation', 'pending_approval', null, 'Wait for the quality unit to close it', '/api/deviations/5'],
     ['capa', 'draft', null, 'Wait for its approval', '/api/capa/5'],
     [
       ...(['capa', 'open', 'PUT /api/capa/5'] as const),
-      ...(['Plan cause and actions, and begin: status in_progress', '/api/capa/5'] as const),
+      ...(['Enter the root cause, plan the actions, and start (status in_progress)', '/api/capa/5'] as const),
     ],
     [
       ...(['capa', 'in_progress', 'PUT /api/capa/5'] as const),
-      ...(['See its actions through, and have them verified', '/api/capa/5'] as const),
+      ...(['Have its actions completed and verified', '/api/capa/5'] as const),
     ],
     [
       ...(['capa', 'pending_effectiveness', null] as const),
-      ...(['Wait until its effectiveness is reviewed and it is closed', '/api/capa/5'] as const),
+      ...(['Wait for its effectiveness review and closure', '/api/capa/5'] as const),
     ],
     [
       ...(['capa_action', 'open', 'PUT /api/capa/5'] as const),
-      ...(['Carry out the action, and set it done with its evidence', '/api/capa/5'] as const),
+      ...(['Carry out the action, and set it to done with its evidence', '/api/capa/5'] as const),
     ],
     [
       ...(['effectiveness_review', 'pending_effectiveness', 'PUT /api/capa/5/effectiveness/9'] as const),
-      ...(['Review whether it helped, and conclude', '/api/capa/5/effectiveness/9'] as const),
+      ...(['Carry out the effectiveness review', '/api/capa/5/effectiveness/9'] as const),
     ],
     [
       ...(['effectiveness_review', 'in_progress', null] as const),
-      'Wait until its actions are done and verified, then review whether it helped',
+      'Wait until its actions are verified, then carry out the effectiveness review',
       '/api/capa/5/effectiveness/9',
     ],
     [
@@ -106,7 +106,7 @@ describe('what is to be done next', () => {
     ],
     [
       ...(['document_review', 'effective', 'POST /api/documents/5/periodic-review'] as const),
-      ...(['Decide whether it stays effective', '/api/documents/5'] as const),
+      ...(['Carry out the periodic review', '/api/documents/5'] as const),
     ],
   ]
   for (const [kind, status, task, to_do, link] of cases)
@@ -116,10 +116,10 @@ describe('what is to be done next', () => {
     const [deviation, capa] = ['/api/deviations/5', '/api/capa/5']
     const status = 'pending_approval'
     assert.deepEqual(next({ status }, ['close', 'send_back']), [
-      ...[`PUT ${deviation}`, 'Close it, or send it back: status closed or under_investigation', deviation],
+      ...[`PUT ${deviation}`, 'Close it, or send it back (status closed or under_investigation)', deviation],
     ])
     assert.deepEqual(next({ status }, ['send_back']), [
-      ...[`PUT ${deviation}`, 'Send it back where it is not complete: status under_investigation', deviation],
+      ...[`PUT ${deviation}`, 'Send it back if it is not complete (status under_investigation)', deviation],
     ])
     assert.deepEqual(next({ kind: 'capa', status: 'draft' }, []), [
       ...[`POST ${capa}/approve-draft`, 'Approve the draft, or reject it', capa],

@@ -6,7 +6,6 @@ type People = ReadonlyMap<number, Person>
 
 type Standing = Pick<Row, 'kind' | 'record_id' | 'part_id' | 'status'>
 
-/** Where it is read. */
 const linkOf: Record<Kind, (row: Standing) => string> = {
   training_assignment: ({ part_id }) => `/api/training/assignments/${part_id}`,
   deviation: ({ record_id }) => `/api/deviations/${record_id}`,
@@ -25,12 +24,12 @@ interface Next {
 const post = (path: string): Task => ({ method: 'POST', path })
 const put = (path: string): Task => ({ method: 'PUT', path })
 
-/** What is to be done next by whose it is, by kind and state. Where that is for others, there is no request. */
+/** The next task of the person responsible, by kind and state; without a request where others have to act. */
 function nextOf({ kind, record_id, part_id, status }: Standing): Next {
   switch (kind) {
     case 'training_assignment':
       return {
-        to_do: 'Do the training, and complete it with your signature',
+        to_do: 'Complete the training, and sign it',
         task: post(`/api/training/${record_id}/complete`),
       }
     case 'deviation':
@@ -38,44 +37,44 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
     case 'capa':
       return nextOfCapa(record_id, status)
     case 'capa_action':
-      return { to_do: 'Carry out the action, and set it done with its evidence', task: put(`/api/capa/${record_id}`) }
+      return { to_do: 'Carry out the action, and set it to done with its evidence', task: put(`/api/capa/${record_id}`) }
     case 'effectiveness_review':
       return status === 'pending_effectiveness'
         ? {
-            to_do: 'Review whether it helped, and conclude',
+            to_do: 'Carry out the effectiveness review',
             task: put(`/api/capa/${record_id}/effectiveness/${part_id}`),
           }
-        : { to_do: 'Wait until its actions are done and verified, then review whether it helped', task: null }
+        : { to_do: 'Wait until its actions are verified, then carry out the effectiveness review', task: null }
     case 'document_approval':
       return { to_do: 'Approve or reject it', task: post(`/api/documents/${record_id}/approve`) }
     case 'document_review':
-      return { to_do: 'Decide whether it stays effective', task: post(`/api/documents/${record_id}/periodic-review`) }
+      return { to_do: 'Carry out the periodic review', task: post(`/api/documents/${record_id}/periodic-review`) }
   }
 }
 
 function nextOfDeviation(id: number, status: string): Next {
   const task = put(`/api/deviations/${id}`)
-  if (status === 'open') return { to_do: 'Take it up: status under_investigation', task }
+  if (status === 'open') return { to_do: 'Begin the investigation (status under_investigation)', task }
   if (status === 'under_investigation')
-    return { to_do: 'Investigate it, and hand it to the quality unit: status pending_approval', task }
+    return { to_do: 'Investigate it, and submit it to the quality unit (status pending_approval)', task }
   return { to_do: 'Wait for the quality unit to close it', task: null }
 }
 
 function nextOfCapa(id: number, status: string): Next {
   const task = put(`/api/capa/${id}`)
   if (status === 'draft') return { to_do: 'Wait for its approval', task: null }
-  if (status === 'open') return { to_do: 'Plan cause and actions, and begin: status in_progress', task }
-  if (status === 'in_progress') return { to_do: 'See its actions through, and have them verified', task }
-  return { to_do: 'Wait until its effectiveness is reviewed and it is closed', task: null }
+  if (status === 'open') return { to_do: 'Enter the root cause, plan the actions, and start (status in_progress)', task }
+  if (status === 'in_progress') return { to_do: 'Have its actions completed and verified', task }
+  return { to_do: 'Wait for its effectiveness review and closure', task: null }
 }
 
-/** What is to be done where it awaits a decision of whoever asks. `ways`: what they may make of a deviation. */
+/** The decision that the caller has to make; `ways` are the transitions that they may take on a deviation. */
 function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readonly string[]): Next {
   if (kind === 'deviation')
     return {
       to_do: ways.includes('close')
-        ? 'Close it, or send it back: status closed or under_investigation'
-        : 'Send it back where it is not complete: status under_investigation',
+        ? 'Close it, or send it back (status closed or under_investigation)'
+        : 'Send it back if it is not complete (status under_investigation)',
       task: put(`/api/deviations/${record_id}`),
     }
   if (kind === 'capa')
@@ -83,7 +82,7 @@ function decisionOf({ kind, record_id, part_id, status }: Standing, ways: readon
   return nextOf({ kind, record_id, part_id, status })
 }
 
-/** `ways`: it awaits a decision of whoever asks. */
+/** `ways` is given where the item awaits a decision of the caller. */
 export function present(
   row: Row,
   { today, people, ways }: { today: string; people: People; ways?: readonly string[] | undefined },

@@ -30,7 +30,7 @@ after(async () => {
 
 const get = async (path: string): Promise<Json> => ok(await world.as('quinn').get(`/api/dashboard/${path}`))
 
-/** What one list sends. Now and then the account of who asks is read again, which is no part of it. */
+/** The statements of one list, without those that reread the account of the caller now and then. */
 async function sentBy(path: string): Promise<Statement[]> {
   const sent = []
   for (let i = 0; i < 3; i += 1) sent.push(await statementsDuring(() => get(path)))
@@ -41,7 +41,7 @@ const big = [
   ...['documents', 'document_versions'],
 ]
 
-/** How many rows of big tables the plan reads, by each look into one. */
+/** The rows that the plan reads from big tables, for each access. */
 function readBy(plan: Json): { table: string; rows: number }[] {
   const below = (plan.Plans ?? []).flatMap(readBy)
   if (!big.includes(plan['Relation Name'])) return below
@@ -75,7 +75,7 @@ describe('dashboards of a tenant with a long history (proves: DASH-01, DASH-02, 
     for (const path of lists) assert.equal((await sentBy(path)).length, few.get(path), path)
     const { counts, documents, is_complete } = await get('pending-approvals?limit=5')
     assert.deepEqual([counts.documents, documents.length, is_complete], [1000, 5, true])
-    // Nobody closes what is assigned to them, or approves their own draft.
+    // People may not close deviations assigned to them, or approve their own drafts.
     assert.deepEqual([counts.deviations, counts.draft_capas], [0, 0])
     const { items, total } = await get('overdue-items?yours=true&page_size=100')
     assert.deepEqual([items.length, total], [100, (await get('overdue-items?yours=true&page=2')).total])

@@ -18,29 +18,29 @@ export type Reason = (typeof reasons)[number]
 export const Item = Type.Object({
   kind: OneOf(...kinds),
   id: Id,
-  number: Type.String({ description: 'Of the record that it belongs to' }),
+  number: Type.String({ description: 'The number of the record' }),
   title: Type.String(),
   status: Type.String(),
   urgency: Nullable(Type.String({ description: 'The severity of a deviation, the priority of a CAPA' })),
   due_date: Nullable(
-    Type.String({ format: 'date', description: 'It is due until the end of this day, where the tenant is' }),
+    Type.String({ format: 'date', description: 'It is due by the end of this day, in the time zone of the tenant' }),
   ),
-  is_overdue: Type.Boolean({ description: 'That day is over' }),
+  is_overdue: Type.Boolean({ description: 'The due date has passed' }),
   person: Nullable(Person),
-  is_yours: Type.Boolean({ description: 'It waits for something that you are to do' }),
+  is_yours: Type.Boolean({ description: 'The item waits for you' }),
   reason: OneOf(...reasons),
-  to_do: Type.String({ description: 'What is to be done next' }),
-  link: Type.String({ description: 'Where to read it' }),
+  to_do: Type.String({ description: 'The next task' }),
+  link: Type.String({ description: 'The link to the item' }),
   task: Nullable(
     Type.Object(
       { method: OneOf('POST', 'PUT'), path: Type.String() },
-      { description: 'The one request that does it; null where it is not yours to do' },
+      { description: 'The request that completes the task; null if it is not yours' },
     ),
   ),
 })
 export type Item = Static<typeof Item>
 
-/** Which day it is where the tenant is: what is due until then is not overdue. */
+/** Today in the time zone of the tenant; items due today are not overdue. */
 export const Today = { today: Day, time_zone: Type.String() }
 
 const Count = Type.Integer({ minimum: 0 })
@@ -48,7 +48,7 @@ export const Counts = Type.Object(Object.fromEntries(kinds.map(kind => [kind, Co
 export type Counts = Static<typeof Counts>
 
 const Some = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }
-/** So many of each list; the counts are of all. */
+/** Limits each list; the counts include all items. */
 export const ListFilter = Type.Object(Some, { additionalProperties: false })
 
 export const AssignedItems = Type.Object({
@@ -56,7 +56,7 @@ export const AssignedItems = Type.Object({
   training: Type.Array(Item),
   deviations: Type.Array(Item),
   capas: Type.Array(Item, {
-    description: 'Those assigned to the person, and the actions and effectiveness reviews of others',
+    description: 'CAPAs of the person, and their actions and effectiveness reviews in other CAPAs',
   }),
   counts: Type.Object({ training: Count, deviations: Count, capas: Count, overdue: Count }),
 })
@@ -69,6 +69,6 @@ export const PendingApprovals = Type.Object({
   counts: Type.Object({ documents: Count, deviations: Count, draft_capas: Count, overdue: Count }),
   is_complete: Type.Boolean({
     description:
-      'False where so many await somebody that only the soonest due of them were looked at; the counts are then of those',
+      'False if only the first items by due date were checked, because there are too many; the counts are then of these',
   }),
 })

@@ -6,7 +6,7 @@ import type { Permission } from '#kernel/catalogue.ts'
 import { readable } from '#modules/documents'
 import type { Kind } from './schema.ts'
 
-/** Who asks, and the ids of the versions, deviations and CAPAs that await a decision of theirs. */
+/** The caller, and the ids of the versions, deviations and CAPAs that await their decision. */
 export interface Asker {
   actor: Actor
   decides: Partial<Record<Kind, readonly number[]>>
@@ -15,20 +15,20 @@ export interface Asker {
 export interface Source {
   kind: Kind
   permission: Permission
-  /** All that decides whether a row counts. */
+  /** The tables that decide which rows count. */
   from: RawBuilder<unknown>
   open: RawBuilder<SqlBool>
   due: RawBuilder<string>
-  /** The id of what is due, beside `due` the order of the rows. */
+  /** The id of the item, which orders rows with the same due date. */
   id: RawBuilder<number>
   isYours(asker: Asker): RawBuilder<SqlBool>
-  /** For whom not all of them are to read. */
+  /** Given where the caller may not read all rows. */
   isReadable?(asker: Asker): RawBuilder<SqlBool>
-  /** `record_id`: of the record whose number it bears, and `part_id` of what is due within it. */
+  /** The columns that are shown; `record_id` is the record with the number. */
   shown: RawBuilder<unknown>
 }
 
-/** Whether a row is assigned to the asker, or awaits their decision. */
+/** Matches rows that are assigned to the caller, or await their decision. */
 const assignedOrDecided =
   (kind: Kind, id: RawBuilder<number>, assignee: RawBuilder<unknown>) =>
   ({ actor, decides }: Asker): RawBuilder<SqlBool> =>

@@ -12,7 +12,7 @@ export interface Figures {
 }
 type Block<K extends keyof Stats> = NonNullable<Stats[K]>
 
-const most_lines = 100
+const maxLines = 100
 
 export function documentStats(
   { today, inWindow, asOfToday }: Figures,
@@ -23,7 +23,7 @@ export function documentStats(
   }: { types: { id: number; name: string }[]; versions: number; undecided_reviews: number },
 ): Block<'documents'> {
   const total = asOfToday.count('documents.shown')
-  // By type and status together.
+  // The key holds type and status.
   const shown = asOfToday.by('documents.shown').map(({ key, count }) => {
     const [type, status] = key!.split(' ') as [string, string]
     return { type: Number(type), status, count }
@@ -157,13 +157,13 @@ export function trainingStats(
     compliance_rate: rateOf(all.trained, all.required),
     curriculum_completion: rateOf(sum('trained'), sum('required')),
     by_program: of('program')
-      .slice(0, most_lines)
+      .slice(0, maxLines)
       .map(each => ({
         program: { id: each.id!, number: each.number!, title: each.name! },
         compliance: shareOf(each),
       })),
     by_group: of('group')
-      .slice(0, most_lines)
+      .slice(0, maxLines)
       .map(each => ({ group: { id: each.id!, name: each.name! }, compliance: shareOf(each) })),
     per_month: byMonth.lines({ assigned: 'assignments.assigned', completed: 'assignments.completed' }),
   }

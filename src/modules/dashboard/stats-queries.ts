@@ -7,7 +7,7 @@ export interface Window {
   date_to: string
 }
 
-/** By the days of which all records are counted. After a change that is the zone before, until they are counted by the new one. */
+/** The time zone by whose days all records are counted: after a change still the old one, until the counting is complete. */
 export async function countedZone(tx: Tx): Promise<string> {
   return (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', true).executeTakeFirstOrThrow())
     .time_zone
@@ -19,7 +19,7 @@ export interface Counted {
   n: number
 }
 
-/** Measures of what happens on a day. */
+/** Measures that count events by day. */
 const happening = [
   'documents.created',
   'versions.created',
@@ -55,7 +55,7 @@ export async function countsInWindow(tx: Tx, time_zone: string, { date_from, dat
   return rows
 }
 
-/** Measures of what is so today; those with a day have that on which it is due, or began. */
+/** Measures of the current state. Some have a day, on which the record is due or began. */
 const standing = [
   'documents.shown',
   'versions.pending',
@@ -71,7 +71,6 @@ const standing = [
 ] as const
 export type Standing = (typeof standing)[number]
 
-/** By how many days ago; what has no day or is to come is in the first, or has a negative place. */
 export interface CountedByDay extends Counted {
   /** Null where the measure has no day. */
   day: string | null
@@ -109,7 +108,7 @@ export async function countsByMonth(
   return rows
 }
 
-/** Of versions since the tenant is there. */
+/** All versions since the tenant was created. */
 export async function countAllVersions(tx: Tx, time_zone: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(n), 0)::bigint as n from stat_counts
@@ -117,7 +116,7 @@ export async function countAllVersions(tx: Tx, time_zone: string): Promise<numbe
   return rows[0]!.n
 }
 
-/** Of reviews that were due and that nobody has decided. */
+/** Periodic reviews that were due and are not decided yet. */
 export async function countUndecidedReviews(
   tx: Tx,
   time_zone: string,
@@ -136,8 +135,8 @@ export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> =
   tx.selectFrom('document_types').select(['id', 'name']).orderBy('name').execute()
 
 /**
- * Closed in the window, and happening again: linked so with an older one, or of the same category and root cause as one that was detected
- * in the twelve months before it and not cancelled.
+ * Deviations closed in the window that are recurrences: linked as one, or with the category and root cause of one that was detected in the
+ * twelve months before and not cancelled.
  */
 export async function recurrences(
   tx: Tx,

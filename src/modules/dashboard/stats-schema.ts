@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Day, Id, Nullable } from '#kernel/schema.ts'
 
-const month_limit = 60
+const maxMonths = 60
 
 export const StatsFilter = Type.Object(
   {
     months: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: month_limit,
+        maximum: maxMonths,
         default: 12,
         description: 'How many months the trends have, this one included',
       }),
@@ -59,7 +59,7 @@ const DocumentStats = Type.Object({
   approval_cycle_days: Days('from the last submission to the approval, of versions approved in the window'),
   rejection_rate: Rate('Rounds rejected in the window', 'rounds rejected or approved in the window'),
   pending_approvals: Count('Versions that are being reviewed or approved today'),
-  approvals_older_than_7_days: Count('Those of them that were submitted more than 7 days ago'),
+  approvals_older_than_7_days: Count('Pending ones that were submitted more than 7 days ago'),
   overdue_reviews: Count('Effective versions whose periodic review was due before today'),
   reviews_due_within_30_days: Count('Effective versions whose periodic review is due from today to 30 days on'),
   review_on_time_rate: Rate(
@@ -101,11 +101,11 @@ const DeviationStats = Type.Object({
   per_month: Monthly({ opened: Type.Integer(), closed: Type.Integer() }),
 })
 
-const open_capas = 'open, in progress or pending effectiveness'
+const openCapas = 'open, in progress or pending effectiveness'
 const CapaStats = Type.Object({
   opened: Count('Made in the window, drafts included'),
   closed: Count('Closed in the window'),
-  open: Count(`${open_capas} today`),
+  open: Count(`${openCapas} today`),
   overdue: Count('Open, and due before today'),
   overdue_rate: Rate('Overdue', 'open'),
   draft_pending: Count('Drafts that await approval'),
@@ -137,9 +137,9 @@ const Compliance = Type.Object({
     'Pairs of an active person and an active program assigned to them; waived and cancelled ones are none',
   ),
   trained: Count(
-    'Those of them in which the person is trained today: completed, verified where asked for, still valid',
+    'Required pairs in which the person is trained today: completed, verified where required, and still valid',
   ),
-  overdue: Count('Those of them with an assignment that is open and was due before today'),
+  overdue: Count('Required pairs with an open assignment that was due before today'),
   rate: Nullable(Type.Number({ description: 'trained / required' })),
 })
 const TrainingStats = Type.Object({
@@ -163,16 +163,16 @@ const TrainingStats = Type.Object({
       program: Type.Object({ id: Id, number: Type.String(), title: Type.String() }),
       compliance: Compliance,
     }),
-    { description: 'By active program; the lowest rate first, 100 at most' },
+    { description: 'The compliance by active program, the lowest rate first, 100 at most' },
   ),
   by_group: Type.Array(Type.Object({ group: Type.Object({ id: Id, name: Type.String() }), compliance: Compliance }), {
-    description: 'Of the members of each group, in whatever is required of them; the lowest rate first, 100 at most',
+    description: 'The compliance of the members of each group in everything required of them, the lowest rate first, 100 at most',
   }),
   per_month: Monthly({ assigned: Type.Integer(), completed: Type.Integer() }),
 })
 
 const Block = <T extends TSchema>(schema: T, permission: string) =>
-  Type.Union([schema, Type.Null()], { description: `Null for who has not ${permission}` })
+  Type.Union([schema, Type.Null()], { description: `Null without the permission ${permission}` })
 
 export const Stats = Type.Object({
   window: Type.Object({ date_from: Day, date_to: Day, time_zone: Type.String() }),

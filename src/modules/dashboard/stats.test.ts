@@ -1,4 +1,4 @@
-// The statistics of a tenant: what they say of records that went some way, and that their counts are those of the records.
+// The statistics of a tenant: their values for known records, and that the kept counts match the records.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -29,7 +29,7 @@ after(() => world.close())
 const stats = async (query = '', by = 'quinn'): Promise<Json> =>
   ok(await world.as(by).get(`/api/dashboard/stats?${query}`))
 
-/** What differs between the counts and the records, of both tenants. */
+/** The differences between kept counts and records, for both tenants. */
 async function drift() {
   const found: Json[] = []
   for (const name of ['ada', 'rex'])
@@ -210,6 +210,14 @@ describe('statistics (proves: DASH-05)', () => {
       'of=all',
     ])
       assert.equal((await world.as('quinn').get(`/api/dashboard/stats?${query}`)).statusCode, 422, query)
+    for (const [query, field, code] of [
+      ['date_from=2026-02-01&date_to=2026-01-31', 'date_from', 'statistics_window_reversed'],
+      ['date_to=0001-01-01', 'date_to', 'statistics_window_too_early'],
+      ['date_from=1970-01-01', 'date_from', 'statistics_window_too_long'],
+    ] as const) {
+      const [{ loc, type }] = (await world.as('quinn').get(`/api/dashboard/stats?${query}`)).json().detail
+      assert.deepEqual([loc, type], [['query', field], code], query)
+    }
   })
 
   it('are for who may read them, each part for who may read its records', async () => {
@@ -305,7 +313,7 @@ describe('the counts that statistics are read from', () => {
       { tenantId: world.people.ada!.tenant_id, userId: null },
       'read only',
       async tx => {
-        // The connection may still hold what it read before.
+        // The connection may have cached the earlier value.
         const readUntilNow = async () =>
           (
             await sql<{ n: number }>`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint as n

@@ -1,10 +1,12 @@
 import { query } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
-import { invalidField } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { complianceOf } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
 import { type ByMonth, monthsOf, todayOf, windowOf } from './counts.ts'
 import { monthsUntil } from './figures.ts'
+import { messages } from './messages.ts'
 import { capaStats, deviationStats, documentStats, type Figures, trainingStats } from './stats-blocks.ts'
 import {
   countAllVersions,
@@ -19,18 +21,21 @@ import {
 } from './stats-queries.ts'
 import { Stats, StatsFilter } from './stats-schema.ts'
 
-const usual_days = 90
-const most_days = 3660
-/** Nobody kept records here before; PostgreSQL has no year 0. */
-const first_day = '1900-01-01'
+const defaultDays = 90
+const maxDays = 3660
+/** No records are older, and PostgreSQL has no year 0. */
+const firstDay = '1900-01-01'
+
+const refused = (field: keyof Window, message: Message) => invalid(issueAt(['query', field], message))
 
 function windowIn({ date_from, date_to }: StatsFilter, today: string): Window {
   const to = date_to ?? today
-  const from = date_from ?? daysLater(to, 1 - usual_days)
-  if (from < first_day)
-    throw invalidField(date_from ? 'date_from' : 'date_to', `must leave the window behind ${first_day}`)
-  if (from > to) throw invalidField('date_from', `must not be after the last day of the window, ${to}`)
-  if (daysLater(from, most_days) < to) throw invalidField('date_from', `must be at most ${most_days} days before ${to}`)
+  const from = date_from ?? daysLater(to, 1 - defaultDays)
+  if (from < firstDay)
+    throw refused(date_from ? 'date_from' : 'date_to', messages.statistics_window_too_early({ first_day: firstDay }))
+  if (from > to) throw refused('date_from', messages.statistics_window_reversed({ date_to: to }))
+  if (daysLater(from, maxDays) < to)
+    throw refused('date_from', messages.statistics_window_too_long({ maximum: maxDays, date_to: to }))
   return { date_from: from, date_to: to }
 }
 
@@ -71,7 +76,7 @@ const trends = ({ months, at }: ByMonth, may: Record<'documents' | 'deviations' 
 export const stats = query({
   summary: 'Read the statistics of the tenant',
   description:
-    'Counts of all records of the tenant, also of those that the caller could not open one by one: that is what `dashboard.stats` allows. No record is named. Each part is there for who may read its records. Days and months are those of the time zone of the tenant. Each field says what it counts.',
+    'Counts all records of the tenant, also those that the caller may not open one by one, which `dashboard.stats` allows. No record is named. Each part needs the permission to read its kind of record. Days and months are in the time zone of the tenant. Each field describes its count.',
   permission: 'dashboard.stats',
   input: { query: StatsFilter },
   response: Stats,

@@ -3,7 +3,6 @@ import type { CaseAccess } from '#modules/casework'
 import { findCase, moveDueDate } from './queries.ts'
 import { isOver, noticeOf } from './rules.ts'
 
-/** What casework must know of deviations. */
 export const deviationAccess: CaseAccess = {
   kind: 'deviation',
   path: '/api/deviations',

@@ -11,7 +11,7 @@ import { present, requireDeviation } from './view.ts'
 export const list = query({
   summary: 'List deviations',
   description:
-    'By the day or moment of their detection with `date_from` and `date_to`. `overdue` are those that were due before today, in the time zone of the tenant, and are neither closed nor cancelled. Sorted by severity, minor comes first.',
+    '`date_from` and `date_to` filter by the detection. `overdue` selects those that were due before today in the time zone of the tenant, and are neither closed nor cancelled. In ascending order of severity, minor comes first.',
   permission: 'deviations.read',
   input: { query: DeviationFilter },
   response: Page(DeviationSummary),

@@ -5,7 +5,7 @@ import { findWhole } from './queries.ts'
 import { isOver, type State } from './rules.ts'
 import type { DeviationDetails } from './schema.ts'
 
-/** The deviation as the audit trail says that it was. What never changes of it is read from its row. */
+/** Rebuilds a past state of the deviation from the audit trail; fields that never change come from its row. */
 export async function deviationAsOf(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   id: number,

@@ -3,9 +3,9 @@ import { transitionsFrom } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
-import { deviationMachine, isForPerson } from './rules.ts'
+import { deviationMachine, canDecideClosure } from './rules.ts'
 
-/** The deviations that await a closure which this person may decide about, the soonest due first. `ways`: what they may make of them. */
+/** The deviations whose closure this person may decide, by due date, with the transitions that they may take. */
 export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most: number }) {
   const ways = transitionsFrom(deviationMachine, 'pending_approval')
     .filter(({ permission }) => actor.permissions.has(permission))
@@ -13,6 +13,6 @@ export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most:
   if (ways.length === 0 || !actor.permissions.has('deviations.read')) return { ways, deviations: [], is_complete: true }
   const { admin_may_approve } = await readSettings(tx)
   const found = await listAwaiting(tx, most + 1)
-  const deviations = found.slice(0, most).filter(each => isForPerson({ ...each, by: actor, admin_may_approve }))
+  const deviations = found.slice(0, most).filter(each => canDecideClosure({ ...each, by: actor, admin_may_approve }))
   return { ways, deviations, is_complete: found.length <= most }
 }

@@ -1,4 +1,4 @@
-// The closure of a deviation, and the signature that it carries.
+// Closures of deviations and their signatures.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { deviations } from '#test/deviations.ts'
@@ -82,7 +82,7 @@ describe('the closure of a major or critical deviation', () => {
     assert.deepEqual(failed(await verified(signature.id)), ['record_integrity'])
   })
 
-  // Every column that a person fills in is in what is signed.
+  // The signature covers every column that a person fills in.
   it('shows each change of what was closed, whoever made it and wherever', async () => {
     const { id } = await pending('critical')
     const upload = world.as('petra').upload(`/api/deviations/${id}/attachments`, {}, { bytes: pdf('x'), name: 'x.pdf' })
@@ -124,7 +124,7 @@ describe('the closure of a major or critical deviation', () => {
       world.as('petra').upload(`/api/deviations/${id}/attachments`, {}, { bytes: pdf('late'), name: 'late.pdf' })
     const reply = await meanwhile(id, () => cases.put('quentin', id, closing), attach)
     assert.equal(reply.statusCode, 409, reply.body)
-    assert.match(reply.json().detail, /was changed while you decided about it: read it again/)
+    assert.equal(reply.json().code, 'record_changed_while_signing')
     ok(await cases.put('quentin', id, closing))
   })
 
@@ -138,7 +138,7 @@ describe('the closure of a major or critical deviation', () => {
     assert.equal((await signaturesOf(id)).length, 1)
   })
 
-  /** What is answered to who has prepared when another's change comes between: both wait for the record, the other first. */
+  /** Answers the request that was prepared before another change: both wait for the record, the other one first. */
   async function meanwhile(id: number, mine: () => Promise<Reply>, theirs: () => Promise<Reply>) {
     const lock = { text: 'select from deviations where id = $1 for update', values: [id] }
     const [first, second] = await meetingInOrder(world, lock, [theirs, mine])
@@ -146,7 +146,7 @@ describe('the closure of a major or critical deviation', () => {
     return second!
   }
 
-  /** Past every trigger, as somebody with the database in their hands would. Answers how to take it back. */
+  /** Changes a row past every trigger, as a database administrator could. Answers a function that undoes it. */
   async function byHand(text: string) {
     const id = /id = (\d+)$/.exec(text)![1]
     const [row] = await world.rows<{ row: object }>(`select to_jsonb(d) as row from deviations d where id = ${id}`)

@@ -1,23 +1,25 @@
-// What people write into a deviation: which of it is new, whether it can be so, and how it is kept.
+// The fields that people enter: which of them changed, whether they are valid, and how they are stored.
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { listHolders } from '#modules/accounts'
+import { caseMessages } from '#modules/casework'
 import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 import { type Content, findUser } from './queries.ts'
 import { type Field, fields, isReportedLate } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
 import type { DeviationRow } from './view.ts'
 
-/** The fields of a request that are the record's own. */
+/** The fields of a request that belong to the record. */
 export type Written = Partial<Pick<DeviationCreate, Field>> & Partial<Pick<DeviationUpdate, Field>>
 
 const moments: readonly Field[] = ['occurred_at', 'detected_at']
 const lists: readonly Field[] = ['document_ids', 'capa_ids']
 
-/** What the record holds, as it would be sent. */
+/** The current values in the form of a request. */
 const held = (row: DeviationRow): Record<Field, unknown> => ({ ...row, assigned_to: row.assignee_id })
 
 function isSame(field: Field, sent: unknown, kept: unknown): boolean {
@@ -29,7 +31,7 @@ function isSame(field: Field, sent: unknown, kept: unknown): boolean {
 
 const severityFields: readonly Field[] = ['severity', 'severity_decision', 'severity_reason']
 
-/** The fields that become something else, with what was sent for them; of the three about severity all, where one does. */
+/** The fields whose values change. The three fields about severity belong together, so one change selects all of them. */
 export function changesTo(row: DeviationRow | undefined, sent: Written): Written {
   const kept = row && held(row)
   const differs = (field: Field) =>
@@ -44,11 +46,11 @@ export function changesTo(row: DeviationRow | undefined, sent: Written): Written
 
 interface Circumstances {
   reported_at: string
-  /** Its form must be whole, with the files that it asks for. */
+  /** The form must be complete, with all required files. */
   isComplete: boolean
 }
 
-/** The columns that the change sets. Throws the 422 of whatever cannot be so. */
+/** The columns that the change sets. Throws a 422 for invalid values. */
 export async function contentOf(
   context: ActionContext<unknown>,
   row: DeviationRow | undefined,
@@ -74,31 +76,24 @@ function requireMoments(row: DeviationRow | undefined, change: Written, reported
   const { occurred_at = row?.occurred_at ?? null, detected_at = row?.detected_at ?? reported_at } = change
   const { late_report_reason = row?.late_report_reason ?? null } = change
   if (Date.parse(detected_at) > Date.parse(reported_at))
-    throw invalidField('detected_at', `must not be later than its report, at ${reported_at}`)
+    throw invalidField('detected_at', messages.deviation_detected_after_report({ reported_at }))
   if (occurred_at !== null && Date.parse(occurred_at) > Date.parse(detected_at))
-    throw invalidField('occurred_at', 'must not be later than detected_at')
+    throw invalidField('occurred_at', messages.deviation_occurred_after_detection())
   if (late_report_reason === null && isReportedLate(detected_at, reported_at))
-    throw invalidField(
-      'late_report_reason',
-      'is required, because it was detected more than 24 hours before it was reported',
-      'missing',
-    )
+    throw invalidField('late_report_reason', messages.deviation_late_reason_required())
 }
 
 function requireSteps({ method, steps }: RootCause) {
   const found = Array.isArray(steps) ? 'five_whys' : Object.values(steps ?? {}).some(causes => causes.length > 0)
   if (method === 'five_whys' && found !== 'five_whys')
-    throw invalidField('root_cause.steps', 'must be 1 to 7 questions with their answers: [{why, because}]')
+    throw invalidField('root_cause.steps', messages.deviation_five_whys_required())
   if (method === 'fishbone' && found !== true)
-    throw invalidField(
-      'root_cause.steps',
-      'must hold a cause at least: {people, process, equipment, materials, environment, management}, each [{cause}]',
-    )
+    throw invalidField('root_cause.steps', messages.deviation_fishbone_cause_required())
   if (method === 'other' && steps !== undefined)
-    throw invalidField('root_cause.steps', 'belongs to five_whys or fishbone: say it in the summary')
+    throw invalidField('root_cause.steps', messages.deviation_root_cause_steps_not_allowed())
 }
 
-/** What the rules say is kept beside what a person made of it; a severity that nobody asked them about stands by itself. */
+/** Stores the suggestion of the rules beside the decision about it. A severity without a decision removes an older suggestion. */
 function severityOf(row: DeviationRow | undefined, change: Written): Partial<Content> {
   const severity = change.severity ?? row!.severity
   const { severity_decision: decision, severity_reason } = change
@@ -108,15 +103,12 @@ function severityOf(row: DeviationRow | undefined, change: Written): Partial<Con
   }
   const suggestion = suggestSeverity(change.description ?? row!.description)
   if (decision === 'accepted' && severity !== suggestion.severity)
-    throw invalidField(
-      'severity',
-      `is not what the rules suggest, which is ${suggestion.severity}: that is overridden, with a severity_reason`,
-    )
+    throw invalidField('severity', messages.deviation_severity_not_suggested({ suggested: suggestion.severity }))
   if (decision === 'overridden' && severity === suggestion.severity)
-    throw invalidField('severity_decision', `${severity} is what the rules suggest: that is accepted`)
+    throw invalidField('severity_decision', messages.deviation_severity_is_suggested({ severity }))
   const reason = severity_reason === undefined ? (row?.severity_reason ?? null) : severity_reason
   if (decision === 'overridden' && reason === null)
-    throw invalidField('severity_reason', 'is required, because the suggestion is overridden', 'missing')
+    throw invalidField('severity_reason', messages.deviation_override_reason_required())
   return { severity_suggestion: JSON.stringify(suggestion), severity_decision: decision }
 }
 
@@ -129,14 +121,14 @@ async function formOf(
   const { form_template_id: template, form_data } = change
   const kept = row && row.form_template_id !== null ? row : undefined
   if (template !== undefined && kept && kept.status !== 'open')
-    throw conflict(`${kept.number} is ${kept.status}: it keeps the form that it was filled in with`)
+    throw conflict(messages.deviation_form_fixed({ number: kept.number, status: kept.status }))
   const begun = template
     ? await beginForm(tx, template)
     : template === undefined && kept
       ? { form_template_id: kept.form_template_id!, form_template_version: kept.form_template_version! }
       : undefined
   if (!begun) {
-    if (form_data) throw invalidField('form_data', 'belongs to a form template, and form_template_id names none')
+    if (form_data) throw invalidField('form_data', messages.deviation_form_template_required())
     return template === null ? { form_template_id: null, form_template_version: null, form_data: null } : {}
   }
   const isTouched = template !== undefined || form_data !== undefined
@@ -155,7 +147,9 @@ async function formOf(
 async function requireAssignable(tx: Tx, id: number) {
   const user = await findUser(tx, id)
   if (!user) throw notFound('User')
-  if (!user.is_active) throw conflict(`${user.username} is not active, and nothing can be assigned to them`)
-  if (!(await listHolders(tx, 'deviations.read')).includes(id))
-    throw conflict(`${user.username} may not read deviations, and none can be assigned to them`)
+  const { username, is_active } = user
+  if (!is_active) throw conflict(caseMessages.record_assignee_inactive({ username }))
+  const permission = 'deviations.read'
+  if (!(await listHolders(tx, permission)).includes(id))
+    throw conflict(caseMessages.record_assignee_lacks_permission({ username, permission }))
 }

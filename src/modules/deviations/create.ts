@@ -7,14 +7,14 @@ import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { filterReaders, listApprovers } from './people.ts'
 import { insertDeviation } from './queries.ts'
-import { deviationMachine, type Field, noticeOf, whyNotToWrite } from './rules.ts'
+import { deviationMachine, type Field, fieldRefusal, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
 import { present, recorded, requireDeviation } from './view.ts'
 
 export const create = command({
   summary: 'Report a deviation',
   description:
-    'It is open, and due by its severity: so many days after the report as the settings of the tenant say. More than 24 hours after its detection a late_report_reason is needed. The caller is who reports it.',
+    'The deviation is open, and the caller is its reporter. The settings of the tenant give the due date by severity. More than 24 hours after the detection it needs a `late_report_reason`.',
   permission: 'deviations.create',
   input: { body: DeviationCreate },
   response: Deviation,
@@ -26,7 +26,7 @@ export const create = command({
     const today = dayIn(time_zone, now)
     const due_date = daysLater(today, due_days[body.severity])
     const change: Written = changesTo(undefined, body)
-    const refusal = whyNotToWrite(Object.keys(change) as Field[], {
+    const refusal = fieldRefusal(Object.keys(change) as Field[], {
       permissions: actor.permissions,
       isReporting: true,
       isNew: true,

@@ -1,5 +1,5 @@
-// Whatever several people do to a deviation, in whatever order and at the same moment: what happens is what the model says of one
-// order of it, nothing that was answered with success is lost, and history and audit trail tell the same.
+// Several people act on a deviation in random order and at the same time. The result matches the model for one order of their requests,
+// no success is lost, and history and audit trail agree.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
@@ -29,7 +29,7 @@ interface Model {
   has_impact: boolean
   has_reason_for_no_capa: boolean
   revision: number
-  /** Of the closures, the revision at which each was signed. */
+  /** The revision of each signed closure. */
   signed: number
 }
 interface Deed {
@@ -44,7 +44,7 @@ interface Deed {
 }
 
 const qualityUnit = ['petra', 'quentin', 'quinn', 'ada']
-/** Whom the moves are for, told once more and by hand: `uma` reports, and `otto` audits. */
+/** The people who may take each transition, written out by hand: `uma` reports, and `otto` audits. */
 const movers: Record<string, Record<string, readonly string[]>> = {
   open: { under_investigation: qualityUnit, cancelled: qualityUnit },
   under_investigation: { pending_approval: qualityUnit, cancelled: qualityUnit },
@@ -53,7 +53,7 @@ const movers: Record<string, Record<string, readonly string[]>> = {
   cancelled: {},
 }
 
-/** What becomes of the record by the deed, or nothing where it is refused. */
+/** The record after the request, or undefined where it is refused. */
 function foretell(model: Model, deed: Deed): Model | undefined {
   const { by, status, department, severity = model.severity, assigned_to = model.assigned_to } = deed
   const next: Model = {
@@ -69,7 +69,7 @@ function foretell(model: Model, deed: Deed): Model | undefined {
   }
   if (['closed', 'cancelled'].includes(model.status) && status === undefined) return undefined
   if (status !== undefined && !movers[model.status]![status]?.includes(by)) return undefined
-  // A reporter writes the report while it is open, and no more of it than that.
+  // The reporter may write the report while it is open, and nothing else.
   const graver = ['severity', 'assigned_to', 'has_cause', 'has_impact', 'has_reason_for_no_capa'] as const
   const isReport = graver.every(field => next[field] === model[field])
   if (!qualityUnit.includes(by) && !(by === 'uma' && model.status === 'open' && isReport)) return undefined
@@ -117,7 +117,7 @@ async function standing(id: number): Promise<Model> {
   return modelOf({ ...(await cases.get('quinn', id)), signed: signatures.length })
 }
 
-/** The history is one way from the report to where it stands, and the audit trail tells the same of each step. */
+/** The history leads without a gap from the report to the current state, and the audit trail agrees with each step. */
 async function assertTold(id: number, { status, revision, signed }: Model) {
   const history: Json[] = await cases.get('quinn', id, '/history')
   for (const [i, { from, to }] of history.entries()) {
@@ -141,7 +141,7 @@ async function assertTold(id: number, { status, revision, signed }: Model) {
     history.slice(1).map(({ from, to, move, reason, user }) => [from, to, move, reason, user.id]),
   )
   assert.equal(history.filter(({ signature_id }) => signature_id !== null).length, signed)
-  // Each success has counted once, and is told of: no revision is missing, and none is told of by two.
+  // Each success counted once and has its entry: no revision is missing, and none has two entries.
   const counted = await world.rows<{ resource_revision: number }>(
     `select distinct resource_revision from audit_entries where resource_type = 'deviation' and resource_id = $1
      and resource_revision is not null order by 1`,
@@ -189,7 +189,7 @@ class One implements fc.AsyncCommand<Model, Real> {
   }
 }
 
-/** What the two come to in this order. A closure that is signed may always be refused behind a change that its signer had not read. */
+/** The result of the two in this order. A signed closure may be refused after a change that its signer had not read. */
 function foretoldOf(model: Model, first: Deed, second: Deed): [boolean, boolean, Model][] {
   const one = foretell(model, first)
   const two = foretell(one ?? model, second)
@@ -234,7 +234,7 @@ const who = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('uma', 'otto') },
 )
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  // Some of what brings it on, and some of anything.
+  // Requests that lead on, mixed with random ones.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -280,7 +280,7 @@ it('comes to what the model says of one order of the deeds, and tells it in hist
         await answers.look()
         await fc.asyncModelRun(() => ({ model, real: { id, answers } }), commands)
         await answers.assertAll()
-        // Whatever came of it can be read, by everybody who reads deviations.
+        // The result can be read by everyone who may read deviations.
         for (const path of ['', '/history', '/timeline', '/links', '/comments', '/attachments'])
           ok(await world.as('uma').get(`/api/deviations/${id}${path}`))
       }),

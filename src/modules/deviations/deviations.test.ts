@@ -1,4 +1,4 @@
-// Deviations as people report, read, change and find them.
+// Deviations are reported, read, changed and found.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { deviations, rootCause } from '#test/deviations.ts'
@@ -67,7 +67,7 @@ describe('a report of a deviation', () => {
       { title, description, severity, category, department },
       { ...least, category: sent.category, department: sent.department },
     )
-    // The same moments: zeros at the end of a second's part need not be written.
+    // The same moments; trailing zeros of a second's fraction may be omitted.
     assert.deepEqual(
       [occurred_at, detected_at].map(moment => new Date(moment).toISOString()),
       [sent.occurred_at, sent.detected_at],
@@ -90,21 +90,22 @@ describe('a report of a deviation', () => {
 
   it('says why it comes late, more than 24 hours after the detection', async () => {
     const reply = await world.as('uma').post('/api/deviations/', { ...least, detected_at: hoursAgo(24.1) })
-    assert.deepEqual(issuesOf(reply), [{ loc: ['body', 'late_report_reason'], type: 'missing' }])
+    const needed = [{ loc: ['body', 'late_report_reason'], type: 'deviation_late_reason_required' }]
+    assert.deepEqual(issuesOf(reply), needed)
     const told = await cases.report({ detected_at: hoursAgo(24.1), late_report_reason: 'Found at the weekend' })
     assert.equal(told.late_report_reason, 'Found at the weekend')
     ok(await world.as('uma').post('/api/deviations/', { ...least, detected_at: hoursAgo(23.9) }))
     const cleared = await cases.put('uma', told.id, { late_report_reason: null })
-    assert.deepEqual(issuesOf(cleared), [{ loc: ['body', 'late_report_reason'], type: 'missing' }])
+    assert.deepEqual(issuesOf(cleared), needed)
   })
 
   it('is of something that happened before it was detected, and was detected before it is reported', async () => {
     const ahead = await world.as('uma').post('/api/deviations/', { ...least, detected_at: hoursAgo(-1) })
-    assert.deepEqual(issuesOf(ahead), [{ loc: ['body', 'detected_at'], type: 'value_error' }])
+    assert.deepEqual(issuesOf(ahead), [{ loc: ['body', 'detected_at'], type: 'deviation_detected_after_report' }])
     const turned = await world
       .as('uma')
       .post('/api/deviations/', { ...least, occurred_at: hoursAgo(1), detected_at: hoursAgo(2) })
-    assert.deepEqual(issuesOf(turned), [{ loc: ['body', 'occurred_at'], type: 'value_error' }])
+    assert.deepEqual(issuesOf(turned), [{ loc: ['body', 'occurred_at'], type: 'deviation_occurred_after_detection' }])
   })
 
   it('is due by the day where the tenant is, and by the days that the tenant has set', async () => {
@@ -124,15 +125,15 @@ describe('a report of a deviation', () => {
 
   it('says its root cause as questions with answers, or as causes on six bones', async () => {
     const wrong = [
-      { ...rootCause, steps: undefined },
-      { ...rootCause, steps: { people: [{ cause: 'Nobody was trained' }] } },
-      { ...rootCause, method: 'fishbone' },
-      { ...rootCause, method: 'fishbone', steps: { people: [] } },
-      { ...rootCause, method: 'other' },
-    ]
-    for (const root_cause of wrong) {
+      [{ ...rootCause, steps: undefined }, 'deviation_five_whys_required'],
+      [{ ...rootCause, steps: { people: [{ cause: 'Nobody was trained' }] } }, 'deviation_five_whys_required'],
+      [{ ...rootCause, method: 'fishbone' }, 'deviation_fishbone_cause_required'],
+      [{ ...rootCause, method: 'fishbone', steps: { people: [] } }, 'deviation_fishbone_cause_required'],
+      [{ ...rootCause, method: 'other' }, 'deviation_root_cause_steps_not_allowed'],
+    ] as const
+    for (const [root_cause, type] of wrong) {
       const reply = await world.as('petra').post('/api/deviations/', { ...least, root_cause })
-      assert.deepEqual(issuesOf(reply), [{ loc: ['body', 'root_cause', 'steps'], type: 'value_error' }])
+      assert.deepEqual(issuesOf(reply), [{ loc: ['body', 'root_cause', 'steps'], type }])
     }
     const fishbone = {
       ...rootCause,
@@ -153,15 +154,19 @@ describe('a report of a deviation', () => {
     assert.equal((await by('petra', idOf('rex'))).statusCode, 404)
     ok(await world.as('ada').post(`/api/users/${idOf('anna')}/deactivate`, { change_reason: 'Left' }))
     const inactive = await by('petra', idOf('anna'))
-    assert.equal(inactive.statusCode, 409)
-    assert.match(inactive.json().detail, /anna is not active/)
+    assert.deepEqual(
+      [inactive.statusCode, inactive.json().code, inactive.json().params],
+      [409, 'record_assignee_inactive', { username: 'anna' }],
+    )
     ok(await world.as('ada').post(`/api/users/${idOf('anna')}/reactivate`, { change_reason: 'Is back' }))
     ok(
       await world.as('ada').put(`/api/users/${idOf('anna')}/permissions`, { granted: [], denied: ['deviations.read'] }),
     )
     const blind = await by('petra', idOf('anna'))
-    assert.equal(blind.statusCode, 409)
-    assert.match(blind.json().detail, /anna may not read deviations/)
+    assert.deepEqual(
+      [blind.statusCode, blind.json().code, blind.json().params],
+      [409, 'record_assignee_lacks_permission', { username: 'anna', permission: 'deviations.read' }],
+    )
     ok(await world.as('ada').put(`/api/users/${idOf('anna')}/permissions`, { granted: [], denied: [] }))
     assert.equal(ok(await by('petra', idOf('anna'))).assigned_to.username, 'anna')
   })
@@ -190,16 +195,18 @@ describe('the suggestion of a severity', () => {
     assert.equal(accepted.severity_decision, 'accepted')
     const other = { ...least, description: grave, severity: 'minor' }
     const lied = await world.as('uma').post('/api/deviations/', { ...other, severity_decision: 'accepted' })
-    assert.deepEqual(issuesOf(lied), [{ loc: ['body', 'severity'], type: 'value_error' }])
+    assert.deepEqual(issuesOf(lied), [{ loc: ['body', 'severity'], type: 'deviation_severity_not_suggested' }])
     const unsaid = await world.as('uma').post('/api/deviations/', { ...other, severity_decision: 'overridden' })
-    assert.deepEqual(issuesOf(unsaid), [{ loc: ['body', 'severity_reason'], type: 'missing' }])
+    assert.deepEqual(issuesOf(unsaid), [
+      { loc: ['body', 'severity_reason'], type: 'deviation_override_reason_required' },
+    ])
     const same = await world.as('uma').post('/api/deviations/', {
       ...other,
       severity: 'critical',
       severity_decision: 'overridden',
       severity_reason: 'x',
     })
-    assert.deepEqual(issuesOf(same), [{ loc: ['body', 'severity_decision'], type: 'value_error' }])
+    assert.deepEqual(issuesOf(same), [{ loc: ['body', 'severity_decision'], type: 'deviation_severity_is_suggested' }])
     const overridden = await cases.report({ ...other, severity_decision: 'overridden', severity_reason: 'An exercise' })
     assert.equal(overridden.severity_suggestion.severity, 'critical')
     assert.deepEqual([overridden.severity, overridden.severity_reason], ['minor', 'An exercise'])
@@ -243,7 +250,10 @@ describe('a change of a deviation', () => {
     await deny('deviations.read')
     for (const body of [{ title: 'Valve V-12 dripped' }, { status: 'cancelled', change_reason: 'A mistake' }]) {
       const reply = await cases.put('alan', id, body)
-      assert.deepEqual([reply.statusCode, reply.json().detail], [403, 'You need the permission deviations.read.'])
+      assert.deepEqual(
+        [reply.statusCode, reply.json().code, reply.json().params],
+        [403, 'record_permission_required', { permission: 'deviations.read' }],
+      )
     }
     await deny()
     assert.equal((await cases.get('alan', id)).title, 'Valve V-12 leaked')
@@ -282,7 +292,7 @@ describe('a change of a deviation', () => {
   it('says its reason once the deviation is open no more', async () => {
     const { id } = await cases.inState('under_investigation')
     assert.deepEqual(issuesOf(await cases.put('petra', id, { department: 'QC' })), [
-      { loc: ['body', 'change_reason'], type: 'missing' },
+      { loc: ['body', 'change_reason'], type: 'record_reason_required' },
     ])
     ok(await cases.put('petra', id, { department: 'QC', change_reason: 'Moved' }))
     const [entry] = await world.rows<{ reason: string; changes: Record<string, unknown> }>(
@@ -320,10 +330,13 @@ describe('a change of a deviation', () => {
   it('of one that is closed or cancelled is a 409 that says what is possible instead', async () => {
     const closed = await cases.inState('closed')
     const reply = await cases.put('petra', closed.id, { title: 'x', change_reason: 'x' })
-    assert.equal(reply.statusCode, 409)
-    assert.match(reply.json().detail, /is closed, and what was closed is not changed: reopen it first/)
+    assert.deepEqual(
+      [reply.statusCode, reply.json().code, reply.json().detail],
+      [409, 'deviation_closed', `${closed.number} is closed. Reopen it to make changes.`],
+    )
     const cancelled = await cases.inState('cancelled')
-    assert.equal((await cases.put('petra', cancelled.id, { title: 'x', change_reason: 'x' })).statusCode, 409)
+    const final = await cases.put('petra', cancelled.id, { title: 'x', change_reason: 'x' })
+    assert.deepEqual([final.statusCode, final.json().code], [409, 'record_final'])
   })
 })
 
@@ -403,7 +416,7 @@ describe('the list of deviations', () => {
     ]
     assert.deepEqual([late.overdue, idsOf(await find('overdue=true')).includes(late.id)], [false, false])
     try {
-      // On the due date itself it is not overdue yet, wherever the tenant is.
+      // It is not overdue on the due date itself, in any time zone.
       world.clock.moved_ms = 3 * 86_400_000
       assert.equal((await cases.get('uma', late.id)).overdue, false)
       world.clock.moved_ms = 4 * 86_400_000

@@ -7,7 +7,7 @@ import { severitySuggestion } from './suggestion.ts'
 import { update } from './update.ts'
 
 export { awaitingDeviations } from './awaiting.ts'
-export { tellOfDueDates } from './reminders.ts'
+export { deviationReminders } from './reminders.ts'
 export { requestsOfDeviations } from './requests.ts'
 export { Category, Severity, State } from './schema.ts'
 export { signedDeviations } from './signed.ts'

@@ -1,8 +1,8 @@
-// The table of moves, line by line, against the service: what is not in it is refused, and so is what lacks one of its conditions.
+// The transitions of deviations and their guards, one by one, through the API.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
-import { describeTransitionsFrom } from '#kernel/machine.ts'
+import { transitionsFrom } from '#kernel/machine.ts'
 import { deviations, rootCause } from '#test/deviations.ts'
 import { ok } from '#test/documents.ts'
 import { openWorld, pdf, type World } from '#test/world.ts'
@@ -26,7 +26,7 @@ after(() => world.close())
 const { moves, guards } = deviationMachine
 type Reply = Awaited<ReturnType<typeof cases.put>>
 
-/** What the audit trail, the history and the record itself say of one; the attempts that were refused apart. */
+/** The record, its history and its audit trail, without refused attempts. */
 const standing = async (id: number) => [
   await cases.get('quinn', id),
   await cases.get('quinn', id, '/history'),
@@ -52,10 +52,10 @@ describe('a move that is not in the table of deviations', () => {
         const { id, number } = await cases.inState(from)
         const before = await standing(id)
         const reply = await cases.put('quinn', id, { status: to, change_reason: 'Because', department: 'Elsewhere' })
-        assert.equal(reply.statusCode, 409, reply.body)
-        assert.equal(
-          reply.json().detail,
-          `${number} is ${from} and cannot become ${to}: ${describeTransitionsFrom(deviationMachine, from)}`,
+        const allowed = transitionsFrom(deviationMachine, from).map(each => each.to)
+        assert.deepEqual(
+          [reply.statusCode, reply.json().code, reply.json().params],
+          [409, 'transition_not_allowed', { number, from, to, allowed }],
         )
         assert.deepEqual(await standing(id), before)
       })
@@ -64,7 +64,7 @@ describe('a move that is not in the table of deviations', () => {
 })
 
 const attachment = { bytes: pdf('leak'), name: 'leak.pdf' }
-/** A critical one with a form, which lacks nothing but what its next move brings. */
+/** A critical deviation with a form that meets all conditions except those that the next request supplies. */
 async function critical(from: DeviationMove['from'][number], { reporter = 'uma' } = {}) {
   const { id } = await cases.report({
     by: reporter,
@@ -102,7 +102,7 @@ const investigated = {
 const closing: [string, object] = ['quentin', { status: 'closed', change_reason: 'Complete' }]
 const back = { status: 'under_investigation', change_reason: 'The second batch is missing' }
 
-/** A request for each move that has all that it needs. */
+/** A complete request for each transition. */
 const whole: Record<string, [by: string, body: object]> = {
   investigate: taken,
   submit: ['petra', investigated],
@@ -141,7 +141,8 @@ describe('each move of the table of deviations', () => {
       try {
         const reply = await cases.put('quinn', id, move.name === 'submit' ? { ...body, form_data } : body)
         assert.equal(reply.statusCode, 403, reply.body)
-        assert.match(reply.json().detail, new RegExp(`permission ${move.permission}`))
+        assert.equal(reply.json().code, 'record_transition_permission_required')
+        assert.equal(reply.json().params.permission, move.permission)
         const [entry] = await world.rows<{ action: string; reason: string }>(
           'select action, reason from audit_entries order by id desc limit 1',
         )
@@ -167,11 +168,11 @@ describe('each move of the table of deviations', () => {
 interface Lack {
   by?: string
   body?: object
-  /** Who reported the one that it is tried on. */
+  /** The reporter of the deviation. */
   reporter?: string
   around?: <T>(attempt: () => Promise<T>) => Promise<T>
 }
-/** For each condition the request that lacks this one alone. */
+/** For each guard the requests that lack this one condition. */
 const lacking: Record<Guard, Lack[]> = {
   assigned: [{ body: { assigned_to: undefined } }],
   root_cause: [{ body: { root_cause: null } }],
@@ -200,14 +201,21 @@ function assertRefused(reply: Reply, guard: Guard) {
     assert.deepEqual(reply.json().detail.at(-1).loc, ['body', 'form_data', 'photo'])
     return
   }
-  assert.equal(reply.statusCode, guardsOfAuthority.includes(guard) ? 403 : 409, reply.body)
-  assert.ok(reply.json().detail.endsWith(guards[guard]), reply.body)
+  const { code, params } = reply.json()
+  const denial = denials[guard]
+  assert.deepEqual([reply.statusCode, code], denial ? [403, denial] : [409, 'conditions_not_met'], reply.body)
+  if (!denial) assert.deepEqual([params.missing, params.conditions], [[guard], [guards[guard]]])
+}
+const denials: Partial<Record<Guard, string>> = {
+  independent: 'deviation_closer_is_involved',
+  quality_unit: 'deviation_admin_may_not_close',
 }
 
 describe('each condition of the table of deviations', () => {
   it('belongs to a move, and is tried below', () => {
     assert.deepEqual(Object.keys(lacking).sort(), Object.keys(guards).sort())
     assert.deepEqual([...new Set(moves.flatMap(move => move.guards))].sort(), Object.keys(guards).sort())
+    assert.deepEqual(Object.keys(denials), guardsOfAuthority)
   })
 
   for (const move of moves) {
@@ -256,10 +264,9 @@ it('a major deviation is not made a minor one by who closes it, without a signat
       change_reason: 'Not so bad',
       ...(status && { status }),
     })
-    assert.equal(reply.statusCode, 409, reply.body)
-    assert.equal(
-      reply.json().detail,
-      `${number} is pending_approval, and its severity stays major: send it back, by its status under_investigation, to change it`,
+    assert.deepEqual(
+      [reply.statusCode, reply.json().code, reply.json().params],
+      [409, 'deviation_severity_fixed', { number, severity: 'major' }],
     )
   }
   assert.deepEqual(await standing(id), before)

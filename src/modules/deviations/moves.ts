@@ -1,12 +1,15 @@
 import type { ActionContext, Actor } from '#action'
-import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
+import { forbidden, invalidField } from '#kernel/errors.ts'
 import { requireGuards, requireMove } from '#kernel/machine.ts'
+import type { Message } from '#kernel/message.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory } from '#modules/casework'
+import { addHistory, caseMessages, readOnly } from '#modules/casework'
 import { type RecordProof, signRecord } from '#modules/signatures'
+import { messages } from './messages.ts'
 import { filterReaders, listApprovers } from './people.ts'
-import { hasLivingCapa, type Standing } from './queries.ts'
+import { hasActiveCapa, type StateColumns } from './queries.ts'
 import {
+  type AuthorityGuard,
   type DeviationMove,
   deviationMachine,
   guardsOfAuthority,
@@ -18,24 +21,32 @@ import {
 import { readSubject } from './signed.ts'
 import type { DeviationRow } from './view.ts'
 
-/** What was known of a closure before the transaction: what its signer read, and that it is them. */
+/** The record that the signer read, and the proof of their identity. */
 export interface ReadyToClose {
   read: Pick<DeviationRow, 'revision' | 'attachments'>
   proof: RecordProof
 }
 
-export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, detail: string) =>
-  forbidden(detail, { id, number })
+export const denied = ({ id, number }: Pick<DeviationRow, 'id' | 'number'>, message: Message) =>
+  forbidden(message, { id, number })
 
-/** The way to the state, for somebody who may take it. */
+const refusalsOfAuthority: Readonly<Record<AuthorityGuard, (number: string) => Message>> = {
+  independent: number => messages.deviation_closer_is_involved({ number }),
+  quality_unit: () => messages.deviation_admin_may_not_close(),
+}
+
+/** The move to that state, for a person with its permission. */
 export function requireTransition(actor: Actor, row: DeviationRow, to: State): DeviationMove {
   const move = requireMove(deviationMachine, row.number, { from: row.status, to })
-  if (!actor.permissions.has(move.permission))
-    throw denied(row, `To ${move.name.replace('_', ' ')} a deviation needs the permission ${move.permission}`)
+  const { permission } = move
+  if (!actor.permissions.has(permission)) {
+    const { number, status: from } = row
+    throw denied(row, caseMessages.record_transition_permission_required({ number, from, to, permission }))
+  }
   return move
 }
 
-/** Throws where a guard of the move does not hold of the record as it is now, its new fields and links included. */
+/** Checks the guards against the record with its new fields and links. */
 export async function requireReady({ tx, actor }: ActionContext<unknown>, row: DeviationRow, move: DeviationMove) {
   const held = holds({
     severity: row.severity,
@@ -44,29 +55,28 @@ export async function requireReady({ tx, actor }: ActionContext<unknown>, row: D
     has_root_cause: row.root_cause !== null,
     impact_assessment: row.impact_assessment,
     no_capa_reason: row.no_capa_reason,
-    has_capa: await hasLivingCapa(tx, row.id),
-    // What is missing in it was refused field by field, where its fields were checked.
+    has_capa: await hasActiveCapa(tx, row.id),
+    // Missing form fields were refused earlier, field by field.
     is_form_complete: true,
     by: actor,
     admin_may_approve: (await readSettings(tx)).admin_may_approve,
   })
-  const refused = move.guards.find(guard => guardsOfAuthority.includes(guard) && !held[guard])
-  if (refused) throw denied(row, deviationMachine.guards[refused])
+  const refused = guardsOfAuthority.find(guard => move.guards.includes(guard) && !held[guard])
+  if (refused) throw denied(row, refusalsOfAuthority[refused](row.number))
   requireGuards(deviationMachine, row.number, move, held)
 }
 
-export const requireReason = ({ needs_reason, to }: DeviationMove, reason: string | null) => {
-  if (needs_reason && reason === null)
-    throw invalidField('change_reason', `is required: the reason why it becomes ${to}`, 'missing')
+export const requireReason = ({ needs_reason }: DeviationMove, reason: string | null) => {
+  if (needs_reason && reason === null) throw invalidField('change_reason', caseMessages.record_reason_required())
 }
 
-/** What the move makes of the record, beside its state. */
-export const standingOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): Standing =>
+/** The columns that the transition sets. */
+export const stateColumnsOf = ({ to }: DeviationMove, { actor, services }: ActionContext<unknown>): StateColumns =>
   to === 'closed'
     ? { status: to, closed_at: services.clock.now().toISOString(), closed_by: actor.userId }
     : { status: to, closed_at: null, closed_by: null }
 
-/** Signs, writes the history and tells of a move that has been made. `before` is what it was made on, `row` what came of it. */
+/** Signs the transition, and writes history and audit trail; `before` and `row` are the record before and after it. */
 export async function settle(
   context: ActionContext<ReadyToClose | undefined>,
   move: DeviationMove,
@@ -92,7 +102,7 @@ export async function settle(
       revision: row.revision,
     },
     reason,
-    // To whom it is assigned by the same request is told of that.
+    // A newly assigned person is notified of the assignment instead.
     concerns: await filterReaders(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
     asks:
       row.status === 'pending_approval'
@@ -117,14 +127,9 @@ async function signMove(
   })
 }
 
-/** What was closed is not changed, and what was cancelled neither. */
-export function refuseLocked(row: DeviationRow, to: State | undefined) {
-  if (!isOver(row.status)) return
-  if (to === undefined)
-    throw conflict(
-      row.status === 'closed'
-        ? `${row.number} is closed, and what was closed is not changed: reopen it first, by its status under_investigation`
-        : `${row.number} is ${row.status}, and is not changed any more`,
-    )
-  requireMove(deviationMachine, row.number, { from: row.status, to })
+/** A closed or cancelled deviation takes no change, except that a closed one is reopened. */
+export function refuseLocked({ number, status }: DeviationRow, to: State | undefined) {
+  if (!isOver(status)) return
+  if (to === undefined) throw readOnly({ kind: 'deviation', number, status })
+  requireMove(deviationMachine, number, { from: status, to })
 }

@@ -3,14 +3,14 @@ import { listHolders } from '#modules/accounts'
 import { filterReadersOf } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 
-/** Of a tenant with more of them than these it is enough to tell some: the list shows it to all. */
-const most_told = 100
+/** In a larger tenant only the first are notified; all of them see the deviation in their list. */
+const MAX_NOTIFIED = 100
 
-/** Those who can do this about deviations, but for some. */
+/** The people with this permission who may read deviations, without some of them. */
 export const listApprovers = async (tx: Tx, permission: Permission, { but = [] as readonly (number | null)[] } = {}) =>
-  (await listHolders(tx, permission, 'deviations.read')).filter(id => !but.includes(id)).slice(0, most_told)
+  (await listHolders(tx, permission, 'deviations.read')).filter(id => !but.includes(id)).slice(0, MAX_NOTIFIED)
 
-/** Of these people those who may read deviations: nobody else is told how one is called. */
+/** A notification names the deviation, so people who may not read deviations get none. */
 export const filterReaders = (tx: Tx, ids: readonly (number | null)[]) =>
   filterReadersOf(
     tx,

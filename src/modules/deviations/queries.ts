@@ -15,7 +15,7 @@ type DeviationSort = Sort<(typeof deviationSorts)[number]>
 
 const isOverdue = (today: string) => sql<boolean>`(d.due_date < ${today} and is_open_deviation(d.status))`
 
-/** A filter whose day is known. */
+/** The filter with the day by which overdue is decided. */
 type Asked = Omit<DeviationFilter, 'overdue'> & { due?: Due }
 
 const { document_ids, capa_ids, is_recurrence } = linkIds.deviation('d')
@@ -72,10 +72,10 @@ const matching = (filter: Asked) => (e: Matched) => {
   ])
 }
 
-/** The words of severity stand in the alphabet from the gravest to the least: ascending is their order turned round. */
+/** Critical, major and minor are in alphabetical order from the gravest to the least, so the sort direction is reversed. */
 const turned = { asc: 'desc', desc: 'asc' } as const
 
-/** First the ids of the page, then its rows: nothing is put together for rows that are only skipped or sorted. */
+/** Selects the ids of the page first, so that skipped rows cost no joins. */
 const pageOfThem = (tx: Tx, filter: Asked, { field, direction }: DeviationSort, limit: number, offset: number) => {
   const way = field === 'severity' ? turned[direction] : direction
   return tx
@@ -107,7 +107,7 @@ export const listDeviations = (tx: Tx, filter: Asked, sort: DeviationSort, limit
     ? pageOfAll(tx, sort, { limit, offset })
     : pageOfThem(tx, filter, sort, limit, offset).execute()
 
-/** Whether how many match is counted already. */
+/** The total of these filters is kept, so that it need not be counted. */
 export const isCounted = (filter: Asked) => narrowing(filter).every(field => field === 'status')
 
 export const countDeviations = (tx: Tx, filter: Asked) =>
@@ -140,21 +140,19 @@ const deviationWhole = builtOnce((tx, { id }: { id: number }) =>
     .where('d.id', '=', id),
 )
 
-/** All of one, with the ids that answers show as people. */
+/** A deviation with all its fields, and the ids of its reporter and assignee. */
 export async function findDeviation(tx: Tx, id: number) {
   const [row] = await deviationWhole(tx, { id })
   return row
 }
 
-/** By its id alone, whatever columns there are: a restore reads the table of the program that made the backup. */
+/** Selects whatever columns there are, because a restore may read the table of an older program. */
 export const findWhole = (tx: Tx, id: number) =>
   tx.selectFrom('deviations').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** What follows decides on the row as it is from here on. */
 export const lockDeviation = (tx: Tx, id: number) =>
   tx.selectFrom('deviations').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** What casework must know of one. */
 export const findCase = (tx: Tx, id: number, { lock }: { lock: boolean }) =>
   tx
     .selectFrom('deviations')
@@ -163,7 +161,7 @@ export const findCase = (tx: Tx, id: number, { lock }: { lock: boolean }) =>
     .$if(lock, each => each.forNoKeyUpdate())
     .executeTakeFirst()
 
-/** The columns that a person's fields are kept in. Objects are given as JSON: of an array the driver would make one of its own. */
+/** The columns of the fields that people enter. Objects are given as JSON text, because the driver turns arrays into PostgreSQL arrays. */
 export interface Content {
   title: string
   description: string
@@ -201,18 +199,18 @@ type NewDeviation = Partial<Content> &
 export const insertDeviation = (tx: Tx, values: NewDeviation) =>
   tx.insertInto('deviations').values(values).returning('id').executeTakeFirstOrThrow()
 
-/** Where a move leaves it. */
-export interface Standing {
+/** The columns that a transition sets. */
+export interface StateColumns {
   status: State
   closed_at: string | null
   closed_by: number | null
 }
 
-/** Expects the state that the change was decided on: under the record's lock it cannot be another. */
+/** Expects the state that the change was decided on; under the lock of the record it cannot differ. */
 export async function updateDeviation(
   tx: Tx,
   { id, status: expected }: { id: number; status: State },
-  values: Partial<Content> & Partial<Standing>,
+  values: Partial<Content> & Partial<StateColumns>,
   { isContent }: { isContent: boolean },
 ) {
   const { numUpdatedRows } = await tx
@@ -243,8 +241,8 @@ export const moveDueDate = async (tx: Tx, id: number, values: { due_date: string
       .executeTakeFirstOrThrow()
   ).revision
 
-/** Whether a CAPA is linked that does or did something. */
-export async function hasLivingCapa(tx: Tx, id: number): Promise<boolean> {
+/** A linked CAPA counts unless it was rejected or cancelled. */
+export async function hasActiveCapa(tx: Tx, id: number): Promise<boolean> {
   const found = await tx
     .selectFrom('deviation_capas as l')
     .innerJoin('capas as c', 'c.id', 'l.capa_id')
@@ -262,7 +260,7 @@ export const findUser = (tx: Tx, id: number) =>
 export const planNotice = (tx: Tx, id: number, due_notice_on: string | null) =>
   tx.updateTable('deviations').set({ due_notice_on }).where('id', '=', id).execute()
 
-/** Those of which somebody is to be told today. */
+/** The deviations that need a reminder today. */
 export const listNotices = (tx: Tx, today: string, limit: number) =>
   tx
     .selectFrom('deviations')
@@ -274,7 +272,7 @@ export const listNotices = (tx: Tx, today: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Those that the quality unit is to close. */
+/** The deviations that await their closure by the quality unit. */
 export const listAwaiting = (tx: Tx, limit: number) =>
   tx
     .selectFrom('deviations')

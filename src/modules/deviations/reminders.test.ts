@@ -1,4 +1,4 @@
-// Who is told what of a deviation, by what people do and by the days that pass.
+// Notifications of deviations, by actions of people and by due dates.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { daysLater } from '#kernel/day.ts'
@@ -16,7 +16,7 @@ after(() => world.close())
 
 const idOf = (name: string) => world.people[name]!.id
 
-/** Those who were told of the deviation so, by name; each time that they were. */
+/** The recipients of the notifications of this type, by name, once for each notification. */
 const told = async (id: number, type: string) =>
   (
     await world.rows<{ username: string }>(

@@ -5,28 +5,27 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { caseMessages } from '#modules/casework'
 import { filterReaders, listApprovers } from './people.ts'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
 import { lockForWork } from './view.ts'
 
-const tellOfDueDate = command({
+const remindOfDueDate = command({
   summary: 'Tell of a deviation that is due soon or overdue',
   permission: 'deviations.update',
   input: { params: IdParams },
   response: Type.Null(),
   async run(context, { params }) {
     const { tx, record } = context
-    const { id, number, status, due_date, due_notice_on, assignee_id, reporter_id } = await lockForWork(
-      context,
-      params.id,
-    )
+    const row = await lockForWork(context, params.id)
+    const { id, number, status, due_date, due_notice_on, assignee_id, reporter_id } = row
     const today = await todayOf(context)
     if (isOver(status) || due_notice_on === null || due_notice_on > today)
-      throw conflict(`No reminder is due for ${number}`)
+      throw conflict(caseMessages.record_reminder_not_due())
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
-    // What nobody has taken up is for those who assess it.
+    // A deviation without an assignee is up to the assessors.
     const people = await filterReaders(tx, [assignee_id ?? reporter_id])
     const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviations.assess') : []
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
@@ -38,16 +37,16 @@ const tellOfDueDate = command({
   },
 })
 
-const most_at_once = 100
+const maxAtOnce = 100
 
-/** Once when a deviation is due soon, once when it is overdue, for each due date. */
-export const tellOfDueDates: ClockTask = clockTask({
+/** One reminder before each due date, and one after it. */
+export const deviationReminders: ClockTask = clockTask({
   name: 'deviations.tell_of_due_dates',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), most_at_once)
+      const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)
       return notices.map(({ id }) => ({ params: { id } }))
     }),
-  action: tellOfDueDate,
+  action: remindOfDueDate,
 })

@@ -2,7 +2,7 @@ import { awaitsExtension } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { isOver } from './rules.ts'
 
-/** Of these people those of whom the deviation still asks what a notification of this type asked them. */
+/** The people of whom the deviation still needs the task that a notification of this type announced. */
 async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
   const deviation = await tx
     .selectFrom('deviations')

@@ -4,17 +4,17 @@ import type { Permission } from '#kernel/catalogue.ts'
 import {
   deviationMachine,
   type Facts,
+  fieldRefusal,
   fields,
   type Guard,
   holds,
-  isForPerson,
+  canDecideClosure,
   isOver,
   isReportedLate,
   isSigned,
   mayWriteAny,
   noticeOf,
   states,
-  whyNotToWrite,
 } from './rules.ts'
 
 const writer = (permissions: Permission[], { isReporting = false, isNew = false } = {}) => ({
@@ -36,7 +36,7 @@ describe('the table of deviations', () => {
 
 // proves: DEV-01
 describe('what must be so before a deviation goes on', () => {
-  /** A minor one of which nothing is known, before somebody who has nothing to do with it. */
+  /** A minor deviation with no other facts, and an actor who is not involved. */
   const least: Facts = {
     ...{ severity: 'minor', assigned_to: null, reported_by: 1, has_root_cause: false, impact_assessment: null },
     ...{ no_capa_reason: null, has_capa: false, is_form_complete: false },
@@ -62,7 +62,7 @@ describe('what must be so before a deviation goes on', () => {
   it('keeps its closure from who reported it or is assigned to it, and from Admins where the tenant says so', () => {
     const closer = (userId: number, role = 'QA', admin_may_approve = false) => {
       const facts = { ...least, assigned_to: 2, is_form_complete: true, by: { userId, role }, admin_may_approve }
-      assert.equal(isForPerson(facts), missing(facts).length === 0)
+      assert.equal(canDecideClosure(facts), missing(facts).length === 0)
       return missing(facts)
     }
     assert.deepEqual(closer(9), [])
@@ -89,8 +89,8 @@ describe('what must be so before a deviation goes on', () => {
 // proves: ROLE-01
 describe('who writes what of a deviation', () => {
   it('lets who reports it write the report, and of severity and impact what they think as they report it', () => {
-    const own = fields.filter(field => !whyNotToWrite([field], writer([], { isReporting: true })))
-    const atFirst = fields.filter(field => !whyNotToWrite([field], writer([], { isReporting: true, isNew: true })))
+    const own = fields.filter(field => !fieldRefusal([field], writer([], { isReporting: true })))
+    const atFirst = fields.filter(field => !fieldRefusal([field], writer([], { isReporting: true, isNew: true })))
     assert.deepEqual(
       atFirst.filter(field => !own.includes(field)),
       ['severity', 'severity_decision', 'severity_reason', 'impact_assessment', 'no_capa_reason'],
@@ -102,7 +102,7 @@ describe('who writes what of a deviation', () => {
   })
 
   it('asks others for the permission of each part, and names it', () => {
-    const given = (permission: Permission) => fields.filter(field => !whyNotToWrite([field], writer([permission])))
+    const given = (permission: Permission) => fields.filter(field => !fieldRefusal([field], writer([permission])))
     assert.deepEqual(given('deviations.assess'), [
       'severity',
       'severity_decision',
@@ -119,9 +119,10 @@ describe('who writes what of a deviation', () => {
     ])
     assert.ok(given('deviations.update').includes('assigned_to') && !given('deviations.update').includes('severity'))
     assert.deepEqual(given('deviations.read'), [])
-    assert.equal(
-      whyNotToWrite(['title', 'assigned_to'], writer(['deviations.investigate'])),
-      'To set title needs the permission deviations.update',
+    const refusal = fieldRefusal(['title', 'assigned_to'], writer(['deviations.investigate']))
+    assert.deepEqual(
+      [refusal?.code, refusal?.params],
+      ['deviation_field_permission_required', { field: 'title', permissions: ['deviations.update'] }],
     )
   })
 
@@ -141,7 +142,7 @@ describe('the days of a deviation', () => {
   it('make a report late after 24 hours, and not at them', () => {
     assert.equal(isReportedLate('2026-03-01T08:00:00.000Z', '2026-03-02T08:00:00.000Z'), false)
     assert.equal(isReportedLate('2026-03-01T08:00:00.000Z', '2026-03-02T08:00:00.001Z'), true)
-    // A day of 25 hours where the reporter is has 24 hours all the same.
+    // The limit is 24 hours also on a day of 25 hours.
     assert.equal(isReportedLate('2026-10-25T00:30:00+02:00', '2026-10-26T00:00:00+01:00'), true)
   })
 })

@@ -1,14 +1,15 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import type { Machine, Move } from '#kernel/machine.ts'
-
+import type { Message } from '#kernel/message.ts'
 import { type Severity, severities } from '#modules/severity'
+import { messages } from './messages.ts'
 
 export { type Severity, severities }
 
 export const states = ['open', 'under_investigation', 'pending_approval', 'closed', 'cancelled'] as const
 export type State = (typeof states)[number]
-/** In which nobody waits for it any more. */
+/** The states in which nothing is left to do. */
 const endStates: readonly State[] = ['closed', 'cancelled']
 export const isOver = (status: string) => (endStates as readonly string[]).includes(status)
 
@@ -25,11 +26,11 @@ export type Guard = (typeof guardNames)[number]
 
 export const deviationMachine: Machine<State, Guard> = {
   states: {
-    open: 'Reported, and waits to be taken up',
-    under_investigation: 'Somebody finds out why it happened and what it means',
-    pending_approval: 'Investigated, and waits for the quality unit to close it',
-    closed: 'Approved as it stands: it changes only by being reopened',
-    cancelled: 'Found to be no deviation, or a mistake',
+    open: 'Reported, and not under investigation yet',
+    under_investigation: 'Its cause and impact are being investigated',
+    pending_approval: 'Investigated; awaits its closure by the quality unit',
+    closed: 'Approved; read-only unless it is reopened',
+    cancelled: 'Found to be no deviation, or reported by mistake; final',
   },
   initial: ['open'],
   moves: [
@@ -81,22 +82,23 @@ export const deviationMachine: Machine<State, Guard> = {
     },
   ],
   guards: {
-    assigned: 'somebody must be assigned to it (assigned_to)',
-    root_cause: 'a major or critical deviation needs its root cause (root_cause)',
-    impact_assessed: 'a major or critical deviation needs its impact assessment (impact_assessment)',
-    form_complete: 'its form must be filled in, with the files that it asks for (form_data)',
+    assigned: 'Assign it to someone first',
+    root_cause: 'Enter the root cause first, because it is major or critical',
+    impact_assessed: 'Enter the impact assessment first, because it is major or critical',
+    form_complete: 'Complete its form first, with all required files',
     capa_decided:
-      'a critical deviation needs a linked CAPA that is neither rejected nor cancelled (capa_ids), or the reason for none (no_capa_reason)',
-    independent: 'who reported a deviation or is assigned to it does not close it',
-    quality_unit: 'Admins may not approve in this company (setting admin_may_approve)',
+      'Link a CAPA that is neither rejected nor cancelled, or enter the reason for none, because it is critical',
+    independent: 'The reporter and the assignee cannot close it',
+    quality_unit: 'Admins may not approve in this company',
   },
 }
 export type DeviationMove = Move<State, Guard>
 
-/** Those that say who may not, whatever the record: an attempt on authority, which is answered with a 403 and remembered. */
-export const guardsOfAuthority: readonly Guard[] = ['independent', 'quality_unit']
+/** These depend on the person alone, so the refusal is a 403 that the audit trail keeps. */
+export const guardsOfAuthority = ['independent', 'quality_unit'] as const
+export type AuthorityGuard = (typeof guardsOfAuthority)[number]
 
-/** What the guards are decided by. */
+/** The facts that the guards depend on. */
 export interface Facts {
   severity: Severity
   assigned_to: number | null
@@ -104,14 +106,14 @@ export interface Facts {
   has_root_cause: boolean
   impact_assessment: string | null
   no_capa_reason: string | null
-  /** A linked one that is neither rejected nor cancelled. */
+  /** A linked CAPA that is neither rejected nor cancelled. */
   has_capa: boolean
   is_form_complete: boolean
   by: { userId: number | null; role: string }
   admin_may_approve: boolean
 }
 
-/** What goes by who somebody is, whatever the record says beside. */
+/** The guards that depend on the person alone. */
 const holdsOfPerson = ({
   reported_by,
   assigned_to,
@@ -122,8 +124,7 @@ const holdsOfPerson = ({
   quality_unit: by.role !== 'Admin' || admin_may_approve,
 })
 
-/** Whether the closure of a deviation is for this person to decide. */
-export const isForPerson = (facts: Parameters<typeof holdsOfPerson>[0]) =>
+export const canDecideClosure = (facts: Parameters<typeof holdsOfPerson>[0]) =>
   Object.values(holdsOfPerson(facts)).every(Boolean)
 
 const isSerious = (severity: Severity) => severity !== 'minor'
@@ -137,11 +138,11 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
   ...holdsOfPerson(facts),
 })
 
-/** A minor one is closed without a signature. */
+/** A minor deviation is closed without a signature. */
 export const isSigned = ({ signature }: Pick<DeviationMove, 'signature'>, severity: Severity) =>
   signature !== undefined && isSerious(severity)
 
-/** Which of these permissions change which fields: any one of them does. */
+/** Any one of these permissions is enough to change the fields of a part. */
 const changedBy = {
   report: ['deviations.update'],
   severity: ['deviations.assess'],
@@ -150,7 +151,7 @@ const changedBy = {
   assignment: ['deviations.update', 'deviations.assess'],
 } as const satisfies Record<string, readonly Permission[]>
 
-/** Each field that a person can write, with the part of the record that it belongs to. */
+/** The part of the record that each field belongs to. */
 const partOf = {
   title: 'report',
   description: 'report',
@@ -179,33 +180,36 @@ export const fields = Object.keys(partOf) as Field[]
 
 interface Writer {
   permissions: ReadonlySet<Permission>
-  /** Who reports it, or reported it and finds it still open: the report is theirs to write. */
+  /** The reporter may write the report until it is taken up. */
   isReporting: boolean
-  /** It is being reported: its severity and what it may mean are part of the report. */
+  /** In the report itself the reporter may also enter severity and assessment. */
   isNew: boolean
 }
 
-/** Whoever may write none of it does not as much as count its revision. */
+/** A person who may write no field must not even count the revision. */
 export const mayWriteAny = ({ permissions, isReporting }: Omit<Writer, 'isNew'>) =>
   isReporting || Object.values(changedBy).some(part => part.some(permission => permissions.has(permission)))
 
-/** What one of these fields needs that the person does not have, as a sentence; undefined where all may be written. */
-export function whyNotToWrite(written: readonly Field[], { permissions, isReporting, isNew }: Writer) {
+/** The refusal of the first field that the person may not write; undefined where they may write all of them. */
+export function fieldRefusal(
+  written: readonly Field[],
+  { permissions, isReporting, isNew }: Writer,
+): Message | undefined {
   for (const field of written) {
     const part = partOf[field]
     const isOwn = isReporting && (part === 'report' || (isNew && (part === 'severity' || part === 'assessment')))
     if (isOwn || changedBy[part].some(permission => permissions.has(permission))) continue
-    return `To set ${field} needs the permission ${changedBy[part].join(' or ')}`
+    return messages.deviation_field_permission_required({ field, permissions: changedBy[part] })
   }
   return undefined
 }
 
-const late_after_ms = 24 * 60 * 60 * 1000
-/** More than a day between its detection and its report asks for a reason. */
+const lateAfterMs = 24 * 60 * 60 * 1000
+/** A report more than a day after the detection needs a reason. */
 export const isReportedLate = (detected_at: string, reported_at: string) =>
-  Date.parse(reported_at) - Date.parse(detected_at) > late_after_ms
+  Date.parse(reported_at) - Date.parse(detected_at) > lateAfterMs
 
-const days_of_notice = 3
+const noticeDays = 3
 
-/** The day from which its people are to know that it is due soon. */
-export const noticeOf = (due_date: string) => daysLater(due_date, -days_of_notice)
+/** The day of the reminder before the due date. */
+export const noticeOf = (due_date: string) => daysLater(due_date, -noticeDays)

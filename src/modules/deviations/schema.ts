@@ -25,7 +25,7 @@ export const Severity = OneOf(...severities)
 export const State = OneOf(...states)
 export const SeverityDecision = Type.Enum(['accepted', 'overridden'], {
   description:
-    'What became of the severity that `suggest-severity` says of the description: `accepted` is that one, `overridden` is another, with a `severity_reason`',
+    'The decision about the severity that the rules suggest: `accepted`, or `overridden` with a `severity_reason`',
 })
 
 export const Category = OneOf(
@@ -83,7 +83,7 @@ export const RootCause = Body({
   steps: Type.Optional(
     Type.Union([Type.Array(Why, { minItems: 1, maxItems: 7 }), Fishbone], {
       description:
-        'Of `five_whys` the questions with their answers, of `fishbone` the causes found on each of its six bones; another method has none',
+        'For `five_whys` the questions with their answers, for `fishbone` the causes in its six categories; other methods have none',
     }),
   ),
 })
@@ -92,7 +92,7 @@ export type RootCause = Static<typeof RootCause>
 const AffectedItem = Body({ kind: OneOf('product', 'batch', 'equipment', 'system', 'other'), identifier: Words(200) })
 const AffectedItems = Type.Array(AffectedItem, { maxItems: 100 })
 
-/** What the published rules said of a description. */
+/** The suggestion of the published rules for a description. */
 const Suggestion = {
   severity: Severity,
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
@@ -102,15 +102,15 @@ export const SuggestionBody = Body({ description: Words(20_000) })
 export const SeveritySuggestion = Type.Object({
   ...Suggestion,
   method: Type.Enum(['model', 'rules'], {
-    description: 'What the severity comes from: a language model, or the rules alone',
+    description: 'The source of the severity: a language model, or the rules alone',
   }),
   by_rules: Type.Object(Suggestion, {
     description:
-      'What the published rules say, whatever a model does: what `severity_decision` is about, and what the record keeps',
+      'The suggestion of the published rules alone. `severity_decision` decides about this one, and the record keeps it',
   }),
 })
 export type SeveritySuggestion = Static<typeof SeveritySuggestion>
-/** What a language model is to answer: why, before what. */
+/** The answer that a language model must give. The rationale comes first, so that it is reasoned before it is judged. */
 export const ModelJudgement = Type.Object(
   {
     rationale: Words(2000),
@@ -118,7 +118,7 @@ export const ModelJudgement = Type.Object(
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'From 0 to 1: how probable it is that a quality unit would say the same',
+      description: 'From 0 to 1: the probability that a quality unit would decide the same',
     }),
   },
   { additionalProperties: false },
@@ -130,7 +130,7 @@ const Description = Words(20_000)
 const Long = Nullable(Words(20_000))
 const LinkedIds = (resource: string) => Type.Array(Ref(resource), { maxItems: 100, uniqueItems: true })
 
-/** What a person writes about a deviation, beside the three that every one has. */
+/** The fields that people enter beside title, description and severity. */
 const written = {
   severity_decision: Type.Optional(SeverityDecision),
   severity_reason: Type.Optional(Nullable(Words(2000))),
@@ -161,7 +161,7 @@ export const DeviationUpdate = Body({
   severity: Type.Optional(Severity),
   ...written,
   due_date: Type.Optional(
-    Type.String({ format: 'date', description: 'Taken only as it is: it moves by `extend`, with a reason' }),
+    Type.String({ format: 'date', description: 'Must be the current due date; to change it, use `extend`' }),
   ),
   status: Type.Optional(
     Type.Enum([...states], { description: 'The state to move it to, once the other fields of the request are set' }),
@@ -188,9 +188,9 @@ export const DeviationSummary = Type.Object({
   reported_by: Person,
   assigned_to: Nullable(Person),
   due_date: Day,
-  overdue: Type.Boolean({ description: 'Due before today, in the time zone of the tenant, and not over' }),
+  overdue: Type.Boolean({ description: 'Due before today in the time zone of the tenant, and not final' }),
   extension_count: Type.Integer(),
-  is_recurrence: Type.Boolean({ description: 'Linked to an older one as its recurrence' }),
+  is_recurrence: Type.Boolean({ description: 'It is linked as a recurrence of an older deviation' }),
   document_ids: Ids,
   capa_ids: Ids,
   closed_at: Nullable(Timestamp),

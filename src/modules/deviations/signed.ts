@@ -2,7 +2,7 @@ import type { RecordReader, RecordSubject } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { findWhole } from './queries.ts'
 
-/** What a closure binds, under the names of the columns: people by their ids, which stay when their names change. */
+/** The columns that a closure signature covers. People are covered by their ids, because names can change. */
 const signedFields = [
   'title',
   'description',
@@ -40,7 +40,6 @@ export async function readSubject(tx: Tx, id: number): Promise<RecordSubject | u
   return { type: 'deviation', id, number, status, content_revision, content }
 }
 
-/** For the verification of closures. */
 export const signedDeviations: RecordReader = {
   read: readSubject,
   readable: ({ permissions }) => permissions.has('deviations.read'),

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { requireReader, setLinks } from '#modules/casework'
+import { caseMessages, requireReader, setLinks } from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
 import { deviationAccess } from './access.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
+import { messages } from './messages.ts'
 import {
   denied,
   type ReadyToClose,
@@ -14,7 +15,7 @@ import {
   requireReason,
   requireTransition,
   settle,
-  standingOf,
+  stateColumnsOf,
 } from './moves.ts'
 import { filterReaders } from './people.ts'
 import { updateDeviation } from './queries.ts'
@@ -23,14 +24,14 @@ import {
   deviationMachine,
   type Field,
   isSigned,
+  fieldRefusal,
   mayWriteAny,
   type State,
-  whyNotToWrite,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
 import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
 
-/** Ahead of the lock, because a password takes longer to check than a lock may be held. Who is refused is refused under it. */
+/** Runs ahead of the lock, because checking a password takes longer than a lock may be held. Refusals are decided under the lock. */
 async function prove(
   context: PrepareContext,
   id: number,
@@ -48,7 +49,7 @@ async function prove(
 export const update = command({
   summary: 'Change a deviation, or move it to another state',
   description:
-    'With `status` it is moved once the other fields of the request are set. Who reported it may write the report while it is open. Once it is open no more, each change says its change_reason. A major or critical one is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is otherwise the reason.',
+    'Sets the fields, and then the `status`. The reporter may change the report while it is open. Later each change needs a `change_reason`. A major or critical deviation is closed with a signature: `password`, `otp` where enrolled, and the `intent`, which is the reason by default.',
   permission: 'deviations.create',
   input: { params: IdParams, body: DeviationUpdate },
   response: Deviation,
@@ -58,16 +59,19 @@ export const update = command({
     const { status, intent = null, change_reason: reason = null } = body
     refuseLocked(before, status)
     if (before.status !== 'open' && reason === null)
-      throw invalidField('change_reason', `is required, because ${before.number} is ${before.status}`, 'missing')
+      throw invalidField('change_reason', caseMessages.record_reason_required())
     const change = changesTo(before, body)
-    refuseForeign(context, before, change, { isMoved: status !== undefined })
-    refuseReassessed(before, change, status)
+    requireWriter(context, before, change, { isMoved: status !== undefined })
+    requireSameSeverity(before, change, status)
     const content = await contentOf(context, before, change, {
       reported_at: before.reported_at,
       isComplete: [status, before.status].some(each => each === 'pending_approval' || each === 'closed'),
     })
     if (body.due_date !== undefined && body.due_date !== before.due_date)
-      throw invalidField('due_date', `moves only by POST /api/deviations/${before.id}/extend, with a reason`)
+      throw invalidField(
+        'due_date',
+        caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
+      )
     const move = status && requireTransition(context.actor, before, status)
     if (move) requireReason(move, reason)
     const { id, number } = before
@@ -76,30 +80,30 @@ export const update = command({
     await write(context, before, content, move)
     const row = await requireDeviation(context, id)
     const isChanged = Object.keys(content).length > 0
-    if (isChanged || !move) await tellOfChange(context, before, row, reason)
+    if (isChanged || !move) await recordChange(context, before, row, reason)
     if (move) {
       await requireReady(context, row, move)
-      requireStill(context, before, row, move)
+      requireUnchanged(context, before, row, move)
       await settle(context, move, { before, row }, { reason, intent })
     }
     return present(row, context.actor)
   },
 })
 
-/** One statement, because what is closed changes by being reopened alone. */
+/** Fields and state change in one statement, because the database lets a closed deviation change only by reopening it. */
 function write(
   context: ActionContext<unknown>,
   before: DeviationRow,
   content: Awaited<ReturnType<typeof contentOf>>,
   move: DeviationMove | undefined,
 ) {
-  // A closure is of what was closed: once it is reopened, it is no longer of what there is.
+  // Reopening counts as a change of content, so that the old closure signature no longer covers the record.
   const isContent = Object.keys(content).length > 0 || move?.name === 'reopen'
-  const values = { ...content, ...(move && standingOf(move, context)) }
+  const values = { ...content, ...(move && stateColumnsOf(move, context)) }
   return updateDeviation(context.tx, before, values, { isContent })
 }
 
-function refuseForeign(
+function requireWriter(
   { actor: { permissions, userId } }: ActionContext<unknown>,
   before: DeviationRow,
   change: Written,
@@ -108,34 +112,32 @@ function refuseForeign(
   const written = Object.keys(change) as Field[]
   const isReporting = before.status === 'open' && before.reporter_id === userId
   if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
-    throw denied(before, 'To change a deviation needs the permission deviations.update')
-  const refusal = whyNotToWrite(written, { permissions, isReporting, isNew: false })
+    throw denied(before, caseMessages.record_permission_required({ permission: 'deviations.update' }))
+  const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
   if (refusal) throw denied(before, refusal)
 }
 
-/** What is asked of a closure goes by the severity: it is not lowered, nor raised, by who is about to close. */
-function refuseReassessed({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
+/** The conditions of a closure depend on the severity, so the person who closes must not change it. */
+function requireSameSeverity({ number, status, severity }: DeviationRow, change: Written, to: State | undefined) {
   if (status !== 'pending_approval' || to === 'under_investigation') return
   if (change.severity !== undefined && change.severity !== severity)
-    throw conflict(
-      `${number} is ${status}, and its severity stays ${severity}: send it back, by its status under_investigation, to change it`,
-    )
+    throw conflict(messages.deviation_severity_fixed({ number, severity }))
 }
 
 const readOf = ({ revision, attachments }: DeviationRow) => ({ revision, attachments })
 
-/** Nobody signs what they have not read. What they write with their signature they know. */
-function requireStill(
+/** A signer must have read the record as it is; their own changes in this request are known to them. */
+function requireUnchanged(
   { prepared }: ActionContext<ReadyToClose | undefined>,
   before: DeviationRow,
   { severity }: DeviationRow,
   move: DeviationMove,
 ) {
   if (isSigned(move, severity) && !(prepared && isDeepStrictEqual(prepared.read, readOf(before))))
-    throw conflict(`${before.number} was changed while you decided about it: read it again`)
+    throw conflict(caseMessages.record_changed_while_signing({ number: before.number }))
 }
 
-async function tellOfChange(
+async function recordChange(
   { tx, actor, record }: ActionContext<unknown>,
   before: DeviationRow,
   row: DeviationRow,

@@ -20,7 +20,7 @@ export async function requireDeviation(context: Reading, id: number) {
 }
 export type DeviationRow = Awaited<ReturnType<typeof requireDeviation>>
 
-/** For every command about one: under its lock, so that what follows decides on what is there now. */
+/** Every command about a deviation begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<DeviationRow> {
   if (!(await lockDeviation(context.tx, id))) throw notFound('Deviation')
   const row = await requireDeviation(context, id)
@@ -38,7 +38,7 @@ export function present(row: DeviationRow, actor: Actor): Deviation {
   return { ...shown, transitions: waysOf(row, actor) }
 }
 
-/** As the audit trail shows it: what people entered, and what follows from it by rule. Its state and its links have entries of their own. */
+/** The fields that people enter, and those derived from them, for the audit trail. State and links have entries of their own. */
 export const recorded = (row: DeviationRow) => ({
   title: row.title,
   description: row.description,

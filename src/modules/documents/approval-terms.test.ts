@@ -56,9 +56,9 @@ describe('an approval by so many of the people who are named (proves: DOC-05, DO
   it('names each of them once, who is there and may decide', async () => {
     const { id } = await paper.upload()
     for (const [who, loc, words] of [
-      [['petra', 'petra'], [0, 'who', 1], /is named twice/],
-      [['petra', 'uma'], [0, 'who', 1], /User \d+ cannot approve this step/],
-      [['petra', 'rita'], [0, 'who', 1], /User \d+ cannot approve this step/],
+      [['petra', 'petra'], [0, 'who', 1], /workflow_person_named_twice/],
+      [['petra', 'uma'], [0, 'who', 1], /workflow_person_cannot_approve/],
+      [['petra', 'rita'], [0, 'who', 1], /workflow_person_cannot_approve/],
     ] as const) {
       const reply = await configure(id, { approvers: [{ kind: 'user', who: who.map(idOf) }] })
       refused(reply, 422, words)
@@ -143,7 +143,7 @@ describe('an approval by a percentage (proves: DOC-05)', () => {
     const { id } = await paper.upload()
     const both = [{ kind: 'role', who: 'QA', percent: 50, count: 1 }]
     const reply = await configure(id, { approvers: both })
-    refused(reply, 422, /a count or a percent, not both/)
+    refused(reply, 422, /workflow_count_and_percent/)
     assert.deepEqual(reply.json().detail[0].loc, ['body', 'approvers', 0, 'percent'])
     refused(await configure(id, { approvers: [{ kind: 'role', who: 'QA', percent: 101 }] }), 422, /percent/)
   })

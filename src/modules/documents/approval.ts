@@ -15,7 +15,7 @@ import {
   settleCounts,
   type TenantFacts,
   type WorkflowDefinition,
-  waysFrom,
+  listTransitionsFrom,
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
@@ -264,7 +264,7 @@ async function takeTransition(tx: Tx, actor: Actor, atWork: VersionAtWork, reque
 /** The version under way, unless only the effective one beside it has such a transition. */
 async function versionFor(tx: Tx, { row, atWork }: View, transition: string): Promise<VersionAtWork> {
   const offers = ({ definition, instance }: VersionAtWork) =>
-    waysFrom(definition, instance.state).some(way => way.transition === transition)
+    listTransitionsFrom(definition, instance.state).some(way => way.transition === transition)
   if (row.version_id === atWork.version.id || offers(atWork)) return atWork
   return loadAtWork(tx, row.version_id)
 }

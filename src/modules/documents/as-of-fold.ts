@@ -1,4 +1,4 @@
-import type { Told } from '#modules/audit'
+import type { RecordedEvent } from '#modules/audit'
 
 /** A version as the audit trail records it. */
 interface VersionThen {
@@ -46,7 +46,7 @@ const changing = [
 ]
 
 export function foldVersions(
-  told: readonly Told[],
+  told: readonly RecordedEvent[],
   known: ReadonlyMap<string, KnownVersion>,
 ): VersionsThen | undefined {
   const versions = new Map<string, VersionThen>()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import type { Person } from '#kernel/schema.ts'
-import { listTold, momentOf, peopleNamed, Replayed, replay, requireBeginning } from '#modules/audit'
+import { listRecordedEvents, momentOf, peopleNamed, Replayed, replay, requireBeginning } from '#modules/audit'
 import type { WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { storedFileOf } from '#platform/db/expressions.ts'
@@ -41,7 +41,7 @@ export async function documentAsOf(
   const { tx, actor } = context
   const { at } = await momentOf(context, as_of)
   const { row } = await requireReadable(tx, actor, id)
-  const told = (await listTold(tx, 'document', [id], at)).get(id) ?? []
+  const told = (await listRecordedEvents(tx, 'document', [id], at)).get(id) ?? []
   requireBeginning(told, ['document.version_created'])
   const rows = new Map((await listKnown(tx, id)).map(each => [each.version, each]))
   const known = new Map(
@@ -68,7 +68,7 @@ export async function documentAsOf(
     latest !== shown &&
     isUnderWay(kindIn(workflow_of_latest)(latest.status)) &&
     (sight.drafts || [owner.id, author_of_latest].includes(sight.userId!))
-  const changed = was.told.findLast(({ changes }) => changes.revision) ?? told[0]!
+  const changed = was.events.findLast(({ changes }) => changes.revision) ?? told[0]!
   return {
     id,
     number: row.number,

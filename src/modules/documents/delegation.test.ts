@@ -43,7 +43,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     refused(
       await paper.approve('petra', id),
       409,
-      /You have handed your part in review to Quentin Example: take it back/,
+      /You delegated your part in the review step to Quentin Example\. Take it back/,
     )
     const approved = ok(await paper.approve('quentin', id, { comment: 'Reviewed' }))
     assert.equal(approved.status, 'in_approval')
@@ -61,7 +61,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     refused(
       await paper.approve('quentin', id),
       403,
-      /You approved the step review, so another person must decide about approve/,
+      /You approved the review step, so another person must decide on the approve step/,
     )
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })
@@ -78,7 +78,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
       ['petra', 'petra', 'quentin', 'On leave until Monday'],
     )
     assert.deepEqual([ended.user.username, ended.changes.to.from, ended.reason], ['petra', 'quentin', 'Back earlier'])
-    refused(await paper.approve('quentin', id), 403, /No rule of review names you.*Petra Example/)
+    refused(await paper.approve('quentin', id), 403, /No rule of the review step names you.*Petra Example/)
     assert.equal(ok(await paper.approve('petra', id)).status, 'in_approval')
   })
 
@@ -86,11 +86,11 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     const id = await reviewBy(['petra'])
     ok(await hand('petra', id, 'quentin'))
     ok(await hand('quentin', id, 'ada'))
-    refused(await paper.approve('quentin', id), 409, /handed your part/)
-    refused(await hand('ada', id, 'petra'), 409, /Petra Example has handed the part in review to another already/)
+    refused(await paper.approve('quentin', id), 409, /approver_delegated/)
+    refused(await hand('ada', id, 'petra'), 409, /delegation_person_delegated.*Petra Example/)
     ok(await takeBack('petra', id))
-    refused(await paper.approve('ada', id), 403, /No rule of review names you/)
-    refused(await paper.approve('quentin', id), 403, /No rule of review names you/)
+    refused(await paper.approve('ada', id), 403, /approver_not_named/)
+    refused(await paper.approve('quentin', id), 403, /approver_not_named/)
     const ended = (await paper.get('otto', id, '/history')).filter(({ kind }: Json) => kind === 'delegation_ended')
     assert.deepEqual(
       ended.map(({ delegation }: Json) => delegation.to.username),
@@ -103,8 +103,8 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     const id = await reviewBy(['petra', 'quinn'])
     ok(await hand('petra', id, 'quentin'))
     ok(await paper.approve('quentin', id))
-    refused(await takeBack('petra', id), 409, /Quentin Example has approved review with it already/)
-    refused(await paper.approve('petra', id), 409, /handed your part/)
+    refused(await takeBack('petra', id), 409, /delegation_used.*Quentin Example/)
+    refused(await paper.approve('petra', id), 409, /approver_delegated/)
     assert.equal(ok(await paper.approve('quinn', id)).status, 'in_approval')
   })
 
@@ -113,7 +113,7 @@ describe('a part that is handed to another (proves: DOC-05)', () => {
     ok(await hand('petra', id, 'quentin'))
     ok(await paper.move('alan', id, 'withdraw'))
     ok(await paper.move('alan', id, 'submit'))
-    refused(await paper.approve('quentin', id), 403, /No rule of review names you/)
+    refused(await paper.approve('quentin', id), 403, /approver_not_named/)
     assert.equal(ok(await paper.approve('petra', id)).status, 'in_approval')
   })
 
@@ -146,32 +146,32 @@ describe('a part is not handed', () => {
   it('to who could not decide: the author, who decided before, who has no such permission, who is not there', async () => {
     const { id } = await paper.upload({ by: 'petra' })
     ok(await paper.move('petra', id, 'submit'))
-    refused(await hand('quentin', id, 'petra'), 409, /Petra Example is the author, who may not decide about review/)
+    refused(await hand('quentin', id, 'petra'), 409, /delegation_person_is_author.*Petra Example/)
     refused(await hand('quentin', id, 'uma'), 409, /Uma Example may not decide about review/)
-    refused(await hand('quentin', id, 'quentin'), 409, /Quentin Example has that part already/)
+    refused(await hand('quentin', id, 'quentin'), 409, /delegation_to_holder.*Quentin Example/)
     refused(await hand('quentin', id, 'rita'), 404, /User not found/)
     ok(await paper.approve('quentin', id))
     refused(
       await hand('quinn', id, 'quentin'),
       409,
-      /Quentin Example approved review and so may not decide about approve/,
+      /The approve step cannot be decided by Quentin Example, who approved the review step/,
     )
-    refused(await hand('quentin', id, 'ada'), 409, /Quentin Example approved review/)
+    refused(await hand('quentin', id, 'ada'), 409, /delegation_person_excluded.*Quentin Example/)
   })
 
   it('by who has none: the author, who is not named, who decides about nothing', async () => {
     const id = await reviewBy(['petra'])
-    refused(await hand('quentin', id, 'quinn'), 403, /No rule of review names Quentin Example/)
+    refused(await hand('quentin', id, 'quinn'), 403, /delegation_person_not_named.*Quentin Example/)
     refused(await hand('alan', id, 'quinn'), 403, /You may not approve in this company/)
     const { id: draft } = await paper.upload()
-    refused(await hand('petra', draft, 'quinn'), 409, /Nothing awaits approval in the state draft/)
+    refused(await hand('petra', draft, 'quinn'), 409, /workflow_nothing_to_approve/)
     const [entry] = ok(await world.as('otto').get('/api/audit/?outcome=denied&page_size=1')).items
     assert.equal(entry.user.username, 'alan')
   })
 
   it('where too few different people would be left', async () => {
     const id = await reviewBy(['petra', 'quentin'])
-    refused(await hand('petra', id, 'quentin'), 409, /would not be enough different people to approve review/)
+    refused(await hand('petra', id, 'quentin'), 409, /delegation_leaves_too_few/)
     ok(await hand('petra', id, 'quinn'))
   })
 
@@ -184,7 +184,7 @@ describe('a part is not handed', () => {
     ok(await takeBack('quinn', id, { from: idOf('petra') }))
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
     ok(await takeBack('quentin', id, { from: idOf('petra'), reason: 'Not mine to judge' }))
-    refused(await takeBack('quinn', id, { from: idOf('petra') }), 409, /Petra Example has handed no part/)
+    refused(await takeBack('quinn', id, { from: idOf('petra') }), 409, /delegation_not_found.*Petra Example/)
     ok(await hand('quinn', id, 'quentin', { from: idOf('petra') }))
     assert.equal(ok(await paper.approve('quentin', id)).status, 'in_approval')
     ok(await world.as('ada').post(`/api/users/${idOf('petra')}/reactivate`, { change_reason: 'Back' }))

@@ -71,22 +71,22 @@ describe('a workflow that names a group (proves: FLOW-01, FLOW-02)', () => {
     const place = 'definition.transitions.2.approval.rules.0'
     const foreign = await group(['rita'], 'rex')
     for (const who of [foreign.id, 999_999])
-      assert.deepEqual(issuesOf(await template({ kind: 'group', who })), [`${place}.who: There is no group ${who}`])
+      assert.deepEqual(issuesOf(await template({ kind: 'group', who })), [`${place}.who: There is no group ${who}.`])
     const gone = await group(['petra'])
     assert.equal((await erase(gone.id)).statusCode, 204)
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: gone.id })), [
-      `${place}.who: There is no group ${gone.name} (deleted)`,
+      `${place}.who: There is no group ${gone.name} (deleted).`,
     ])
     const small = await group(['petra', 'uma'])
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: small.id, count: 2 })), [
-      `${place}.count: Only 1 of the 2 people needed can approve by this rule`,
+      `${place}.count: Only 1 of the 2 people needed can approve by this rule.`,
     ])
     const nobody = await group(['uma'])
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: nobody.id })), [
-      `${place}.who: No active person can approve as 1 member of group ${nobody.name}`,
+      `${place}.who: There are no active members of group ${nobody.name} who may approve, so this step cannot be approved.`,
     ])
     assert.deepEqual(issuesOf(await template({ kind: 'group', who: small.name })), [
-      `${place}.who: A group is given by its id`,
+      `${place}.who: Name a group by its id.`,
     ])
     assert.equal((await template({ kind: 'group', who: small.id })).statusCode, 201)
   })
@@ -106,7 +106,7 @@ describe('a workflow that names a group (proves: FLOW-01, FLOW-02)', () => {
     const crew = await group(['petra'])
     const { warnings } = ok(await template({ kind: 'group', who: crew.id }, { author_may_approve: false }))
     assert.deepEqual(warnings, [
-      `approve cannot be approved of what was written by Petra Example: without the author, too few are left of 1 member of group ${crew.name}`,
+      `The approve step cannot be approved for documents by Petra Example: without the author, too few people remain for 1 member of group ${crew.name}.`,
     ])
   })
 
@@ -130,7 +130,7 @@ describe('an approval by the members of a group (proves: DOC-05)', () => {
     const stranger = await paper.approve('quinn', id)
     assert.deepEqual(
       [stranger.statusCode, stranger.json().detail],
-      [403, `No rule of approve names you. It is decided by 2 members of group ${crew.name}`],
+      [403, `No rule of the approve step names you. It is decided by 2 members of group ${crew.name}.`],
     )
     const seen = await paper.get('quinn', id, '/workflow')
     assert.equal(
@@ -153,11 +153,11 @@ describe('an approval by the members of a group (proves: DOC-05)', () => {
     ok(await paper.approve('petra', id))
     for (const name of ['petra', 'quentin']) assert.equal((await leave(crew.id, name)).statusCode, 204)
     const gone = await paper.approve('quentin', id)
-    assert.deepEqual([gone.statusCode, /No rule of approve names you/.test(gone.json().detail)], [403, true])
+    assert.deepEqual([gone.statusCode, gone.json().code === 'approver_not_named'], [403, true])
     const rejected = await paper.move('quentin', id, 'reject', 'Not mine any more')
     assert.equal(rejected.statusCode, 403)
     const empty = await paper.get('quinn', id, '/workflow')
-    assert.match(empty.waits_for[0], /1 more person of group Reviewers \d+: nobody is there who may give it/)
+    assert.match(empty.waits_for[0], /1 more person of group Reviewers \d+: nobody may approve it now/)
     assert.deepEqual(usernames(empty.approvals[0].rules[0].given.map(({ user }: Json) => user)), ['petra'])
     ok(await join(crew.id, 'quinn'))
     assert.deepEqual((await paper.get('quinn', id, '/workflow')).you.may, ['approve', 'withdraw', 'reject'])
@@ -265,7 +265,7 @@ describe('a group that an approval names (proves: GRP-01)', () => {
     await world.rows('update group_members set removed_at = now() where group_id = $1', [crew.id])
     await world.rows('commit')
     const [waits] = (await paper.get('quinn', id, '/workflow')).waits_for
-    assert.equal(waits, `approve awaits 1 person of group ${crew.name} (deleted): nobody is there who may give it`)
+    assert.equal(waits, `approve awaits 1 person of group ${crew.name} (deleted): nobody may approve it now`)
     ok(await configure(id, [{ kind: 'role', who: 'QA' }]))
     assert.equal(ok(await paper.approve('petra', id)).status, 'effective')
   })

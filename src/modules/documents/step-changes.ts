@@ -1,6 +1,6 @@
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
-import { findType, pendingApproval, type Step, waysFrom } from '#modules/workflows'
+import { findType, pendingApproval, type Step, listTransitionsFrom } from '#modules/workflows'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'
 import type { VersionChanges } from './version-queries.ts'
@@ -8,7 +8,7 @@ import type { VersionAtWork } from './view.ts'
 
 /** The version is in a state that it leaves automatically, on its effective date and after training. */
 export const isWaiting = ({ definition, instance }: VersionAtWork) =>
-  waysFrom(definition, instance.state).some(
+  listTransitionsFrom(definition, instance.state).some(
     ({ trigger }) => trigger === 'on_effective_date' || trigger === 'on_training_complete',
   )
 

@@ -45,7 +45,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.deepEqual(seen.you, { may: ['submit', 'cancel'], why_not: null })
     assert.equal(
       seen.summary,
-      `${number}, version 1.0, is in the state Draft: somebody takes submit (permission documents.submit) or cancel (permission documents.update)`,
+      `${number}, version 1.0, is in the state Draft: someone takes submit (permission documents.submit) or cancel (permission documents.update)`,
     )
   })
 
@@ -117,7 +117,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.equal(seen.decisions[0].in_words, 'Quentin Example approved review, with the part of Petra Example')
     assert.match(
       seen.waits_for[0],
-      /^approve awaits 1 person with the role QA: .*; the author is excluded; so is who approved review$/,
+      /^approve awaits 1 person with the role QA: .*; the author is excluded; approvers of review are excluded$/,
     )
     const who = namesOf(seen.approvals[1].rules[0].may_decide_now.people)
     assert.ok(who.includes('petra') && !who.includes('quentin'), who.join())
@@ -161,7 +161,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     const seen = await stand('alan', id)
     assert.deepEqual(
       seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
-      [['Petra Example rejected it, asked for review', 'Step 3 is wrong', true]],
+      [['Petra Example rejected review', 'Step 3 is wrong', true]],
     )
     const [{ needed, in_words }] = seen.approvals[0].rules
     assert.deepEqual([needed, in_words], [2, '50% of the people with the permission documents.review, which is 2'])
@@ -173,7 +173,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     const { id } = await paper.upload({ effective_date })
     await paper.release(id)
     assert.deepEqual((await stand('alan', id)).waits_for, [
-      `make_effective is taken by itself on the effective date, ${effective_date}`,
+      `make_effective happens automatically on the effective date, ${effective_date}`,
     ])
     const other = await paper.effective()
     const seen = await stand('uma', other.id)
@@ -225,7 +225,7 @@ describe('a template is tried out (proves: FLOW-01)', () => {
       approve.in_words,
       /approval by 1 person with the role QA; the author excluded; not those who approved review/,
     )
-    assert.equal(last.in_words, 'by itself on the effective date')
+    assert.equal(last.in_words, 'automatically on the effective date')
     assert.deepEqual([seen.issues, seen.warnings, seen.may_become_effective], [[], [], true])
   })
 
@@ -253,13 +253,13 @@ describe('a template is tried out (proves: FLOW-01)', () => {
     assert.deepEqual([fine.may_become_effective, fine.issues], [true, []])
     assert.match(
       fine.warnings[0],
-      /^review cannot be approved of what was written by (Petra|Quentin) Example or (Petra|Quentin) Example/,
+      /^The review step cannot be approved for documents by (Petra|Quentin) Example or (Petra|Quentin) Example/,
     )
     const stuck = ok(await tryOut(2, { definition, author_id: idOf('petra') }))
     assert.equal(stuck.may_become_effective, false)
     assert.match(
       stuck.steps[1].issue,
-      /not enough people to approve review: it needs Petra Example and Quentin Example/,
+      /not enough people for the review step: it needs Petra Example and Quentin Example/,
     )
     gate('approve').rules = [{ kind: 'user', who: idOf('petra') }]
     const wrong = ok(await tryOut(2, { definition }))

@@ -1,6 +1,6 @@
 import type { Word } from './words.ts'
 
-/** Of a sentence what it says, what it holds possible, or what it says is not so. */
+/** A sentence states a signal, holds it possible, or denies it. */
 export type Certainty = 'stated' | 'hedged' | 'denied'
 
 const denials = new Set([
@@ -44,7 +44,7 @@ const doubts = new Set([
 ])
 /** "Contamination was excluded", and "cannot be excluded". */
 const dismissals = new Set(['excluded', 'ruled'])
-/** "Patients were not affected": the denial stands behind what it denies. */
+/** In "patients were not affected" the denial follows the signal. */
 const effects = new Set([
   'affected',
   'impacted',
@@ -57,10 +57,10 @@ const effects = new Set([
   'hurt',
   'reached',
 ])
-/** So many words a denial or a doubt reaches. */
+/** A denial or a doubt reaches this many words. */
 const reach = 7
 
-/** "Not followed and used": these deny what stands before the "and" alone. */
+/** In "not followed and used" the denial ends at the "and". */
 const deniesOneVerb = (form: string) => form === 'not' || form === 'never' || form.endsWith("n't")
 
 const isDigit = (form: string | undefined) => form !== undefined && /^\p{N}/u.test(form)
@@ -68,7 +68,7 @@ const isDigit = (form: string | undefined) => form !== undefined && /^\p{N}/u.te
 function isDenial(words: readonly Word[], at: number) {
   const { form } = words[at]!
   const next = words[at + 1]?.form
-  // "No. 5", "not only".
+  // Neither "No. 5" nor "not only" denies anything.
   if ((form === 'no' && isDigit(next)) || (form === 'not' && next === 'only')) return false
   return denials.has(form) || form.endsWith("n't")
 }
@@ -83,7 +83,7 @@ function isDoubt(words: readonly Word[], at: number) {
   return before !== undefined && !isDigit(before) && !beforeMonth.has(before) && !isDigit(words[at + 1]?.form)
 }
 
-/** For each word the nearest of these words before it (itself counts), -1 where there is none. */
+/** The index of the nearest such word up to each word, or -1. */
 function lastOf(words: readonly Word[], isOne: (at: number) => boolean) {
   let last = -1
   return words.map((_, at) => {
@@ -92,7 +92,7 @@ function lastOf(words: readonly Word[], isOne: (at: number) => boolean) {
   })
 }
 
-/** Tells of a signal, by the places of its words, whether the text states it, doubts it or denies it. */
+/** Decides by the indexes of its words whether the text states, doubts or denies a signal. */
 export function heldBy(words: readonly Word[]) {
   const lastDenial = lastOf(words, at => isDenial(words, at))
   const lastDoubt = lastOf(words, at => isDoubt(words, at))
@@ -106,7 +106,7 @@ export function heldBy(words: readonly Word[]) {
     return !deniesOneVerb(form) || lastAnd[from]! < denial
   }
 
-  /** What stands behind the signal in its clause: a dismissal, or an effect that is denied. */
+  /** Looks after the signal in its clause for a dismissal, or for an effect that is denied. */
   function dismissed(from: number, to: number): Certainty | undefined {
     for (let at = to + 1; at <= to + reach && words[at]?.clause === words[to]!.clause; at++) {
       const { form } = words[at]!
@@ -125,7 +125,7 @@ export function heldBy(words: readonly Word[]) {
     if (behind) return behind
     const before = from > 0 ? lastDenial[from - 1]! : -1
     if (isNear(before, from) && reachesTo(before, from)) return 'denied'
-    // Between the words of the signal, and none of them.
+    // A denial can also stand between the words of the signal.
     const within = lastDenial[to]!
     if (within > from && !places.includes(within)) return 'denied'
     const doubt = lastDoubt[Math.min(words.length - 1, to + reach)]!

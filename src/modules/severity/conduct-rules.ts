@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Records, duties and what happened before. */
+/** Rules on records, duties and recurrence. */
 export const conductRules: readonly Rule[] = [
   {
     name: 'data falsified',

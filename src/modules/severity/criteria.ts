@@ -1,7 +1,7 @@
 import { type Severity, severities } from './rule.ts'
 import { rules } from './rules.ts'
 
-/** What each severity means, for whoever judges by more than signals. */
+/** The meaning of each severity, for people and models. */
 const meanings: Record<Severity, string> = {
   minor: 'no effect on product, patients or the reliability of records is to be expected: a lapse of form, put right',
   major:
@@ -18,7 +18,7 @@ const namesOf = (severity: Severity) =>
     .map(({ name }) => name)
     .join(', ')
 
-/** The published criteria: what a severity means, and what the rules say speaks for it. */
+/** The published criteria: the meaning of each severity, and the rules that support it. */
 export const criteria = [
   ...severities.map(severity => `- ${severity}: ${meanings[severity]}. It speaks for it: ${namesOf(severity)}.`),
   '',

@@ -2,7 +2,7 @@ import type { Rule } from './rule.ts'
 
 const batches = 'batch|batches|lot|lots|product|products|material|units|vials|packs|cartons|goods|devices'
 
-/** What may be wrong with a product, and what says that it is being looked into. */
+/** Rules on product quality and its investigation. */
 export const qualityRules: readonly Rule[] = [
   {
     name: 'contamination',

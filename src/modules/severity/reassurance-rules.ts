@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** What speaks for less. */
+/** Signals for a lower severity. */
 export const reassuringRules: readonly Rule[] = [
   {
     name: 'no effect stated',

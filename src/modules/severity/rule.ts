@@ -14,9 +14,9 @@ type Dimension =
 export interface Rule {
   name: string
   dimension: Dimension
-  /** Of which severity it speaks. */
+  /** The severity that the rule supports. */
   severity: Severity
-  /** Added once, however often its signals stand in a text; less than nothing speaks for less. */
+  /** Added once, however often the signals occur; negative points support a lower severity. */
   points: number
   signals: readonly Signal[]
 }

@@ -4,9 +4,9 @@ import { reassuringRules } from './reassurance-rules.ts'
 import type { Rule } from './rule.ts'
 import { safetyRules } from './safety-rules.ts'
 
-/** From so many points on. */
+/** The least points of each severity. */
 export const thresholds = { major: 2, critical: 6 } as const
-/** Rules that do not speak for critical give no more than this together: much that is major does not make it critical. */
-export const most_without_critical = 4
+/** Caps the points of all other rules, so that many major signals do not make a critical deviation. */
+export const maxWithoutCritical = 4
 
 export const rules: readonly Rule[] = [...safetyRules, ...qualityRules, ...conductRules, ...reassuringRules]

@@ -2,7 +2,7 @@ import type { Rule } from './rule.ts'
 
 const batches = 'batch|batches|lot|lots|product|products|material|units|vials|packs|cartons|goods|devices'
 
-/** What people were harmed by, or may be. */
+/** Rules on harm to people. */
 export const safetyRules: readonly Rule[] = [
   {
     name: 'harm to people',

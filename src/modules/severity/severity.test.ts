@@ -73,7 +73,7 @@ describe('the suggestion of a severity', () => {
       const { severity, confidence, rationale, rules: fired } = suggestSeverity(text)
       assert.deepEqual([severity, fired], ['minor', []], text)
       assert.ok(confidence <= 0.25, text)
-      assert.match(rationale, /No published rule recognises/)
+      assert.match(rationale, /No published rule matches/)
     }
   })
 

@@ -2,19 +2,19 @@ import { type Certainty, heldBy } from './certainty.ts'
 import type { Word } from './words.ts'
 
 /**
- * Words that stand beside each other: `a|b` is either, `sterili*` whatever begins so, `..` up to five words of the same sentence.
+ * Words in sequence: `a|b` is either, `sterili*` any word that begins like this, `..` up to five words of the same sentence.
  */
 export type Signal = string
 
 export interface Hit<R> {
   rule: R
   certainty: Certainty
-  /** Where it stands in the text. */
+  /** The position in the text. */
   start: number
   end: number
 }
 
-const widest_gap = 5
+const maxGap = 5
 
 interface Part {
   exact: ReadonlySet<string>
@@ -47,13 +47,13 @@ function compile(signal: Signal): Part[] {
 const fits = ({ exact, beginnings }: Part, form: string) =>
   exact.has(form) || beginnings.some(beginning => form.startsWith(beginning))
 
-/** The places of its words, if the signal begins at this one. No more is looked at than the gaps allow. */
+/** The indexes of the matching words, if the signal begins at this word. */
 function match(words: readonly Word[], from: number, parts: readonly Part[]): number[] | undefined {
   const { sentence } = words[from]!
   const places = [from]
   for (const part of parts.slice(1)) {
     const next = places.at(-1)! + 1
-    const last = next + (part.mayFollowLater ? widest_gap : 0)
+    const last = next + (part.mayFollowLater ? maxGap : 0)
     let place = next
     while (place <= last && words[place]?.sentence === sentence && !fits(part, words[place]!.form)) place++
     if (place > last || words[place]?.sentence !== sentence) return undefined
@@ -62,7 +62,7 @@ function match(words: readonly Word[], from: number, parts: readonly Part[]): nu
   return places
 }
 
-/** Finds all signals of a set of rules in one pass over a text. */
+/** Compiles rules into a function that finds all their signals in one pass over a text. */
 export function finderOf<R extends { signals: readonly Signal[] }>(rules: readonly R[]) {
   const byWord = new Map<string, Compiled<R>[]>()
   const byBeginning = new Map<string, Compiled<R>[]>()

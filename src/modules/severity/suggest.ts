@@ -1,21 +1,21 @@
 import type { Rule, Severity } from './rule.ts'
-import { most_without_critical, rules, thresholds } from './rules.ts'
+import { maxWithoutCritical, rules, thresholds } from './rules.ts'
 import { finderOf, type Hit } from './signals.ts'
 import { wordsOf } from './words.ts'
 
 export interface SeveritySuggestion {
   severity: Severity
-  /** How probable it is that a quality unit would say the same, 0 to 1. */
+  /** The probability that a quality unit would decide the same, 0 to 1. */
   confidence: number
   rationale: string
-  /** The names of the rules that fired. */
+  /** The names of the rules that matched. */
   rules: string[]
 }
 
-/** Uncertain words count so much. */
-const hedged_share = 0.5
-const most_quotes = 3
-const longest_quote = 80
+/** The share of the points that an uncertain signal counts. */
+const hedgedShare = 0.5
+const maxQuotes = 3
+const maxQuoteLength = 80
 
 interface Fired {
   rule: Rule
@@ -23,14 +23,14 @@ interface Fired {
   hits: Hit<Rule>[]
 }
 
-/** Each rule once, however often its signals stand there; for half, where the text is not sure of any. */
+/** Counts each rule once, and by half where the text is sure of none of its signals. */
 function fire(hits: readonly Hit<Rule>[]): Fired[] {
   const fired: Fired[] = []
   for (const [rule, its] of Map.groupBy(hits, ({ rule }) => rule)) {
     const stated = its.filter(({ certainty }) => certainty === 'stated')
     const hedged = its.filter(({ certainty }) => certainty === 'hedged')
     if (stated.length > 0) fired.push({ rule, points: rule.points, hits: stated })
-    else if (hedged.length > 0) fired.push({ rule, points: rule.points * hedged_share, hits: hedged })
+    else if (hedged.length > 0) fired.push({ rule, points: rule.points * hedgedShare, hits: hedged })
   }
   return fired.sort((a, b) => Math.abs(b.points) - Math.abs(a.points) || a.rule.name.localeCompare(b.rule.name, 'en'))
 }
@@ -40,44 +40,44 @@ function scoreOf(fired: readonly Fired[]) {
   const { critical = [], others = [] } = Object.groupBy(fired, ({ rule }) =>
     rule.severity === 'critical' ? 'critical' : 'others',
   )
-  return sum(critical) + Math.min(most_without_critical, sum(others))
+  return sum(critical) + Math.min(maxWithoutCritical, sum(others))
 }
 
 const severityOf = (score: number): Severity =>
   score >= thresholds.critical ? 'critical' : score >= thresholds.major ? 'major' : 'minor'
 
 /**
- * Fitted by `node bench/severity.ts --fit` on the half of the descriptions that the rules were written on: with half of the signals
- * taken away by chance, because the words of other texts are not all known to the rules as the words of these are.
+ * Fitted by `node bench/severity.ts --fit` on the descriptions that the rules were written for. Half of the signals are left out at
+ * random, because the rules know fewer words of other texts.
  */
-const calibration = { at_threshold: 0.56, per_point: 0.62 }
-/** Who is sure reads no further. */
-const most_confident = 0.95
-/** A guess among three is right more often than this. */
-const without_signal = 0.2
+const calibration = { atThreshold: 0.56, perPoint: 0.62 }
+/** A reader who is told of certainty would not judge for themselves. */
+const maxConfidence = 0.95
+/** Lower than a guess among three severities. */
+const confidenceWithoutSignal = 0.2
 
 const marginOf = (score: number) => Math.min(...Object.values(thresholds).map(threshold => Math.abs(score - threshold)))
 
-/** The further the score is from where it would be another severity, the surer. */
+/** The confidence grows with the distance of the score from the next threshold. */
 function confidenceOf(score: number) {
-  const { at_threshold, per_point } = calibration
-  const probability = 1 / (1 + Math.exp(-(at_threshold + per_point * marginOf(score))))
-  return Math.round(Math.min(most_confident, probability) * 100) / 100
+  const { atThreshold, perPoint } = calibration
+  const probability = 1 / (1 + Math.exp(-(atThreshold + perPoint * marginOf(score))))
+  return Math.round(Math.min(maxConfidence, probability) * 100) / 100
 }
 
 const quotesOf = (text: string, hits: readonly Hit<Rule>[]) =>
   [
     ...new Set(
-      hits.slice(0, 20).map(({ start, end }) => text.slice(start, Math.min(end, start + longest_quote)).toWellFormed()),
+      hits.slice(0, 20).map(({ start, end }) => text.slice(start, Math.min(end, start + maxQuoteLength)).toWellFormed()),
     ),
   ]
-    .slice(0, most_quotes)
+    .slice(0, maxQuotes)
     .map(quote => `"${quote.replaceAll(/\s+/g, ' ')}"`)
     .join(', ')
 
 const signed = (points: number) => (points > 0 ? `+${points}` : `${points}`)
 
-/** What a set of rules makes of a text, and how far that is from another answer. */
+/** Rates a text by a set of rules, with the distance to another severity. */
 export function rater(of: readonly Rule[]) {
   const find = finderOf(of)
   return (description: string) => {
@@ -89,7 +89,7 @@ export function rater(of: readonly Rule[]) {
 
 const find = finderOf(rules)
 
-/** Of a description in English. The same text always gives the same answer; it is a suggestion, and writes nothing. */
+/** Suggests a severity for a description in English. The same text always gets the same answer, and nothing is written. */
 export function suggestSeverity(description: string): SeveritySuggestion {
   const hits = find(wordsOf(description))
   const fired = fire(hits)
@@ -98,8 +98,8 @@ export function suggestSeverity(description: string): SeveritySuggestion {
   const score = scoreOf(fired)
   const severity = severityOf(score)
   if (fired.length === 0) {
-    const rationale = `No published rule recognises anything in this text${denied.length > 0 ? ` but what it denies (${quotesOf(description, denied)})` : ''}: ${severity} for want of a reason for more. Rules read English; a person must judge.`
-    return { severity, confidence: without_signal, rationale, rules: [] }
+    const rationale = `No published rule matches this text${denied.length > 0 ? `, except for signals that it denies (${quotesOf(description, denied)})` : ''}. The suggestion is ${severity}. The rules understand only English, so a person must judge.`
+    return { severity, confidence: confidenceWithoutSignal, rationale, rules: [] }
   }
   const reasons = fired.map(({ rule, points, hits: its }) => {
     const share = points === rule.points ? '' : ', uncertain'

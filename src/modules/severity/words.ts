@@ -1,23 +1,23 @@
-/** A word of a text: as it is compared, and where it stands. */
+/** A word of a text in its normal form, with its position. */
 export interface Word {
   form: string
   start: number
   end: number
-  /** Signals are looked for within a sentence. */
+  /** Signals match within one sentence. */
   sentence: number
-  /** "No" and "perhaps" reach no further than their clause. */
+  /** "No" and "perhaps" apply to their clause only. */
   clause: number
 }
 
-/** What is longer is no word that a rule knows. */
-const longest_form = 40
+/** Rules have no longer words. */
+const maxFormLength = 40
 
-// Each alternative begins with what the others do not, and none can match one text in two ways: the time is that of the length.
+// The alternatives begin differently and match in one way only, so the time is linear in the length.
 const pieces =
   /[wW]\/[oO](?![\p{L}\p{N}])|\p{N}+(?:[.,:/]\p{N}+)*|[\p{L}\p{Cf}][\p{L}\p{M}\p{N}\p{Cf}]*(?:['’]\p{L}+)*|[.!?;:\n,()–—]/gu
 const sentenceEnds = new Set(['.', '!', '?', '\n'])
 const clauseEnds = new Set([';', ':', ',', '(', ')', '–', '—'])
-/** Words that begin another clause. */
+/** Words that begin a new clause. */
 const turns = new Set([
   'but',
   'however',
@@ -32,13 +32,13 @@ const turns = new Set([
   'when',
   'until',
 ])
-/** "No impact on product, patient or data" is one clause: so many words after a comma may the last of the list be. */
-const words_of_a_list = 6
+/** "No impact on product, patient or data" is one clause; the last item of a list may be this many words after a comma. */
+const maxListWords = 6
 
-/** Without case, accents, full width, and what cannot be seen. */
+/** Removes case, accents, full width and invisible characters. */
 const formOf = (text: string) =>
   text
-    .slice(0, longest_form)
+    .slice(0, maxFormLength)
     .normalize('NFKD')
     .replaceAll(/[\p{M}\p{Cf}]/gu, '')
     .replaceAll('’', "'")
@@ -66,7 +66,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/** A comma within a list does not end a clause. `commas`: the words that follow one. */
+/** A comma within a list does not end a clause. `commas` are the indexes of the words after a comma. */
 function joinLists(words: Word[], commas: readonly number[]) {
   let joined = 0
   let next = 0
@@ -76,7 +76,7 @@ function joinLists(words: Word[], commas: readonly number[]) {
       const before = words[index - 1]
       if (before?.sentence === word.sentence && isOfList(words, index)) joined = word.clause - before.clause
     }
-    // Later clauses of the sentence keep their distance.
+    // Later clauses of the sentence are shifted by the same number.
     if (words[index - 1]?.sentence !== word.sentence) joined = 0
     word.clause -= joined
   }
@@ -84,7 +84,7 @@ function joinLists(words: Word[], commas: readonly number[]) {
 
 function isOfList(words: readonly Word[], from: number) {
   const { sentence } = words[from]!
-  for (let n = from; n < Math.min(words.length, from + words_of_a_list); n++) {
+  for (let n = from; n < Math.min(words.length, from + maxListWords); n++) {
     const { form, sentence: its } = words[n]!
     if (its !== sentence) return false
     if (form === 'or' || form === 'nor') return true

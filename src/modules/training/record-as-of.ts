@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { listTold, type Moment, Replayed, requireBeginning } from '#modules/audit'
+import { listRecordedEvents, type Moment, Replayed, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import type { RecordSignature, RecordEntry } from './record-schema.ts'
 import { type AssignmentState, openStates } from './rules.ts'
@@ -9,8 +9,8 @@ const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'fai
 /** Reconstructs these assignments from the audit trail; fields that never change come from their rows. */
 export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
   const ids = entries.map(({ assignment_id }) => assignment_id)
-  const told = await listTold(tx, 'training_assignment', ids, at)
-  const programs = await listTold(tx, 'training_program', [...new Set(entries.map(each => each.training_id))], at)
+  const told = await listRecordedEvents(tx, 'training_assignment', ids, at)
+  const programs = await listRecordedEvents(tx, 'training_program', [...new Set(entries.map(each => each.training_id))], at)
   const outdated = await listOutdated(tx, ids, at)
   const voided = await listVoided(tx, entries, at)
   const items = entries.map((entry): RecordEntry => {
@@ -25,7 +25,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
     const required = program.get<boolean | null>('requires_verification') ?? entry.verification.required
     const isVerified = was.get('verified_by') !== null
     const verified_at = isVerified ? (was.get<string | null>('verified_at') ?? was.since('verified_by')) : null
-    const begun = was.told.find(({ changes }) => changes.status && changes.status.to !== 'assigned')
+    const begun = was.events.find(({ changes }) => changes.status && changes.status.to !== 'assigned')
     const hasBegun = ['in_progress', 'completed', 'failed'].includes(status)
     const signatureThen = (isThen: boolean, given: RecordSignature | null) =>
       isThen && given ? { ...given, is_void: voided.has(given.id) } : null
@@ -49,7 +49,7 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
         (valid_until === null || valid_until >= today) &&
         !outdated.has(entry.assignment_id),
       reason: endedForAReason.includes(status)
-        ? was.told.findLast(({ changes }) => changes.status?.to === status)!.reason
+        ? was.events.findLast(({ changes }) => changes.status?.to === status)!.reason
         : null,
       revision: was.get('revision'),
       signature: signatureThen(status === 'completed', entry.signature),

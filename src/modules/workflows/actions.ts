@@ -9,6 +9,7 @@ import { weaknessesOf } from './approval-rules.ts'
 import type { WorkflowDefinition } from './definition.ts'
 import { requireGate } from './gate-rules.ts'
 import { holdGroups } from './group-queries.ts'
+import { messages } from './messages.ts'
 import { readTenantFacts } from './people.ts'
 import {
   countTemplates,
@@ -52,7 +53,7 @@ const withWarnings = async (tx: Tx, template: WorkflowTemplate) => ({
   warnings: weaknessesOf(template.definition, await readTenantFacts(tx, template.definition)),
 })
 
-/** FLOW-01: checked as a whole, with the people whom the tenant has today. */
+/** FLOW-01: checks the whole definition with the people of today. */
 async function requireSound(tx: Tx, definition: WorkflowDefinition) {
   await holdGroups(tx, definition)
   const issues = checkDefinition(definition, await readTenantFacts(tx, definition))
@@ -90,7 +91,7 @@ export const createWorkflowTemplate = command({
   async run({ tx, record }, { body: { name, description = '', definition } }) {
     await requireSound(tx, definition)
     const inserted = await insertTemplate(tx, { name, description, is_builtin: false })
-    if (!inserted) throw conflict(`A workflow template named ${name} already exists`)
+    if (!inserted) throw conflict(messages.workflow_template_name_taken({ name }))
     await insertTemplateVersion(tx, inserted.id, 1, definition)
     const template = await readTemplate(tx, inserted.id)
     record('workflow_template.created', template.id, { after: template })
@@ -101,7 +102,7 @@ export const createWorkflowTemplate = command({
 export const updateWorkflowTemplate = command({
   summary: 'Change a workflow template',
   description:
-    'Another definition becomes the next version of the template; approvals under way keep the version that they began with.',
+    'A changed definition becomes the next version of the template; pending approvals keep the version that they began with.',
   permission: 'workflow_templates.manage',
   input: { params: IdParams, body: WorkflowTemplateUpdate },
   response: WorkflowTemplateDetails,
@@ -111,14 +112,12 @@ export const updateWorkflowTemplate = command({
     const before = await readTemplate(tx, params.id)
     await refuseStale(context, 'workflow_template', before)
     if (before.is_builtin)
-      throw conflict(
-        `${before.name} is built in and cannot be changed: create a template of your own from its definition`,
-      )
+      throw conflict(messages.workflow_template_built_in({ name: before.name }))
     const { name = before.name, description = before.description, is_active = before.is_active, definition } = body
-    if (await templateNameTaken(tx, name, before.id)) throw conflict(`A workflow template named ${name} already exists`)
+    if (await templateNameTaken(tx, name, before.id)) throw conflict(messages.workflow_template_name_taken({ name }))
     const changed = definition !== undefined && !isDeepStrictEqual(definition, before.definition)
     const version = changed ? before.version + 1 : before.version
-    // Who is there, and which groups there are, may have changed while it was out of use.
+    // People and groups may have changed while the template was inactive.
     if (changed || (is_active && !before.is_active)) await requireSound(tx, definition ?? before.definition)
     if (changed) await insertTemplateVersion(tx, before.id, version, definition)
     await updateTemplate(tx, before.id, { name, description, is_active, version })
@@ -136,7 +135,7 @@ async function readType(tx: Tx, id: number): Promise<DocumentType> {
 
 async function requireTemplate(tx: Tx, id: number) {
   const { is_active, name } = await readTemplate(tx, id)
-  if (!is_active) throw conflict(`The workflow template ${name} is not active`)
+  if (!is_active) throw conflict(messages.workflow_template_inactive({ name }))
 }
 
 export const listDocumentTypes = query({
@@ -171,7 +170,7 @@ export const createDocumentType = command({
     await requireTemplate(tx, body.workflow_template_id)
     await requireGate(tx, body)
     const inserted = await insertType(tx, body)
-    if (!inserted) throw conflict(`A document type named ${body.name} already exists`)
+    if (!inserted) throw conflict(messages.document_type_name_taken({ name: body.name }))
     const type = await readType(tx, inserted.id)
     record('document_type.created', type.id, { after: type })
     return type
@@ -204,7 +203,7 @@ export const updateDocumentType = command({
       await requireTemplate(tx, values.workflow_template_id)
     await requireGate(tx, { ...fields, training_gate: values.training_gate, type: before })
     if (await typeNameTaken(tx, values.name, before.id))
-      throw conflict(`A document type named ${values.name} already exists`)
+      throw conflict(messages.document_type_name_taken({ name: values.name }))
     await updateType(tx, before.id, values)
     const type = await readType(tx, before.id)
     record('document_type.updated', type.id, { before, after: type, reason: change_reason ?? null })

@@ -1,6 +1,7 @@
-// Who may decide about an approval that is pending, now and once parts of it were handed on.
+// The approvers of a pending approval, before and after delegations.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Message } from '#kernel/message.ts'
 import {
   barredFrom,
   canComplete,
@@ -20,6 +21,7 @@ import {
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, GatedTransition, WorkflowDefinition } from './definition.ts'
 import type { Approval, Delegation, Instance, Participant, TenantFacts } from './instance.ts'
+import { messages } from './messages.ts'
 
 const [{ definition: standard }, { definition: gmp }] = builtinTemplates
 const someone = (userId: number, roles: string[], permissions: string[], groupIds: number[] = []): Participant => ({
@@ -222,11 +224,14 @@ describe('a part that was handed on (proves: DOC-05)', () => {
     const gate = gateOf(standard)
     const instance = at('in_review', { delegations: [handed(3, 4)] })
     const refusal = (names?: (id: number) => string) => namingRules(gate, instance, quinn, names)
-    const detail = (whom: string) => `You have handed your part in approve to ${whom}: take it back to decide yourself`
-    assert.deepEqual(refusal(), { ok: false, status: 409, detail: detail('another') })
+    const delegated = (person: string) => ({
+      ...{ ok: false, status: 409 },
+      message: messages.approver_delegated({ step: 'approve', person }),
+    })
+    assert.deepEqual(refusal(), delegated('another person'))
     assert.deepEqual(
       refusal(id => `Person ${id}`),
-      { ok: false, status: 409, detail: detail('Person 4') },
+      delegated('Person 4'),
     )
     assert.deepEqual(namingRules(gate, instance, quentin), [0])
     const elsewhere = at('in_review', { delegations: [handed(3, 4, [0], 'review')] })
@@ -239,29 +244,35 @@ describe('who may not decide is told why (proves: DOC-05)', () => {
     namingRules(gateOf(definition, instance.state), instance, who)
 
   it('in the words of the rules', () => {
-    assert.deepEqual(refusal(standard, at('in_review', { approvals: [given('approve', 3, 0)] }), quinn), {
-      ...{ ok: false, status: 409, detail: 'You have approved approve already' },
-    })
-    assert.deepEqual(refusal(gmp, at('in_review', { authorId: 3 }), quinn), {
-      ...{ ok: false, status: 403 },
-      detail: 'The author may not decide about the step review: 1 person with the permission documents.review may',
-    })
-    const excluding = asking({ excludes_approvers_of: ['review', 'check'] })
-    assert.deepEqual(refusal(excluding, at('in_review', { approvals: [given('check', 3, 0)] }), quinn), {
-      ...{
-        ok: false,
-        status: 403,
-        detail: 'You approved the step review or check, so another person must decide about approve',
-      },
-    })
-    const by = '1 person with the permission documents.approve'
-    assert.deepEqual(refusal(standard, at('in_review'), uma), {
-      ...{ ok: false, status: 403, detail: `No rule of approve names you. It is decided by ${by}` },
-    })
-    assert.deepEqual(refusal(asking({}, 'documents.obsolete'), at('in_review'), quinn), {
-      ...{ ok: false, status: 403 },
-      detail: `No rule of approve names you. It is decided by ${by}, each with the permission documents.obsolete`,
-    })
+    const refused = (status: number, message: Message) => ({ ok: false, status, message })
+    const step = 'approve'
+    assert.deepEqual(
+      refusal(standard, at('in_review', { approvals: [given('approve', 3, 0)] }), quinn),
+      refused(409, messages.approver_already_approved({ step })),
+    )
+    const reviewers = '1 person with the permission documents.review'
+    assert.deepEqual(
+      refusal(gmp, at('in_review', { authorId: 3 }), quinn),
+      refused(403, messages.approver_is_author({ step: 'review', approvers: reviewers })),
+    )
+    const excluded = ['review', 'check']
+    assert.deepEqual(
+      refusal(
+        asking({ excludes_approvers_of: excluded }),
+        at('in_review', { approvals: [given('check', 3, 0)] }),
+        quinn,
+      ),
+      refused(403, messages.approver_approved_excluded_step({ step, excluded })),
+    )
+    const approvers = '1 person with the permission documents.approve'
+    assert.deepEqual(
+      refusal(standard, at('in_review'), uma),
+      refused(403, messages.approver_not_named({ step, approvers, permission: null })),
+    )
+    assert.deepEqual(
+      refusal(asking({}, 'documents.obsolete'), at('in_review'), quinn),
+      refused(403, messages.approver_not_named({ step, approvers, permission: 'documents.obsolete' })),
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-// Who may decide about a pending approval, and what has been given of it.
+// The approvers of a pending approval, and the approvals that were given.
 import {
   type ApprovalGate,
   type ApprovalRule,
@@ -20,14 +20,15 @@ import {
   type TenantFacts,
 } from './instance.ts'
 import { assign, canFill } from './matching.ts'
+import { messages } from './messages.ts'
 import { countOf, peopleOf } from './terms.ts'
 
 interface PendingRule extends ApprovalRule {
-  /** Its index among the rules of the approval. */
+  /** The index of the rule in the approval. */
   rule: number
   needed: number
   given_by: number[]
-  /** Whether a further approval can count for it now; in sequential mode only the first unmet rule is open. */
+  /** Another approval can count for it now; in sequential mode only the first unmet rule is open. */
   open: boolean
 }
 interface PendingApproval {
@@ -66,10 +67,10 @@ export function pendingRules(gate: GatedTransition, given: readonly Approval[]):
   }))
 }
 
-/** How far an approval is, whether or not it is the one that is pending. */
+/** The progress of an approval, pending or not. */
 export const progressOf = (gate: GatedTransition, instance: Instance) => pendingRules(gate, approvalsOf(gate, instance))
 
-/** Whose part a person approved with, where no rule of their own counted. */
+/** The giver of the delegated part that a person approved with; undefined where their own rule counted. */
 export function giverOf(
   gate: GatedTransition,
   instance: Instance,
@@ -83,7 +84,7 @@ export function giverOf(
   )?.from
 }
 
-/** The approval that a version in this state awaits, with what has been given. */
+/** The approval that a version in this state awaits, with the approvals so far. */
 export function pendingApproval(definition: WorkflowDefinition, instance: Instance): PendingApproval | undefined {
   const gate = gateFrom(definition, instance.state)
   if (!gate) return undefined
@@ -107,13 +108,13 @@ export const ruleNames = (
   return kind === 'role' ? roles.some(role => role === who) : typeof who === 'string' && permissions.has(who)
 }
 
-/** Who has the part of this person now: they themselves, or the last whom it was handed to. */
+/** The person who has the part now: the person themselves, or the last delegate. */
 export function holderOf(delegations: readonly Delegation[], userId: number): number {
   const next = delegations.find(({ from }) => from === userId)
   return next ? holderOf(delegations, next.to) : userId
 }
 
-/** The rules that this person can approve by: those that name them, and those of the parts that they were handed. */
+/** The rules that this person can approve by: those that name them, and those of parts delegated to them. */
 export function rulesOf(gate: GatedTransition, instance: Instance, participant: Participant): number[] {
   const delegations = delegationsOf(gate, instance)
   const received = delegations
@@ -124,14 +125,16 @@ export function rulesOf(gate: GatedTransition, instance: Instance, participant: 
   )
 }
 
-/** Those who may not approve whatever a rule says: the author, and who approved a transition that this one excludes. */
+export const excludedBy = ({ approval }: GatedTransition): readonly string[] => approval.excludes_approvers_of ?? []
+
+/** These people may not approve, whatever a rule says: the author, and everyone who approved a step that this one excludes. */
 export function barredFrom(gate: GatedTransition, instance: Instance): Set<number> {
-  const excluded = new Set(gate.approval.excludes_approvers_of)
+  const excluded = new Set(excludedBy(gate))
   const barred = new Set(instance.approvals.filter(each => excluded.has(each.transition)).map(({ userId }) => userId))
   return gate.approval.author_may_approve ? barred : barred.add(instance.authorId)
 }
 
-/** Why this person may decide nothing about the pending approval, or the rules that they can approve by. */
+/** The rules that this person can approve by, or the refusal where they may not decide about the pending approval. */
 export function namingRules(
   gate: GatedTransition,
   instance: Instance,
@@ -139,28 +142,24 @@ export function namingRules(
   names?: Names,
 ): Refusal | number[] {
   const { userId } = participant
+  const { name: step, permission = null } = gate
   if (approvalsOf(gate, instance).some(each => each.userId === userId))
-    return refuse(409, `You have approved ${gate.name} already`)
+    return refuse(409, messages.approver_already_approved({ step }))
   if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return refuse(403, `The author may not decide about the step ${gate.name}: ${describeRules(gate, names)} may`)
+    return refuse(403, messages.approver_is_author({ step, approvers: describeRules(gate, names) }))
   if (barredFrom(gate, instance).has(userId))
-    return refuse(
-      403,
-      `You approved the step ${gate.approval.excludes_approvers_of?.join(' or ')}, so another person must decide about ${gate.name}`,
-    )
-  const handed = delegationsOf(gate, instance).find(({ from }) => from === userId)
-  if (handed)
-    return refuse(
-      409,
-      `You have handed your part in ${gate.name} to ${names ? names(handed.to) : 'another'}: take it back to decide yourself`,
-    )
+    return refuse(403, messages.approver_approved_excluded_step({ step, excluded: excludedBy(gate) }))
+  const delegated = delegationsOf(gate, instance).find(({ from }) => from === userId)
+  if (delegated) {
+    const person = names ? names(delegated.to) : 'another person'
+    return refuse(409, messages.approver_delegated({ step, person }))
+  }
   const naming = rulesOf(gate, instance, participant)
   if (naming.length > 0 && holds(participant, gate.permission)) return naming
-  const beside = gate.permission ? `, each with the permission ${gate.permission}` : ''
-  return refuse(403, `No rule of ${gate.name} names you. It is decided by ${describeRules(gate, names)}${beside}`)
+  return refuse(403, messages.approver_not_named({ step, approvers: describeRules(gate, names), permission }))
 }
 
-/** The people who can approve by each rule, once parts were handed on; those barred and those who approved are among them. */
+/** The people who can approve by each rule, after delegations; excluded people and those who approved are among them. */
 function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts): ReadonlySet<number>[] {
   const delegations = delegationsOf(gate, instance)
   const people = peopleOf(gate, facts)
@@ -174,12 +173,12 @@ function peopleNow(gate: GatedTransition, instance: Instance, facts: TenantFacts
   })
 }
 
-/** Whether this person may decide about such an approval at all, if a rule named them. */
+/** The person is active and has the permissions to decide, if a rule names them. */
 export const canDecide = ({ permission }: GatedTransition, userId: number, facts: TenantFacts): boolean =>
   facts.peopleFor({ kind: 'user', who: userId }).has(userId) &&
   (permission === undefined || facts.peopleFor({ kind: 'permission', who: permission }).has(userId))
 
-/** Those who may decide about the pending approval at this moment; in sequential mode those whose turn it is. */
+/** The people who may decide about the pending approval now, for each rule; in sequential mode only those whose turn it is. */
 export function mayDecideNow(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): Set<number>[] {
   const gate = gateFrom(definition, instance.state)
   if (!gate) return []
@@ -195,14 +194,14 @@ export function mayDecideNow(definition: WorkflowDefinition, instance: Instance,
   })
 }
 
-/** Who hears of an approval that is overdue: those whom the escalation names, and who may read what is not effective yet. */
+/** The people to notify of an overdue approval: those whom the escalation names, if they may read drafts. */
 export const superiorsOf = ({ escalate_to }: ApprovalGate, facts: TenantFacts): ReadonlySet<number> => {
   if (!escalate_to) return new Set()
   const everybody = (rule: Pick<ApprovalRule, 'kind' | 'who'>) => facts.everybodyNamed?.(rule) ?? facts.peopleFor(rule)
   return everybody(escalate_to).intersection(everybody({ kind: 'permission', who: 'documents.read_drafts' }))
 }
 
-/** Whether there still are enough different people to complete the approval. */
+/** Checks that enough different people remain to complete the approval. */
 export function canComplete(gate: GatedTransition, instance: Instance, facts: TenantFacts): boolean {
   const given = approvalsOf(gate, instance)
   const gone = barredFrom(gate, instance).union(new Set(given.map(({ userId }) => userId)))
@@ -212,7 +211,7 @@ export function canComplete(gate: GatedTransition, instance: Instance, facts: Te
   return canFill(placesOf(gate), people)
 }
 
-/** In sequential mode: whether this person is needed further on, where nobody else is left, while others could approve now. */
+/** In sequential mode, checks that a later rule needs this person, because nobody else is left for it, while others can approve now. */
 export function neededLater(
   gate: GatedTransition,
   instance: Instance,

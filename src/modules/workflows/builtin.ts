@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from './definition.ts'
 
-/** What a tenant has from its first day on. */
+/** A workflow template of every new tenant. */
 export interface BuiltinTemplate {
   name: string
   description: string
@@ -31,7 +31,7 @@ const released = [
 
 const submit = { name: 'submit', from: 'draft', to: 'in_review', permission: 'documents.submit' }
 const cancel = { name: 'cancel', from: 'draft', to: 'cancelled', permission: 'documents.update' }
-/** Back to the draft: taken back by the author's side, or sent back by an approver. */
+/** Back to draft: withdrawn by author or owner, or rejected by an approver. */
 const wayBack = (from: string | string[]) => [
   { name: 'withdraw', from, to: 'draft', permission: 'documents.submit' },
   { name: 'reject', from, to: 'draft', comment_required: true },
@@ -139,7 +139,7 @@ export const builtinTypes: readonly BuiltinDocumentType[] = [
   {
     name: 'Policy',
     prefix: 'POL',
-    description: 'What the organisation commits itself to',
+    description: 'A commitment of the organisation',
     workflow_template: standard,
     review_period_months: 36,
     training_gate: none,

@@ -4,7 +4,7 @@ import { Body, Id, OneOf, Ref, Words } from '#kernel/schema.ts'
 
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', examples: ['in_review'], description: 'Lower-case letters, digits and _' })
 
-/** A state that waits for the effective date or for training is of kind `review` too. */
+/** A state that waits for the effective date or for training is also of kind `review`. */
 export const StateKind = OneOf('initial', 'review', 'effective', 'final')
 export type StateKind = Static<typeof StateKind>
 
@@ -15,29 +15,29 @@ export const State = Body({
 })
 export type State = Static<typeof State>
 
-/** What a signature on an approval means (21 CFR 11.50). */
+/** The meaning of a signature on an approval (21 CFR 11.50). */
 export const SignatureType = OneOf(...signatureTypes)
 export type SignatureType = Static<typeof SignatureType>
 
-/** The number is `count`, or `percent` of the people whom the rule names when the round begins; one person where neither is given. */
+/** The number of approvals is `count`, or `percent` of the people whom the rule names when the round begins; the default is one. */
 export const ApprovalRule = Body({
   kind: OneOf('role', 'user', 'group', 'permission'),
   who: Type.Union([Words(120), Id, Type.Array(Ref('user'), { minItems: 1, maxItems: 50 })], {
     description: 'The name of a role or a permission; the id of a user or a group; the ids of several users',
   }),
-  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'How many different people' })),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'The number of different people' })),
   percent: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 100,
       description:
-        'In the place of count: how many of the people whom the rule names when the document is submitted, rounded up',
+        'Instead of count: the percentage of the people whom the rule names at the submission, rounded up',
     }),
   ),
 })
 export type ApprovalRule = Static<typeof ApprovalRule>
 
-/** Who hears of an approval that is overdue. */
+/** The people to notify of an overdue approval. */
 const EscalationTarget = Body({
   kind: OneOf('role', 'user', 'permission'),
   who: ApprovalRule.properties.who,
@@ -46,7 +46,7 @@ const EscalationTarget = Body({
 export const ApprovalMode = OneOf('parallel', 'sequential')
 const ApprovalRules = Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })
 
-/** Who must approve before a transition is taken. One person's approval counts for one rule only. */
+/** The approvals that a transition needs. One person's approval counts for one rule only. */
 export const ApprovalGate = Body({
   mode: ApprovalMode,
   signature_required: Type.Boolean(),
@@ -61,13 +61,13 @@ export const ApprovalGate = Body({
   ),
   rules: ApprovalRules,
   due_days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 365, description: 'So many days after its beginning the approval is due' }),
+    Type.Integer({ minimum: 1, maximum: 365, description: 'The approval is due this many days after its beginning' }),
   ),
   remind_days_before: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 30,
-      description: 'When who may decide is reminded; 2 days before, by default',
+      description: 'Approvers are reminded this many days before; the default is 2',
     }),
   ),
   escalate_to: Type.Optional(EscalationTarget),
@@ -86,14 +86,14 @@ export const Transition = Body({
 export type Transition = Static<typeof Transition>
 export type GatedTransition = Transition & { approval: ApprovalGate }
 
-/** The states and transitions of a workflow template (FLOW-01). What the shape cannot say is checked by `checkDefinition`. */
+/** The states and transitions of a workflow template (FLOW-01). `checkDefinition` checks the rules beyond this schema. */
 export const WorkflowDefinition = Body({
   states: Type.Array(State, { minItems: 1, maxItems: 30 }),
   transitions: Type.Array(Transition, { minItems: 1, maxItems: 60 }),
 })
 export type WorkflowDefinition = Static<typeof WorkflowDefinition>
 
-/** What makes a transition happen: a person, or one of the automatic causes. An approval implies `on_approval`. */
+/** A transition is triggered by a person or automatically. An approval implies `on_approval`. */
 export type Trigger = 'by_hand' | NonNullable<Transition['automatic']>
 export const triggerOf = ({ automatic, approval }: Transition): Trigger =>
   automatic ?? (approval ? 'on_approval' : 'by_hand')
@@ -103,7 +103,7 @@ export const sourcesOf = ({ from }: Transition): readonly string[] => (typeof fr
 export const transitionsFrom = (definition: WorkflowDefinition, state: string): Transition[] =>
   definition.transitions.filter(transition => sourcesOf(transition).includes(state))
 
-/** The states that can be reached from these by the transitions that `follow` lets pass, these included. */
+/** The states that can be reached from these, including themselves, by transitions that pass `follow`. */
 export function reachableFrom(
   definition: WorkflowDefinition,
   states: Iterable<string>,

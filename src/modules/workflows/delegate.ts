@@ -1,5 +1,16 @@
-// Handing a part in a pending approval to another: the task, never the identity. Who receives it signs as themselves.
-import { approvalsOf, barredFrom, canComplete, canDecide, gateFrom, holderOf, ruleNames, rulesOf } from './approvers.ts'
+// Delegation of a part in a pending approval: the task, never the identity. The delegate signs in their own name.
+import type { Message } from '#kernel/message.ts'
+import {
+  approvalsOf,
+  barredFrom,
+  canComplete,
+  canDecide,
+  excludedBy,
+  gateFrom,
+  holderOf,
+  ruleNames,
+  rulesOf,
+} from './approvers.ts'
 import type { GatedTransition, WorkflowDefinition } from './definition.ts'
 import {
   type Delegation,
@@ -10,24 +21,32 @@ import {
   refuse,
   type TenantFacts,
 } from './instance.ts'
+import { messages } from './messages.ts'
 
 interface Parties {
   from: Participant
   to: Participant
 }
 
-/** Why a person could not decide about the approval, whoever names them. */
-function hindrance(gate: GatedTransition, instance: Instance, { userId }: Participant): string | undefined {
-  if (approvalsOf(gate, instance).some(each => each.userId === userId)) return `has approved ${gate.name} already`
+/** The reason why a person cannot decide about the approval, even where a rule names them. */
+function hindranceOf(
+  gate: GatedTransition,
+  instance: Instance,
+  { userId }: Participant,
+  person: string,
+): Message | undefined {
+  const step = gate.name
+  if (approvalsOf(gate, instance).some(each => each.userId === userId))
+    return messages.delegation_person_approved({ step, person })
   if (userId === instance.authorId && !gate.approval.author_may_approve)
-    return `is the author, who may not decide about ${gate.name}`
+    return messages.delegation_person_is_author({ step, person })
   if (barredFrom(gate, instance).has(userId))
-    return `approved ${gate.approval.excludes_approvers_of?.join(' or ')} and so may not decide about ${gate.name}`
-  const isGiver = instance.delegations.some(({ transition, from }) => transition === gate.name && from === userId)
-  return isGiver ? `has handed the part in ${gate.name} to another already` : undefined
+    return messages.delegation_person_excluded({ step, person, excluded: excludedBy(gate) })
+  const hasDelegated = instance.delegations.some(({ transition, from }) => transition === step && from === userId)
+  return hasDelegated ? messages.delegation_person_delegated({ step, person }) : undefined
 }
 
-/** The delegation to keep, or why there can be none. An approval that could be completed still can be. */
+/** The delegation to keep, or the refusal. An approval that could be completed before must still be completable. */
 export function delegate(
   definition: WorkflowDefinition,
   instance: Instance,
@@ -35,25 +54,34 @@ export function delegate(
   facts: TenantFacts,
 ): { ok: true; delegation: Delegation } | Refusal {
   const gate = gateFrom(definition, instance.state)
-  if (!gate) return refuse(409, `Nothing awaits approval in the state ${instance.state}`)
-  const name = ({ userId }: Participant) => facts.nameOf?.(userId) ?? `user ${userId}`
-  if (from.userId === to.userId) return refuse(409, `${name(to)} has that part already`)
-  const [lost, unfit] = [hindrance(gate, instance, from), hindrance(gate, instance, to)]
-  if (lost) return refuse(409, `${name(from)} ${lost}`)
+  if (!gate) {
+    const { state } = instance
+    return refuse(
+      409,
+      messages.workflow_nothing_to_approve({ state, step: null, approvers: null, transitions: null }),
+    )
+  }
+  const step = gate.name
+  const nameOf = ({ userId }: Participant) => facts.nameOf?.(userId) ?? `user ${userId}`
+  const [giver, receiver] = [nameOf(from), nameOf(to)]
+  if (from.userId === to.userId) return refuse(409, messages.delegation_to_holder({ person: receiver }))
+  const giverHindrance = hindranceOf(gate, instance, from, giver)
+  if (giverHindrance) return refuse(409, giverHindrance)
   if (rulesOf(gate, instance, from).length === 0 || !holds(from, gate.permission))
-    return refuse(403, `No rule of ${gate.name} names ${name(from)}`)
-  if (unfit) return refuse(409, `${name(to)} ${unfit}`)
+    return refuse(403, messages.delegation_person_not_named({ step, person: giver }))
+  const receiverHindrance = hindranceOf(gate, instance, to, receiver)
+  if (receiverHindrance) return refuse(409, receiverHindrance)
   if (!canDecide(gate, to.userId, facts))
-    return refuse(409, `${name(to)} may not decide about ${gate.name}, whoever hands a part to them`)
+    return refuse(409, messages.delegation_person_cannot_decide({ step, person: receiver }))
   const rules = [...gate.approval.rules.keys()].filter(rule => ruleNames(gate.approval.rules[rule]!, from))
   const delegation = { transition: gate.name, from: from.userId, to: to.userId, rules }
   const then = { ...instance, delegations: [...instance.delegations, delegation] }
   return canComplete(gate, instance, facts) && !canComplete(gate, then, facts)
-    ? refuse(409, `Then there would not be enough different people to approve ${gate.name}`)
+    ? refuse(409, messages.delegation_leaves_too_few({ step }))
     : { ok: true, delegation }
 }
 
-/** What is left of the delegations when one person takes their part back; with it goes what was handed on of it alone. */
+/** Ends the delegation of one person's part, and those by which only this part was delegated further. */
 export function takeBack(
   definition: WorkflowDefinition,
   instance: Instance,
@@ -61,13 +89,13 @@ export function takeBack(
   facts: Pick<TenantFacts, 'nameOf'>,
 ): { ok: true; transition: string; ended: number[] } | Refusal {
   const gate = gateFrom(definition, instance.state)
-  const name = (id: number) => facts.nameOf?.(id) ?? `user ${id}`
+  const nameOf = (id: number) => facts.nameOf?.(id) ?? `user ${id}`
   const own = instance.delegations.filter(({ transition }) => transition === gate?.name)
   if (!gate || !own.some(({ from }) => from === userId))
-    return refuse(409, `${name(userId)} has handed no part in an approval that is pending to another`)
+    return refuse(409, messages.delegation_not_found({ person: nameOf(userId) }))
   const holder = holderOf(own, userId)
   if (approvalsOf(gate, instance).some(each => each.userId === holder))
-    return refuse(409, `${name(holder)} has approved ${gate.name} with it already`)
+    return refuse(409, messages.delegation_used({ step: gate.name, person: nameOf(holder) }))
   const ended = [userId]
   for (let at = own.find(({ from }) => from === userId)!; ; ) {
     const handedOn = own.find(({ from, rules }) => from === at.to && rules.length === 0)

@@ -9,7 +9,7 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 
-/** What a person or a group is called in a sentence. Without them at hand, by the id. */
+/** The name of a person or a group in a sentence; `byId` where names are not at hand. */
 export type Names = (id: number, kind?: 'group') => string
 export const byId: Names = (id, kind) => `${kind ?? 'user'} ${id}`
 
@@ -21,7 +21,7 @@ const nameOf = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names)
   kind === 'group' ? names(Number(who), kind) : `the ${kind} ${[who].flat().join(', ')}`
 const namedOf = ({ who }: Pick<ApprovalRule, 'who'>, names: Names) => [who].flat().map(id => names(Number(id)))
 
-/** Whom a rule or an escalation names, without saying how many of them: `the people with the role QA`. */
+/** The people of a rule or an escalation, without their number: `the people with the role QA`. */
 export function describePeople({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, names: Names = byId): string {
   if (kind === 'user') return list(namedOf({ who }, names), 'and')
   const named = nameOf({ kind, who }, names)
@@ -56,7 +56,7 @@ const describeSome = (people: readonly string[], total: number): string =>
     'or',
   )
 
-/** What is still missing of a rule: `1 more person with the role QA`. */
+/** The approvals that a rule still needs: `1 more person with the role QA`. */
 function describeMissing(rule: ApprovalRule, missing: number, given: number, names: Names): string {
   const { kind } = rule
   const more = given > 0 ? ' more' : ''
@@ -71,7 +71,7 @@ function describeMissing(rule: ApprovalRule, missing: number, given: number, nam
 const exclusionsOf = ({ approval }: GatedTransition) => [
   ...(approval.author_may_approve ? [] : ['the author is excluded']),
   ...(approval.excludes_approvers_of?.length
-    ? [`so is who approved ${list(approval.excludes_approvers_of, 'or')}`]
+    ? [`approvers of ${list(approval.excludes_approvers_of, 'or')} are excluded`]
     : []),
 ]
 
@@ -82,18 +82,18 @@ export function describeWaiting(
   { people, total }: { people: readonly string[]; total: number },
   names: Names,
 ): string {
-  const who = total === 0 ? 'nobody is there who may give it' : describeSome(people, total)
+  const who = total === 0 ? 'nobody may approve it now' : describeSome(people, total)
   const excluded = exclusionsOf(gate)
   return [`${gate.name} awaits ${describeMissing(rule, missing, given, names)}: ${who}`, ...excluded].join('; ')
 }
 
-/** `Petra approved review for Quentin`. */
+/** `Petra approved review, with the part of Quentin`. */
 export const describeDecision = (
   { transition, decision }: { transition: string; decision: 'approve' | 'reject' },
   who: string,
   giver: string | undefined,
 ): string =>
-  `${who} ${decision === 'approve' ? `approved ${transition}` : `rejected it, asked for ${transition}`}${giver ? `, with the part of ${giver}` : ''}`
+  `${who} ${decision === 'approve' ? `approved ${transition}` : `rejected ${transition}`}${giver ? `, with the part of ${giver}` : ''}`
 
 const whenTaken = {
   on_approval: 'when its approval is complete',
@@ -102,22 +102,22 @@ const whenTaken = {
   on_supersede: 'when a newer version becomes effective',
 } as const
 
-/** When a transition that nobody takes by hand is taken. */
+/** When an automatic transition happens. */
 export const describeTrigger = (trigger: keyof typeof whenTaken): string => whenTaken[trigger]
 
 const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
-/** How long an approval may take, and who hears of it when it takes longer. */
+/** The due date of an approval, its reminder and its escalation. */
 function describeDue({ due_days, remind_days_before = 2, escalate_to }: ApprovalGate, names: Names): string[] {
   if (due_days === undefined) return []
   const reminder = remind_days_before === 0 ? 'on that day' : `${days(remind_days_before)} before`
   return [
     `due after ${days(due_days)}, with a reminder ${reminder}`,
-    ...(escalate_to ? [`overdue: told to ${describePeople(escalate_to, names)}`] : []),
+    ...(escalate_to ? [`escalated to ${describePeople(escalate_to, names)} when overdue`] : []),
   ]
 }
 
-/** What stands beside a transition in a table or an answer: who takes it, or when it is taken by itself. */
+/** The approvers or the permission of a transition, or the moment when it happens automatically. */
 export function describeWho(transition: Transition, names: Names = byId): string {
   const trigger = triggerOf(transition)
   const parts: string[] = []
@@ -130,22 +130,22 @@ export function describeWho(transition: Transition, names: Names = byId): string
     if (excludes_approvers_of?.length) parts.push(`not those who approved ${excludes_approvers_of.join(', ')}`)
     if (signature_required) parts.push(`signed as ${signature_type ?? 'approval'}`)
     parts.push(...describeDue(transition.approval, names))
-  } else if (trigger !== 'by_hand') parts.push(`by itself ${describeTrigger(trigger)}`)
+  } else if (trigger !== 'by_hand') parts.push(`automatically ${describeTrigger(trigger)}`)
   if (transition.permission) parts.push(`permission ${transition.permission}`)
   if (transition.comment_required) parts.push('with a comment')
   return parts.join('; ') || (transition.name === 'reject' ? 'those who could approve' : 'anyone')
 }
 
-/** What a version waits for that nothing but a person's own step moves. */
+/** The transitions by hand that a version waits for. */
 export const describeTaking = (ways: readonly Transition[], names: Names): string =>
   ways.length === 0
-    ? 'There is no way on'
-    : `somebody takes ${list(
+    ? 'no transition leads on'
+    : `someone takes ${list(
         ways.map(way => `${way.name} (${describeWho(way, names)})`),
         'or',
       )}`
 
-/** The workflow as a Markdown table: each state, its ways, and who takes them or when. */
+/** The workflow as a Markdown table: each state, its transitions, and who takes them or when. */
 export function describeDefinition(definition: WorkflowDefinition): string {
   const labels = new Map(definition.states.map(({ name, label }) => [name, label.replaceAll('|', '\\|')]))
   const rows = definition.states.flatMap(state => {
@@ -153,5 +153,5 @@ export function describeDefinition(definition: WorkflowDefinition): string {
     if (ways.length === 0) return [`| ${labels.get(state.name)} | | | |`]
     return ways.map(way => `| ${labels.get(state.name)} | ${way.name} | ${labels.get(way.to)} | ${describeWho(way)} |`)
   })
-  return ['| State | Way | To | Who or when |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| State | Transition | To | By whom or when |', '|---|---|---|---|', ...rows].join('\n')
 }

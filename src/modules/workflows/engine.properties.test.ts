@@ -46,7 +46,7 @@ const gateSpec = fc.record({
   permission: fc.option(fc.constantFrom(...permissions), { nil: undefined, freq: 4 }),
 })
 
-/** draft, any number of approvals, perhaps a wait, effective; with ways back here and there. Sound but for its people. */
+/** A draft, some approvals, perhaps a wait, then effective, with some transitions back; sound except for its people. */
 const workflow: fc.Arbitrary<WorkflowDefinition> = fc
   .record({
     gates: fc.array(gateSpec, { minLength: 1, maxLength: 3 }),
@@ -115,7 +115,7 @@ const names = ({ kind, who }: Pick<ApprovalRule, 'kind' | 'who'>, person: Partic
 const factsOf = (population: Participant[]): TenantFacts => ({
   peopleFor: who => new Set(population.filter(person => names(who, person)).map(({ userId }) => userId)),
 })
-/** Whom the gate admits, by the words of the template. */
+/** The people who may decide by the rules of the template. */
 const admitted = (gate: GatedTransition, { authorId, approvals }: Instance, person: Participant): boolean =>
   gate.approval.rules.some(each => names(each, person)) &&
   (gate.permission === undefined || person.permissions.has(gate.permission)) &&
@@ -123,14 +123,14 @@ const admitted = (gate: GatedTransition, { authorId, approvals }: Instance, pers
   !approvals.some(
     each => each.userId === person.userId && gate.approval.excludes_approvers_of?.includes(each.transition),
   )
-/** How many approvals a rule needs, of these people who could give one: the least number that is no less than the percentage. */
+/** The number of approvals that a rule needs from these people: the percentage, rounded up. */
 function needs(rule: ApprovalRule, population: readonly Participant[]): number {
   const { percent } = rule
   if (percent === undefined) return rule.count ?? 1
   const named = population.filter(person => names(rule, person)).length
   for (let count = 1; ; count++) if (count * 100 >= percent * named) return count
 }
-/** Whether these people can meet all the rules, one each: by trying every way. */
+/** Tries every assignment of people to rules. */
 function completable(rules: readonly ApprovalRule[], population: readonly Participant[]): boolean {
   const places = rules.flatMap(each => Array.from({ length: needs(each, population) }, () => each))
   const fill = (place: number, free: readonly Participant[]): boolean =>
@@ -160,7 +160,7 @@ const apply = (instance: Instance, steps: readonly Step[], approvals: Instance['
     approvals: steps.some(step => step.voids_round) ? [] : approvals,
     delegations: steps.some(step => step.voids_round) ? [] : instance.delegations,
   })
-/** Whether a part that was handed on, perhaps more than once, is with this person. */
+/** Follows the delegations of a part to its current holder. */
 const received = ({ delegations }: Instance, gate: GatedTransition, userId: number): boolean =>
   delegations.some(
     ({ transition, from, to, rules }) =>
@@ -168,7 +168,7 @@ const received = ({ delegations }: Instance, gate: GatedTransition, userId: numb
       to === userId &&
       (rules.length > 0 || received({ delegations } as Instance, gate, from)),
   )
-/** What is handed on after a delegation, or after one was taken back. */
+/** The delegations after a new one, or after one was ended. */
 function handedOver(
   definition: WorkflowDefinition,
   now: Instance,
@@ -225,7 +225,7 @@ describe('any workflow, any people', () => {
           const needed = raw.reduce((sum, each) => sum + needs(each, holders), 0)
           let now = deepFreeze(instance)
           const asked: number[] = []
-          // Everybody asks again and again, until a whole round of asking changes nothing.
+          // All people try again until a whole round of attempts changes nothing.
           for (const order of orders)
             for (const userId of order) {
               if (now.state !== 'gate_0') break
@@ -297,7 +297,7 @@ describe('any workflow, any people', () => {
     )
   })
 
-  // Mostly the way on, so that walks come to the end; now and then each of the others.
+  // Mostly a transition that leads on, so that walks reach the end; sometimes any other.
   const action = fc.record({
     userId: fc.constantFrom(...everyone),
     other: fc.constantFrom(...everyone),
@@ -340,7 +340,7 @@ describe('any workflow, any people', () => {
                 ? decide(definition, now, person, { decision: what, comment: 'Why' }, facts)
                 : fire(definition, now, person, { transition: what, comment: 'Why' })
             if (!outcome.ok) {
-              assert.ok(outcome.detail.length > 0)
+              assert.ok(outcome.message.text.length > 0)
               continue
             }
             steps = outcome.transitions
@@ -373,7 +373,7 @@ describe('any workflow, any people', () => {
           const keys = now.approvals.map(each => `${each.transition} ${each.userId}`)
           assert.equal(new Set(keys).size, keys.length, 'nobody approves the same transition twice in a round')
         }
-        // Where no approval is awaited, somebody who may do everything, or time, leads on from every state that is not final.
+        // Without a pending approval a person with all permissions, or time, leads on from every state that is not final.
         const kind = definition.states.find(({ name }) => name === now.state)?.kind
         if (kind === 'final' || pendingApproval(definition, now)) return
         const keeper: Participant = { userId: 99, roles, groupIds: [1, 2], permissions: new Set(permissions) }
@@ -454,7 +454,7 @@ describe('the check of a template (proves: FLOW-01)', () => {
         if (checkDefinition(deepFreeze(definition), enough).length > 0) return
         accepted++
         const { states, transitions } = definition
-        /** Pairs of states with a way of at least one step between them, by Warshall's closure. */
+        /** Pairs of states that are connected by at least one transition (Warshall). */
         const closure = (ways: Transition[]) => {
           const pairs = new Set(ways.flatMap(way => sourcesOf(way).map(from => `${from} ${way.to}`)))
           for (const via of states)

@@ -4,7 +4,7 @@ import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import { advance, decide, fire, supersede, transitionsOpenTo, waysFrom } from './engine.ts'
+import { advance, decide, fire, supersede, transitionsOpenTo, listTransitionsFrom } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
@@ -56,12 +56,15 @@ const reject = (definition: WorkflowDefinition, instance: Instance, who: Partici
 const withRules = (rules: ApprovalRule[], mode: 'parallel' | 'sequential' = 'parallel') =>
   effectiveDefinition(standard, { transition: 'approve', mode, rules })
 const path = (outcome: Outcome) => (outcome.ok ? outcome.transitions.map(({ to }) => to) : outcome)
-function refused(outcome: Outcome, status: number, detail: RegExp) {
+/** Compares the code of the refusal, or its sentence. */
+function refused(outcome: Outcome, status: number, reason: string | RegExp) {
   assert.ok(!outcome.ok, 'the request must be refused')
   assert.equal(outcome.status, status)
-  assert.match(outcome.detail, detail)
+  const { code, text } = outcome.message
+  if (typeof reason === 'string') assert.equal(code, reason)
+  else assert.match(text, reason)
 }
-/** Each approves in turn; the states that each approval led to. */
+/** Lets each person approve in turn, and answers the states that follow. */
 function approveAll(definition: WorkflowDefinition, instance: Instance, people: Participant[]) {
   let now = instance
   return people.map(person => {
@@ -111,22 +114,23 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
 
   it('refuses a second approval by the same person', () => {
     const two = withRules([{ kind: 'role', who: 'QA', count: 2 }])
-    refused(approve(two, at('in_review', [given('approve', 3, 0)]), quinn), 409, /^You have approved approve already$/)
+    refused(approve(two, at('in_review', [given('approve', 3, 0)]), quinn), 409, /^You have already approved the approve step\.$/)
   })
 
   it('refuses a person whom no rule names, and says who may', () => {
-    refused(approve(standard, at('in_review'), uma), 403, /No rule .* 1 person with the permission documents\.approve/)
-    refused(reject(standard, at('in_review'), uma, 'No'), 403, /No rule/)
+    refused(approve(standard, at('in_review'), uma), 403, /^No rule of the approve step names you\. It is decided by 1 person with the permission documents\.approve\.$/)
+    refused(reject(standard, at('in_review'), uma, 'No'), 403, 'approver_not_named')
   })
 
   it('lets the author approve only where the template says so', () => {
     assert.deepEqual(path(approve(standard, at('in_review', [], quinn.userId), quinn)), ['approved'])
-    refused(approve(gmp, at('in_review', [], quinn.userId), quinn), 403, /^The author may not decide/)
+    refused(approve(gmp, at('in_review', [], quinn.userId), quinn), 403, 'approver_is_author')
   })
 
   it('keeps the reviewer from approving, and takes another of QA', () => {
     const reviewed = at('in_approval', [given('review', quinn.userId, 0)])
-    refused(approve(gmp, reviewed, quinn), 403, /^You approved the step review, so another/)
+    const excluded = /^You approved the review step, so another person must decide on the approve step\.$/
+    refused(approve(gmp, reviewed, quinn), 403, excluded)
     assert.deepEqual(path(approve(gmp, reviewed, quentin)), ['approved'])
   })
 
@@ -137,7 +141,7 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
         each.name === 'approve' ? { ...each, permission: 'documents.obsolete' } : each,
       ),
     }
-    refused(approve(definition, at('in_review'), quinn), 403, /each with the permission documents\.obsolete/)
+    refused(approve(definition, at('in_review'), quinn), 403, /, each with the permission documents\.obsolete\.$/)
     assert.deepEqual(path(approve(definition, at('in_review'), mara)), ['approved'])
   })
 
@@ -145,14 +149,14 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
     refused(
       approve(standard, at('effective'), mara),
       409,
-      /^Nothing awaits approval in the state effective\. From effective you may: obsolete$/,
+      /^Nothing awaits approval in the state effective\. From effective you may: obsolete\.$/,
     )
-    refused(reject(standard, at('draft'), quinn, 'No'), 409, /state draft\. From draft you may: submit, cancel$/)
+    refused(reject(standard, at('draft'), quinn, 'No'), 409, /state draft\. From draft you may: submit, cancel\.$/)
   })
 
   it('asks for the comment that a transition requires', () => {
-    refused(reject(standard, at('in_review'), quinn), 422, /^reject needs a comment$/)
-    refused(reject(standard, at('in_review'), quinn, '  '), 422, /comment/)
+    refused(reject(standard, at('in_review'), quinn), 422, /^Enter a comment\.$/)
+    refused(reject(standard, at('in_review'), quinn, '  '), 422, 'workflow_comment_required')
   })
 
   it('sends a rejected version back and voids the round', () => {
@@ -185,7 +189,7 @@ describe('who counts for which rule (proves: DOC-05)', () => {
 
   it('refuses an approval that no rule needs any more', () => {
     const instance = at('in_review', [given('approve', quentin.userId, 0)])
-    refused(approve(withRules(overlapping), instance, mara), 409, /have the approvals that they need.* awaits user 3$/)
+    refused(approve(withRules(overlapping), instance, mara), 409, /already have their approvals.* awaits user 3\.$/)
   })
 
   it('opens the rules of a sequential approval one after the other', () => {
@@ -194,14 +198,14 @@ describe('who counts for which rule (proves: DOC-05)', () => {
       { kind: 'user', who: 5, count: 1 },
     ]
     const definition = withRules(rules, 'sequential')
-    refused(approve(definition, at('in_review'), mara), 409, /has not started yet: it awaits 1 member of group 7$/)
+    refused(approve(definition, at('in_review'), mara), 409, /has not started yet\. It awaits 1 member of group 7\.$/)
     assert.deepEqual(approveAll(definition, at('in_review'), [arthur, mara]), [undefined, 'approved'])
-    refused(approve(definition, at('in_review', [given('approve', 2, 0)]), quinn), 409, /need: approve awaits user 5$/)
+    refused(approve(definition, at('in_review', [given('approve', 2, 0)]), quinn), 409, /The approve step awaits user 5\.$/)
   })
 
   it('keeps the only person who can give the later approval from giving the earlier one', () => {
     const definition = withRules(overlapping, 'sequential')
-    refused(approve(definition, at('in_review'), quinn), 409, /^Only you can give a later approval/)
+    refused(approve(definition, at('in_review'), quinn), 409, 'approver_needed_later')
     assert.deepEqual(approveAll(definition, at('in_review'), [mara, quinn]), [undefined, 'approved'])
   })
 
@@ -236,7 +240,7 @@ describe('who counts for which rule (proves: DOC-05)', () => {
       signature_required: false,
       signature_type: 'approval',
       rules: [
-        // Quinn counts for the first rule while nobody else does, and moves to the second when another of QA approves.
+        // Quinn counts for the first rule until another member of QA approves, and then for the second.
         { rule: 0, kind: 'role', who: 'QA', count: 1, needed: 1, given_by: [3], open: true },
         { rule: 1, kind: 'user', who: 3, count: 1, needed: 1, given_by: [], open: true },
       ],
@@ -270,9 +274,15 @@ describe('approving a draft (proves: DOC-05)', () => {
   })
 
   it('refuses a caller who may do only one of the two, and nothing happens', () => {
-    refused(approve(standard, at('draft'), arthur), 403, /No rule .* To submit without approving, take .* submit$/)
-    refused(approve(standard, at('draft'), uma), 403, /^submit needs the permission documents\.submit$/)
-    refused(approve(gmp, at('draft', [], quinn.userId), quinn), 403, /^The author may not .* submit$/)
+    refused(approve(standard, at('draft'), arthur), 403, /^No rule .* To submit without approving, use the transition submit\.$/)
+    refused(
+      approve(standard, at('draft'), uma),
+      403,
+      /^You need the permission documents\.submit for the transition submit\.$/,
+    )
+    const own = approve(gmp, at('draft', [], quinn.userId), quinn)
+    refused(own, 403, 'workflow_submission_refused')
+    assert.equal(!own.ok && own.message.params.reason_code, 'approver_is_author')
   })
 })
 
@@ -290,7 +300,7 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     ],
   })
   const gate = standard.transitions.find(({ name }) => name === 'approve')!
-  const nothing = /^Nothing awaits approval in the state/
+  const nothing = 'workflow_nothing_to_approve'
 
   it('submits and approves a draft at once only where one way leads on, by hand, to an approval', () => {
     const asked = (definition: WorkflowDefinition, state = 'draft') => approve(definition, at(state), quinn)
@@ -309,8 +319,8 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     const with_comment = (comment: string) =>
       decide(strict, at('draft'), quinn, { decision: 'approve', comment }, facts)
     assert.deepEqual(path(with_comment('Read and found right')), ['in_review', 'approved'])
-    refused(approve(strict, at('draft'), quinn), 422, /^approve needs a comment\. To submit without approving/)
-    refused(approve(strict, at('in_review'), quinn), 422, /^approve needs a comment$/)
+    refused(approve(strict, at('draft'), quinn), 422, /^Enter a comment\. To submit without approving/)
+    refused(approve(strict, at('in_review'), quinn), 422, 'workflow_comment_required')
   })
 
   it('counts nothing for a new round that is left from before', () => {
@@ -329,13 +339,13 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     refused(
       approve(sequential, left, mara),
       409,
-      /^Your part in the step approve has not started yet: it awaits user 1$/,
+      /^Your part in the approve step has not started yet\. It awaits user 1\.$/,
     )
     const parallel = withRules([role('QA'), ...rules(1, 2)])
-    refused(approve(parallel, left, mara), 409, /need: approve awaits user 1 or user 2$/)
+    refused(approve(parallel, left, mara), 409, /The approve step awaits user 1 or user 2\.$/)
     const first = withRules([...rules(1), role('QA')])
     const done = at('in_review', [given('approve', quinn.userId, 1)])
-    refused(approve(first, done, mara), 409, /^The rules that name you have the approvals that they need.* user 1$/)
+    refused(approve(first, done, mara), 409, 'approver_rules_met')
   })
 
   it('voids the round where its step leads back, and only there', () => {
@@ -370,7 +380,7 @@ describe('a workflow that somebody made otherwise (proves: DOC-05)', () => {
     const outcome = fire(apart, paused, mara, { transition: 'resume' }, facts)
     assert.ok(outcome.ok && !outcome.transitions[0]!.voids_round)
     const resumed = { ...paused, state: 'in_approval' }
-    refused(approve(apart, resumed, quinn), 403, /^You approved the step review, so another/)
+    refused(approve(apart, resumed, quinn), 403, 'approver_approved_excluded_step')
     assert.deepEqual(path(approve(apart, resumed, quentin)), ['approved'])
   })
 
@@ -414,8 +424,8 @@ describe('taking a transition by hand', () => {
     assert.deepEqual(transitionsOpenTo(standard, owned, uma), ['withdraw', 'reject'])
     const written = { ...at('in_review', [], uma.userId), ownerId: mara.userId }
     assert.deepEqual(path(take(written, uma, 'withdraw')), ['draft'])
-    refused(take(at('in_review'), uma, 'withdraw'), 403, /withdraw needs the permission documents\.submit/)
-    refused(take({ ...at('draft'), ownerId: uma.userId }, uma, 'submit'), 403, /submit needs the permission/)
+    refused(take(at('in_review'), uma, 'withdraw'), 403, /documents\.submit for the transition withdraw\.$/)
+    refused(take({ ...at('draft'), ownerId: uma.userId }, uma, 'submit'), 403, 'workflow_permission_required')
   })
 
   it('gives up a draft by cancel alone that was never submitted', () => {
@@ -423,21 +433,21 @@ describe('taking a transition by hand', () => {
     refused(
       take(sentBack, arthur, 'cancel'),
       409,
-      /^cancel is for a draft that was never submitted\. From draft you may: submit$/,
+      /^Only a draft that was never submitted can be cancelled\. From draft you may: submit\.$/,
     )
     assert.deepEqual(transitionsOpenTo(standard, sentBack, arthur), ['submit'])
     assert.deepEqual(transitionsOpenTo(standard, at('draft'), arthur), ['submit', 'cancel'])
   })
 
   for (const [title, instance, who, transition, status, detail] of [
-    ['an unknown transition', at('draft'), arthur, 'publish', 409, /From draft you may: submit, cancel$/],
-    ['one of another state', at('effective'), mara, 'submit', 409, /From effective you may: obsolete$/],
-    ['one without the permission', at('draft'), uma, 'submit', 403, /needs the permission documents\.submit$/],
-    ['one without its comment', at('effective'), mara, 'obsolete', 422, /^obsolete needs a comment$/],
-    ['an approval', at('in_review'), quinn, 'approve', 409, /by itself when its approval is complete\. It awaits/],
-    ['a date', at('approved'), mara, 'make_effective', 409, /on the effective date.*nothing that you may do/],
+    ['an unknown transition', at('draft'), arthur, 'publish', 409, /From draft you may: submit, cancel\.$/],
+    ['one of another state', at('effective'), mara, 'submit', 409, /From effective you may: obsolete\.$/],
+    ['one without the permission', at('draft'), uma, 'submit', 403, 'workflow_permission_required'],
+    ['one without its comment', at('effective'), mara, 'obsolete', 422, 'workflow_comment_required'],
+    ['an approval', at('in_review'), quinn, 'approve', 409, /automatically when its approval is complete\. The approve step awaits/],
+    ['a date', at('approved'), mara, 'make_effective', 409, /on the effective date\. There is no transition from approved that you may take\.$/],
     ['supersession', at('effective'), mara, 'supersede', 409, /when a newer version becomes effective/],
-    ['a rejection by one whom no rule names', at('in_review'), uma, 'reject', 403, /No rule/],
+    ['a rejection by one whom no rule names', at('in_review'), uma, 'reject', 403, 'approver_not_named'],
   ] as const)
     it(`refuses ${title}`, () => refused(take(instance, who, transition), status, detail))
 
@@ -557,7 +567,7 @@ describe('a configured approval (proves: DOC-06)', () => {
 
 describe('what a workflow shows of itself', () => {
   it('lists the ways from a state', () => {
-    assert.deepEqual(waysFrom(standard, 'effective'), [
+    assert.deepEqual(listTransitionsFrom(standard, 'effective'), [
       { transition: 'supersede', to: 'superseded', trigger: 'on_supersede', comment_required: false },
       {
         transition: 'obsolete',
@@ -571,7 +581,7 @@ describe('what a workflow shows of itself', () => {
 
   it('prints as a table', () => {
     assert.deepEqual(describeDefinition(gmp).split('\n').slice(0, 8), [
-      '| State | Way | To | Who or when |',
+      '| State | Transition | To | By whom or when |',
       '|---|---|---|---|',
       '| Draft | submit | In review | permission documents.submit |',
       '| Draft | cancel | Cancelled | permission documents.update |',

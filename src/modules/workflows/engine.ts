@@ -1,5 +1,5 @@
-// The workflow engine (DOC-05): what a person or an event may do to a version, as a function of values only. Callers lock the
-// version, ask here, and store what the answer says.
+// The workflow engine (DOC-05): decides by pure functions which transitions a person or an event may take. Callers lock the version,
+// decide here, and store the result.
 import { approvalsOf, gateFrom, namingRules, neededLater, pendingRules, placesOf } from './approvers.ts'
 import {
   type GatedTransition,
@@ -27,6 +27,7 @@ import {
   type TenantFacts,
   type VersionFacts,
 } from './instance.ts'
+import { messages, type NextSteps } from './messages.ts'
 
 interface Way {
   transition: string
@@ -42,7 +43,7 @@ function kindOf(definition: WorkflowDefinition, name: string): StateKind {
   return state.kind
 }
 
-export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =>
+export const listTransitionsFrom = (definition: WorkflowDefinition, state: string): Way[] =>
   transitionsFrom(definition, state).map(transition => ({
     transition: transition.name,
     to: transition.to,
@@ -51,16 +52,16 @@ export const waysFrom = (definition: WorkflowDefinition, state: string): Way[] =
     comment_required: transition.comment_required ?? false,
   }))
 
-/** `cancel` gives up a draft that nobody was asked about: what was decided on one that was submitted stays to be answered. */
+/** `cancel` is for drafts that were never submitted: the decisions on a submitted one must be kept. */
 const isTooLate = (definition: WorkflowDefinition, { name, to }: Transition, { state, round }: Instance) =>
   name === 'cancel' && round > 0 && kindOf(definition, state) === 'initial' && kindOf(definition, to) === 'final'
 
-/** Author and owner may always take back what is theirs. */
+/** Author and owner may always withdraw their version. */
 const mayTake = ({ name, permission }: Transition, { authorId, ownerId }: Instance, participant: Participant) =>
   holds(participant, permission) ||
   (name === 'withdraw' && (participant.userId === authorId || participant.userId === ownerId))
 
-/** The names of the transitions that this person may take by hand, whatever a pending approval needs. */
+/** The transitions that this person may take by hand, regardless of a pending approval. */
 export const transitionsOpenTo = (
   definition: WorkflowDefinition,
   instance: Instance,
@@ -73,18 +74,21 @@ export const transitionsOpenTo = (
     )
     .map(({ name }) => name)
 
-/** The end of a 409: what is possible instead. */
-function possibilities(
+/** A 409 ends with them, so that the person knows how to go on. */
+function nextStepsOf(
   definition: WorkflowDefinition,
   instance: Instance,
   participant: Participant,
   names: Names | undefined,
-): string {
+): NextSteps {
   const { state } = instance
   const gate = gateFrom(definition, state)
-  const ways = transitionsOpenTo(definition, instance, participant)
-  const waits = gate ? ` It awaits the approval ${gate.name}, by ${describeRules(gate, names)}.` : ''
-  return `${waits} ${ways.length > 0 ? `From ${state} you may: ${ways.join(', ')}` : `From ${state} there is nothing that you may do by hand`}`
+  return {
+    state,
+    step: gate?.name ?? null,
+    approvers: gate ? describeRules(gate, names) : null,
+    transitions: transitionsOpenTo(definition, instance, participant),
+  }
 }
 
 function stepOf(
@@ -99,9 +103,9 @@ function stepOf(
 }
 
 /**
- * A step that a person takes voids the round when it leads back: to the first state, by `reject`, or to where an approval that
- * was begun is asked for again, before a person takes another step: that one is asked the same. Otherwise the old approvals would
- * stand in the way of the new ones. A step that leads on voids nothing, so that who approved stays excluded from what follows.
+ * A step by a person voids the round when it leads back: to the first state, by `reject`, or to an approval that was already begun.
+ * Otherwise the old approvals would stand in the way of the new ones. A step that leads on voids nothing, so that earlier approvers
+ * stay excluded from later steps.
  */
 function stepByHand(definition: WorkflowDefinition, instance: Instance, transition: Transition): Step {
   const ahead = reachableFrom(definition, [transition.to], each => triggerOf(each) !== 'by_hand')
@@ -124,16 +128,15 @@ function approve(
   const candidates = pending.filter(({ rule, open }) => open && naming.includes(rule))
   if (candidates.length === 0) {
     const open = pending.filter(each => each.open)
-    const early = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
-    const waiting = open.map(each => describeRule(each, facts.nameOf)).join(' or ')
-    if (early) return refuse(409, `Your part in the step ${gate.name} has not started yet: it awaits ${waiting}`)
-    return refuse(409, `The rules that name you have the approvals that they need: ${gate.name} awaits ${waiting}`)
+    const isEarly = gate.approval.mode === 'sequential' && naming.some(rule => rule > open[0]!.rule)
+    const unmet = { step: gate.name, awaited: open.map(each => describeRule(each, facts.nameOf)) }
+    return refuse(409, isEarly ? messages.approver_turn_not_started(unmet) : messages.approver_rules_met(unmet))
   }
   let rules: readonly number[] = naming
   if (gate.approval.mode === 'sequential') {
     const turn = candidates[0]!.rule
     if (neededLater(gate, instance, pending, turn, participant.userId, facts))
-      return refuse(409, `Only you can give a later approval of ${gate.name}, so another must approve first`)
+      return refuse(409, messages.approver_needed_later({ step: gate.name }))
     rules = [turn]
   }
   const approval: Approval = { transition: gate.name, userId: participant.userId, rules }
@@ -141,15 +144,20 @@ function approve(
   return { ok: true, approval, transitions: complete ? [stepOf(definition, instance.state, gate, 'automatic')] : [] }
 }
 
-const lacksComment = (transition: Transition, comment: string | undefined): Refusal | undefined =>
-  transition.comment_required && !comment?.trim() ? refuse(422, `${transition.name} needs a comment`) : undefined
+const commentRefusal = (transition: Transition, comment: string | undefined): Refusal | undefined =>
+  transition.comment_required && !comment?.trim() ? refuse(422, messages.workflow_comment_required()) : undefined
 
-const lacksPermission = (transition: Transition, instance: Instance, participant: Participant): Refusal | undefined =>
-  mayTake(transition, instance, participant)
-    ? undefined
-    : refuse(403, `${transition.name} needs the permission ${transition.permission}`)
+const permissionRefusal = (
+  transition: Transition,
+  instance: Instance,
+  participant: Participant,
+): Refusal | undefined => {
+  if (mayTake(transition, instance, participant)) return undefined
+  const { name, permission } = transition
+  return refuse(403, messages.workflow_permission_required({ transition: name, permission: permission! }))
+}
 
-/** `reject` of a pending approval: by whomever one of its rules names, whether or not it is their turn. */
+/** A pending approval can be rejected by everyone whom its rules name, also before their turn. */
 function reject(
   definition: WorkflowDefinition,
   gate: GatedTransition,
@@ -163,12 +171,12 @@ function reject(
   const naming = namingRules(gate, instance, participant, facts.nameOf)
   if (!Array.isArray(naming)) return naming
   return (
-    lacksPermission(way, instance, participant) ??
-    lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
+    permissionRefusal(way, instance, participant) ??
+    commentRefusal(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }
 
-/** The one ungated way on from a first state to where an approval waits: `submit`, as a rule. */
+/** The only transition from a first state to an approval, if it has no approval itself: usually `submit`. */
 function submissionFrom(definition: WorkflowDefinition, state: string): Transition | undefined {
   if (kindOf(definition, state) !== 'initial') return undefined
   const [only, ...others] = transitionsFrom(definition, state).filter(({ to }) => kindOf(definition, to) !== 'final')
@@ -178,14 +186,14 @@ function submissionFrom(definition: WorkflowDefinition, state: string): Transiti
 }
 
 /**
- * A person's decision about the pending approval. `approve` answers the approval to keep and, once all rules are met, the step
+ * A person's decision about the pending approval. `approve` answers the approval to store and, once all rules are met, the step
  * that follows; `reject` answers the step back, which voids the round.
  *
- * On a draft whose only way on is an ungated `submit` to an approval, `approve` submits and approves at once. A caller who may
- * do only one of the two is refused, and nothing happens.
+ * On a draft whose only transition is `submit` to an approval, `approve` submits and approves at once. A caller who may do only
+ * one of the two is refused, and nothing happens.
  *
- * One person's approval counts for one rule. Which one is settled as late as possible in parallel mode, so that no order of
- * approvers gets stuck; in sequential mode `facts` tell whether somebody must be kept for a later rule.
+ * One person's approval counts for one rule. In parallel mode the rule is chosen as late as possible, so that no order of
+ * approvers gets stuck; in sequential mode `facts` show whether a later rule needs the person.
  */
 export function decide(
   definition: WorkflowDefinition,
@@ -200,28 +208,29 @@ export function decide(
   if (gate && decision === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   if (gate) {
     const outcome = approve(definition, gate, instance, participant, facts)
-    return outcome.ok ? (lacksComment(gate, comment) ?? outcome) : outcome
+    return outcome.ok ? (commentRefusal(gate, comment) ?? outcome) : outcome
   }
   const submission = decision === 'approve' ? submissionFrom(definition, state) : undefined
   if (!submission)
     return refuse(
       409,
-      `Nothing awaits approval in the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
+      messages.workflow_nothing_to_approve(nextStepsOf(definition, instance, participant, facts.nameOf)),
     )
-  const refusal = lacksPermission(submission, instance, participant) ?? lacksComment(submission, comment)
+  const refusal = permissionRefusal(submission, instance, participant) ?? commentRefusal(submission, comment)
   if (refusal) return refusal
   const step = stepByHand(definition, instance, submission)
-  // No approval is left from before: whatever leads back to a draft voids the round.
+  // Every transition back to a draft voids the round, so no approval is left.
   const submitted = { ...instance, state: step.to, round: instance.round + 1, approvals: [], delegations: [] }
   const approved = decide(definition, submitted, participant, request, facts)
   if (approved.ok) return { ...approved, transitions: [step, ...approved.transitions] }
-  return {
-    ...approved,
-    detail: `${approved.detail}. To submit without approving, take the transition ${submission.name}`,
-  }
+  const { text: reason, code: reason_code } = approved.message
+  return refuse(
+    approved.status,
+    messages.workflow_submission_refused({ reason, reason_code, transition: submission.name }),
+  )
 }
 
-/** A transition that a person takes by hand: submit, withdraw, obsolete, cancel, reject (as in `decide`). */
+/** Takes a transition by hand: submit, withdraw, obsolete, cancel, or reject as in `decide`. */
 export function fire(
   definition: WorkflowDefinition,
   instance: Instance,
@@ -231,33 +240,27 @@ export function fire(
 ): Outcome {
   const { state } = instance
   const way = transitionsFrom(definition, state).find(({ name }) => name === transition)
-  if (way && isTooLate(definition, way, instance))
-    return refuse(
-      409,
-      `${transition} is for a draft that was never submitted.${possibilities(definition, instance, participant, facts.nameOf)}`,
-    )
-  if (!way)
-    return refuse(
-      409,
-      `No transition ${transition} from the state ${state}.${possibilities(definition, instance, participant, facts.nameOf)}`,
-    )
+  const nextSteps = () => nextStepsOf(definition, instance, participant, facts.nameOf)
+  if (!way) return refuse(409, messages.workflow_transition_unknown({ ...nextSteps(), transition }))
+  if (isTooLate(definition, way, instance))
+    return refuse(409, messages.workflow_cancel_after_submission(nextSteps()))
   const trigger = triggerOf(way)
   if (trigger !== 'by_hand')
     return refuse(
       409,
-      `${transition} is taken by itself ${describeTrigger(trigger)}.${possibilities(definition, instance, participant, facts.nameOf)}`,
+      messages.workflow_transition_automatic({ ...nextSteps(), transition, moment: describeTrigger(trigger) }),
     )
   const gate = gateFrom(definition, state)
   if (gate && way.name === 'reject') return reject(definition, gate, instance, participant, comment, facts)
   return (
-    lacksPermission(way, instance, participant) ??
-    lacksComment(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
+    permissionRefusal(way, instance, participant) ??
+    commentRefusal(way, comment) ?? { ok: true, transitions: [stepByHand(definition, instance, way)] }
   )
 }
 
 /**
- * The automatic steps that now apply, one after the other. Into a state of kind `effective` a version comes by itself only when
- * both its date is reached and its training is complete, whichever of the two the transition names.
+ * The automatic steps that now apply, in order. A version becomes effective only when its date is reached and its training is
+ * complete, whichever of the two the transition names.
  */
 export function advance(definition: WorkflowDefinition, state: string, facts: VersionFacts): Step[] {
   const applies = (transition: Transition) => {
@@ -278,7 +281,7 @@ export function advance(definition: WorkflowDefinition, state: string, facts: Ve
   }
 }
 
-/** What happens to an effective version when a newer one becomes effective. */
+/** The step of an effective version when a newer one becomes effective. */
 export function supersede(definition: WorkflowDefinition, state: string): Step | undefined {
   const way = transitionsFrom(definition, state).find(each => triggerOf(each) === 'on_supersede')
   return way && stepOf(definition, state, way, 'automatic')

@@ -1,30 +1,27 @@
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from './messages.ts'
 
 interface Gated {
   training_gate?: string
   signing_program_ids?: readonly number[]
-  /** As it is stored, where it is changed. */
+  /** The stored type, if one is changed. */
   type?: { id: number; name: string; signing_program_ids: readonly number[] }
 }
 
-/** A gate that names no training would let everybody decide about documents that their owner believes to be gated. */
+/** Without a training program the gate would let untrained people approve documents that seem to be gated. */
 export async function requireGate(tx: Tx, { training_gate, signing_program_ids, type }: Gated) {
   const programs = signing_program_ids ?? type?.signing_program_ids ?? []
   if (signing_program_ids !== undefined) await requirePrograms(tx, signing_program_ids)
   if (programs.length > 0) return
   if (training_gate === 'before_sign')
-    throw invalidField(
-      'signing_program_ids',
-      'is required: before_sign names the training of those who decide',
-      'missing',
-    )
+    throw invalidField('signing_program_ids', messages.document_type_training_required())
   const gated = type && (await findGated(tx, type.id))
   if (gated)
-    throw conflict(`${gated.number} has the training gate before_sign, and ${type!.name} names no training for it`)
+    throw conflict(messages.document_type_training_in_use({ number: gated.number, name: type!.name }))
 }
 
-/** They stay in use until the type names them: an archiving at the same moment waits, and then finds the type. */
+/** Locks the programs until the type names them, so that none is archived at the same time. */
 async function requirePrograms(tx: Tx, ids: readonly number[]) {
   if (ids.length === 0) return
   const found = await tx
@@ -36,10 +33,10 @@ async function requirePrograms(tx: Tx, ids: readonly number[]) {
     .execute()
   if (found.length < ids.length) throw notFound('Training program')
   const archived = found.find(({ status }) => status !== 'active')
-  if (archived) throw conflict(`${archived.number} is archived: nobody can be trained by it any more`)
+  if (archived) throw conflict(messages.document_type_program_archived({ number: archived.number }))
 }
 
-/** A document that asks for the training that its type names. */
+/** A document whose gate depends on the training programs of its type. */
 const findGated = (tx: Tx, typeId: number) =>
   tx
     .selectFrom('documents')

@@ -7,7 +7,7 @@ const groupsIn = ({ transitions }: WorkflowDefinition) =>
     (approval?.rules ?? []).flatMap(({ kind, who }) => (kind === 'group' && typeof who === 'number' ? [who] : [])),
   )
 
-/** The groups that the approvals of a workflow name, also those that were deleted. */
+/** The groups that the approvals of a workflow name, including deleted ones. */
 export async function listGroups(tx: Tx, definition: WorkflowDefinition) {
   const ids = groupsIn(definition)
   if (ids.length === 0) return []
@@ -18,7 +18,7 @@ export async function listGroups(tx: Tx, definition: WorkflowDefinition) {
     .execute()
 }
 
-/** In which of the groups that a workflow names somebody is. */
+/** The members of the groups that a workflow names. */
 export async function groupsOfPeople(tx: Tx, definition: WorkflowDefinition) {
   const ids = groupsIn(definition)
   if (ids.length === 0) return []
@@ -31,7 +31,7 @@ export async function groupsOfPeople(tx: Tx, definition: WorkflowDefinition) {
     .execute()
 }
 
-/** Holds the groups that a workflow names until the end of the transaction: none is deleted meanwhile. */
+/** Locks the groups that a workflow names, so that none is deleted before the transaction ends. */
 export async function holdGroups(tx: Tx, definition: WorkflowDefinition) {
   const ids = groupsIn(definition)
   if (ids.length === 0) return

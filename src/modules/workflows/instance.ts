@@ -1,8 +1,9 @@
-// The values that the workflow engine decides on, and its answers.
+// The inputs and the answers of the workflow engine.
+import type { Message } from '#kernel/message.ts'
 import type { ApprovalGate, ApprovalRule, StateKind } from './definition.ts'
 import type { Names } from './describe.ts'
 
-/** Who asks. `roles` are the person's own role first, then those that it inherits. */
+/** The person who decides. `roles` begins with their own role, followed by the inherited ones. */
 export interface Participant {
   userId: number
   roles: readonly string[]
@@ -15,18 +16,18 @@ export interface Approval {
   transition: string
   userId: number
   /**
-   * The rules that it can count for: in parallel mode all that named the person at that moment, in sequential mode the one
-   * whose turn it was. It counts for one of them; `pendingApproval` says for which.
+   * The rules that it can count for: in parallel mode all that named the person at that moment, in sequential mode the open
+   * one. It counts for one of them, as `pendingApproval` computes.
    */
   rules: readonly number[]
 }
 
-/** A part in an approval that one person handed to another, who decides in their own name. */
+/** A part in an approval that one person delegated to another, who decides in their own name. */
 export interface Delegation {
   transition: string
   from: number
   to: number
-  /** The rules that named the giver at that moment; none for who only hands on what they were handed. */
+  /** The rules that named the giver at that moment; none if the giver only had a delegated part. */
   rules: readonly number[]
 }
 
@@ -34,14 +35,14 @@ export interface Instance {
   state: string
   authorId: number
   ownerId: number
-  /** How often the version was submitted. */
+  /** The number of submissions of the version. */
   round: number
   approvals: readonly Approval[]
-  /** Those that last, of the current round. */
+  /** The delegations of the current round that were not ended. */
   delegations: readonly Delegation[]
 }
 
-/** `voids_round`: the approvals given so far count no more. */
+/** With `voids_round` the approvals so far no longer count. */
 export interface Step {
   transition: string
   from: string
@@ -53,26 +54,26 @@ export interface Step {
 
 export interface Refusal {
   ok: false
-  /** 403: not by this person; 409: not in this state; 422: the comment is missing. */
+  /** 403 depends on the person, 409 on the state, and 422 is a missing comment. */
   status: 403 | 409 | 422
-  detail: string
+  message: Message
 }
 export type Outcome = { ok: true; approval?: Approval; transitions: Step[] } | Refusal
 
-export const refuse = (status: Refusal['status'], detail: string): Refusal => ({ ok: false, status, detail })
+export const refuse = (status: Refusal['status'], message: Message): Refusal => ({ ok: false, status, message })
 
-/** What approval rules are checked against: the active people of the tenant that a rule names. */
+/** The people of the tenant, against whom approval rules are checked. */
 export interface TenantFacts {
   peopleFor(rule: Pick<ApprovalRule, 'kind' | 'who'>): ReadonlySet<number>
-  /** All the active people whom it names, also those who decide about nothing. */
+  /** All active people whom the rule names, also those who may not approve. */
   everybodyNamed?(rule: Pick<ApprovalRule, 'kind' | 'who'>): ReadonlySet<number>
-  /** What they are called where the engine says why; by their ids, where it is not there. */
+  /** The names for refusals; without it people are named by their ids. */
   nameOf?: Names
-  /** Whether the group is there, and was not deleted. */
+  /** The group exists and was not deleted. */
   hasGroup?(groupId: number): boolean
 }
 
-/** For what does not depend on who there is. */
+/** For decisions that do not depend on the people of the tenant. */
 export const nobody: TenantFacts = { peopleFor: () => new Set() }
 
 /** `training_complete` is true where no training gate applies, `effective_date_reached` where no date was set. */
@@ -81,7 +82,7 @@ export interface VersionFacts {
   training_complete: boolean
 }
 
-/** Another mode, other approvers or a due date for one approval of one document (DOC-06). */
+/** The configured mode, rules or due date of one approval of one document (DOC-06). */
 export interface ApprovalOverride {
   transition: string
   mode?: ApprovalGate['mode']

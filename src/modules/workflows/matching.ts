@@ -1,9 +1,9 @@
 /**
- * Gives people places so that as many as possible have one, each person one place. `places[r]` is how many rule `r` has, and
- * `candidates[i]` the rules that person `i` could take a place of. The answer is the rule of each person, if any.
+ * Assigns people to the places of rules, so that as many people as possible have one. `places[r]` is the number of places of rule `r`, and
+ * `candidates[i]` the rules that name person `i`. The answer is the rule of each person, if any.
  *
- * This is a maximum bipartite matching by augmenting paths: who has a place keeps one, perhaps of another rule, whoever comes
- * later. So the order in which people approve never decides whether an approval can be completed.
+ * This is a maximum bipartite matching by augmenting paths: a person with a place keeps one, perhaps of another rule, so the order of
+ * approvals never decides whether an approval can be completed.
  */
 export function assign(
   places: readonly number[],
@@ -28,7 +28,7 @@ export function assign(
   return given
 }
 
-/** Whether different people, none of them of `without`, can take all the places; `people[r]` are those that rule `r` names. */
+/** Checks that different people can fill all places; `people[r]` are those whom rule `r` names, and `without` are excluded. */
 export function canFill(
   places: readonly number[],
   people: readonly ReadonlySet<number>[],
@@ -38,7 +38,7 @@ export function canFill(
   const rulesOf = new Map<number, number[]>()
   let wanted = 0
   for (const [rule, named] of people.entries()) {
-    // Enough people for every place there is: this rule can always be met last, so large tenants cost nothing.
+    // With enough people for all places this rule can be met last, so large tenants cost nothing.
     if (named.size - without.size >= total) continue
     wanted += places[rule]!
     for (const person of named.difference(without)) rulesOf.set(person, [...(rulesOf.get(person) ?? []), rule])

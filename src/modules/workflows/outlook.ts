@@ -1,4 +1,4 @@
-// Where a version stands in its workflow: which approvals it has, awaits and has before it, whom it waits for, and which ways there are.
+// The status of a version in its workflow: approvals given, pending and to come, the people it waits for, and its transitions.
 import { approvalsOf, gateFrom, mayDecideNow, progressOf } from './approvers.ts'
 import {
   type ApprovalGate,
@@ -21,7 +21,7 @@ export interface RuleOutlook {
   needed: number
   given_by: number[]
   missing: number
-  /** Whose decision it waits for now. */
+  /** The people who may decide now. */
   may_decide_now: number[]
 }
 interface ApprovalOutlook {
@@ -36,7 +36,7 @@ interface Outlook {
   ways: { transition: string; to: string; in_words: string }[]
 }
 
-const most_named = 5
+const maxNamed = 5
 
 function approvalsOfVersion(definition: WorkflowDefinition, instance: Instance, facts: TenantFacts): ApprovalOutlook[] {
   const pending = gateFrom(definition, instance.state)
@@ -61,7 +61,7 @@ function approvalsOfVersion(definition: WorkflowDefinition, instance: Instance, 
   })
 }
 
-/** A sentence for each thing that keeps the version where it is. */
+/** One sentence for each thing that the version waits for. */
 function waitsFor(
   definition: WorkflowDefinition,
   { state }: Instance,
@@ -71,14 +71,14 @@ function waitsFor(
 ): string[] {
   const pending = approvals.find(({ status }) => status === 'pending')
   if (pending) {
-    // In a fixed order it waits for the first rule alone.
+    // A sequential approval waits for its first unmet rule only.
     const unmet = pending.rules.filter(({ missing }) => missing > 0)
     return (pending.mode === 'sequential' ? unmet.slice(0, 1) : unmet).map(
       ({ rule, missing, given_by, may_decide_now }) =>
         describeWaiting(
           pending.gate,
           { rule, missing, given: given_by.length },
-          { people: may_decide_now.slice(0, most_named).map(id => names(id)), total: may_decide_now.length },
+          { people: may_decide_now.slice(0, maxNamed).map(id => names(id)), total: may_decide_now.length },
           names,
         ),
     )
@@ -89,14 +89,14 @@ function waitsFor(
     .flatMap(({ way, trigger }) => {
       if (trigger !== 'on_effective_date' && trigger !== 'on_training_complete') return []
       const day = trigger === 'on_effective_date' && effectiveDate ? `, ${effectiveDate}` : ''
-      return [`${way.name} is taken by itself ${describeTrigger(trigger)}${day}`]
+      return [`${way.name} happens automatically ${describeTrigger(trigger)}${day}`]
     })
   const kind = definition.states.find(({ name }) => name === state)?.kind
   if (byItself.length > 0 || kind === 'effective' || kind === 'final') return byItself
   return [describeTaking(ways, names)]
 }
 
-/** Of a draft, whose percentages are not settled yet, with the people of this moment. */
+/** Percentages of a draft are not settled yet, so they are computed with the people of today. */
 export function outlook(
   template: WorkflowDefinition,
   instance: Instance,

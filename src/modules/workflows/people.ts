@@ -8,19 +8,18 @@ import { byId, type Names } from './describe.ts'
 import { groupsOfPeople, listGroups } from './group-queries.ts'
 import type { Participant, TenantFacts } from './instance.ts'
 
-/** The people of the tenant, as the engine asks for them and as an answer shows them. */
+/** The people of the tenant, for the engine and for answers. */
 export interface TenantPeople extends TenantFacts {
   nameOf: Names
   personOf(userId: number): Person
-  /** Somebody as one who decides. Who is not active any more is named by the id alone. */
+  /** The person as a participant; an inactive person has no roles and permissions. */
   participantOf(userId: number): Participant
   everybodyNamed(rule: Pick<ApprovalRule, 'kind' | 'who'>): Set<number>
   has(userId: number): boolean
 }
 
 /**
- * Whom each rule of a workflow names today; of the groups, those that it names. With `admin_may_approve` off, Admins count for none of
- * them.
+ * Reads the people whom each rule of a workflow names today. With `admin_may_approve` off, Admins count for no rule.
  */
 export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): Promise<TenantPeople> {
   const active = await listPeople(tx)
@@ -37,7 +36,7 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
   const deciders = everybody.filter(mayDecide)
   const idsOf = (people: readonly Participant[], rule: Pick<ApprovalRule, 'kind' | 'who'>) =>
     new Set(people.filter(each => ruleNames(rule, each)).map(({ userId }) => userId))
-  // A template is asked for the same people again and again, once for each two of its approvals.
+  // A check asks for the same people once for each pair of approvals, so the answers are kept.
   const found = new Map<string, ReadonlySet<number>>()
   const people = new Map(users.map(each => [each.id, each]))
   const personOf = (userId: number) => people.get(userId) ?? { id: userId, username: `user ${userId}`, full_name: null }

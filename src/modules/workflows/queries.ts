@@ -81,7 +81,7 @@ export const findDefinition = async (tx: Tx, templateId: number, version: number
   return row?.definition
 }
 
-/** Every version of every template: what the approvals that are pending began with is among them. */
+/** Every version of every template, because pending approvals keep the version that they began with. */
 export const listDefinitions = (tx: Tx) =>
   tx
     .selectFrom('workflow_template_versions')

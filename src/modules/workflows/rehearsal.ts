@@ -1,4 +1,4 @@
-// A dry run: what would have to happen to a document, and who there is to do it, from its first state to the effective one.
+// A dry run of a workflow: the steps of a document from its first state to the effective one, and the people for each.
 import {
   type GatedTransition,
   isGated,
@@ -10,6 +10,7 @@ import {
 import { describeRule, describeRules, describeWho } from './describe.ts'
 import type { TenantFacts } from './instance.ts'
 import { canFill } from './matching.ts'
+import { messages } from './messages.ts'
 import { countsNow, peopleOf, settleCounts, withCounts } from './terms.ts'
 
 interface RehearsedStep {
@@ -18,12 +19,12 @@ interface RehearsedStep {
   to: string
   in_words: string
   rules: { in_words: string; needed: number; people: number[] }[]
-  /** Who is named by a rule and may not approve all the same. */
+  /** The people whom a rule names and who may not approve. */
   excluded: number[]
   issue: string | null
 }
 
-/** The shortest way to an effective state; of two that are as long, the one that is written first. */
+/** The shortest path to an effective state; of equally short ones the first in the definition. */
 function wayToEffective({ states, transitions }: WorkflowDefinition): { state: string; transition: Transition }[] {
   const kindOf = (name: string) => states.find(each => each.name === name)?.kind
   const first = states.find(({ kind }) => kind === 'initial')
@@ -37,8 +38,8 @@ function wayToEffective({ states, transitions }: WorkflowDefinition): { state: s
   return []
 }
 
-/** Why a gate could not be passed, alone or by others than those who approved what it excludes. */
-function shortage(gate: GatedTransition, gates: readonly GatedTransition[], authorId: number, facts: TenantFacts) {
+/** The reason why too few people could approve a step, alone or after another step whose approvers it excludes. */
+function shortageOf(gate: GatedTransition, gates: readonly GatedTransition[], authorId: number, facts: TenantFacts) {
   const others = gates.filter(({ name }) => gate.approval.excludes_approvers_of?.includes(name))
   const withoutAuthor = (each: GatedTransition) =>
     peopleOf(each, facts).map(people =>
@@ -51,9 +52,9 @@ function shortage(gate: GatedTransition, gates: readonly GatedTransition[], auth
     )
   const names = facts.nameOf
   if (!canPass([gate]))
-    return `There are not enough people to approve ${gate.name}: it needs ${describeRules(gate, names)}`
+    return messages.workflow_step_short_of_people({ step: gate.name, approvers: describeRules(gate, names) })
   const other = others.find(each => !canPass([each, gate]))
-  return other ? `There are not enough different people to approve ${other.name} and ${gate.name}` : null
+  return other && messages.workflow_steps_short_of_people({ steps: [other.name, gate.name] })
 }
 
 export function rehearse(template: WorkflowDefinition, authorId: number, facts: TenantFacts): RehearsedStep[] {
@@ -71,11 +72,12 @@ export function rehearse(template: WorkflowDefinition, authorId: number, facts: 
       const { permission } = transition
       const everybody = (rule: { kind: 'permission'; who: string }) =>
         facts.everybodyNamed?.(rule) ?? facts.peopleFor(rule)
-      const isNobodys =
+      const isUnheld =
         triggerOf(transition) === 'by_hand' &&
         permission !== undefined &&
         everybody({ kind: 'permission', who: permission }).size === 0
-      return { ...step, rules: [], excluded: [], issue: isNobodys ? `Nobody holds the permission ${permission}` : null }
+      const issue = isUnheld ? messages.workflow_permission_unheld({ permission }).text : null
+      return { ...step, rules: [], excluded: [], issue }
     }
     const barred = new Set(transition.approval.author_may_approve ? [] : [authorId])
     const people = peopleOf(transition, facts)
@@ -88,7 +90,7 @@ export function rehearse(template: WorkflowDefinition, authorId: number, facts: 
         people: [...people[i]!.difference(barred)],
       })),
       excluded: [...barred].filter(userId => people.some(each => each.has(userId))),
-      issue: shortage(transition, gates, authorId, facts),
+      issue: shortageOf(transition, gates, authorId, facts)?.text ?? null,
     }
   })
 }

@@ -1,5 +1,5 @@
-import type { Issue } from '#kernel/errors.ts'
-import { checkGate, issue, isTenantPermission, type Loc } from './approval-rules.ts'
+import { type Issue, issueAt } from '#kernel/errors.ts'
+import { checkGate, isTenantPermission, type Loc } from './approval-rules.ts'
 import {
   isGated,
   reachableFrom,
@@ -11,10 +11,11 @@ import {
   type WorkflowDefinition,
 } from './definition.ts'
 import type { TenantFacts } from './instance.ts'
+import { messages } from './messages.ts'
 
-function duplicates(names: readonly string[], loc: Loc, what: string): Issue[] {
+function duplicates(names: readonly string[], loc: Loc, kind: 'states' | 'transitions'): Issue[] {
   return names.flatMap((name, i) =>
-    names.indexOf(name) < i ? [issue([...loc, i, 'name'], `There are two ${what} named ${name}`)] : [],
+    names.indexOf(name) < i ? [issueAt([...loc, i, 'name'], messages.workflow_name_twice({ kind, name }))] : [],
   )
 }
 
@@ -31,64 +32,62 @@ function checkTransition(
   const atSource = (i: number) => (typeof transition.from === 'string' ? [...loc, 'from'] : [...loc, 'from', i])
   for (const [i, source] of sources.entries()) {
     const kind = kinds.get(source)
-    if (kind === undefined) issues.push(issue(atSource(i), `There is no state ${source}`))
-    if (kind === 'final') issues.push(issue(atSource(i), `The state ${source} is final: there is no way out of it`))
-    if (source === to) issues.push(issue([...loc, 'to'], `${name} leads back to the state ${to} itself`))
+    if (kind === undefined) issues.push(issueAt(atSource(i), messages.workflow_state_unknown({ state: source })))
+    if (kind === 'final') issues.push(issueAt(atSource(i), messages.workflow_state_final({ state: source })))
+    if (source === to)
+      issues.push(issueAt([...loc, 'to'], messages.workflow_transition_to_itself({ transition: name, state: to })))
     if (kind === undefined || kind === 'final') continue
     if ((automatic === 'on_effective_date' || automatic === 'on_training_complete') && kind !== 'review')
-      issues.push(issue(atSource(i), `Only a state of kind review waits for the effective date or for training`))
+      issues.push(issueAt(atSource(i), messages.workflow_wait_outside_review()))
     if (automatic === 'on_supersede' && kind !== 'effective')
-      issues.push(issue(atSource(i), 'Only an effective state can be superseded'))
+      issues.push(issueAt(atSource(i), messages.workflow_supersede_not_effective()))
   }
-  if (!kinds.has(to)) issues.push(issue([...loc, 'to'], `There is no state ${to}`))
+  if (!kinds.has(to)) issues.push(issueAt([...loc, 'to'], messages.workflow_state_unknown({ state: to })))
   if (automatic === 'on_supersede' && kinds.get(to) === 'effective')
-    issues.push(issue([...loc, 'to'], 'A superseded version is effective no longer'))
+    issues.push(issueAt([...loc, 'to'], messages.workflow_superseded_still_effective()))
   if (permission !== undefined && !isTenantPermission(permission))
-    issues.push(issue([...loc, 'permission'], `There is no permission ${permission}`))
+    issues.push(issueAt([...loc, 'permission'], messages.workflow_permission_unknown({ permission })))
 
   if (name === 'reject' && triggerOf(transition) !== 'by_hand')
-    issues.push(issue(loc, 'reject is the decision of a person: it is neither automatic nor approved'))
+    issues.push(issueAt(loc, messages.workflow_reject_not_by_hand()))
   if (isGated(transition)) {
     if (triggerOf(transition) !== 'on_approval')
-      issues.push(issue([...loc, 'automatic'], 'A transition with an approval is taken on_approval'))
+      issues.push(issueAt([...loc, 'automatic'], messages.workflow_approval_trigger()))
     issues.push(...checkGate(definition, transition, facts, [...loc, 'approval']))
   } else if (automatic === 'on_approval') {
-    issues.push(issue([...loc, 'automatic'], 'on_approval needs an approval'))
+    issues.push(issueAt([...loc, 'automatic'], messages.workflow_approval_missing()))
   } else if (automatic !== undefined) {
     if (permission !== undefined)
-      issues.push(issue([...loc, 'permission'], 'Nobody takes an automatic transition, so it needs no permission'))
+      issues.push(issueAt([...loc, 'permission'], messages.workflow_automatic_with_permission()))
     if (transition.comment_required)
-      issues.push(issue([...loc, 'comment_required'], 'Nobody takes an automatic transition, so it has no comment'))
+      issues.push(issueAt([...loc, 'comment_required'], messages.workflow_automatic_with_comment()))
   }
   return issues
 }
 
-/** How the ways out of one state go together. */
-function checkWaysOut(definition: WorkflowDefinition, { name, kind }: State, loc: Loc): Issue[] {
+/** The transitions out of one state must fit together. */
+function checkTransitionsOut(definition: WorkflowDefinition, { name: state, kind }: State, loc: Loc): Issue[] {
   const issues: Issue[] = []
-  const ways = transitionsFrom(definition, name)
+  const ways = transitionsFrom(definition, state)
   const gates = ways.filter(isGated)
   const triggers = ways.map(triggerOf).filter(trigger => trigger !== 'by_hand' && trigger !== 'on_approval')
   if (gates.length > 1)
     issues.push(
-      issue(
-        loc,
-        `The state ${name} awaits ${gates.length} approvals at once: ${gates.map(each => each.name).join(', ')}`,
-      ),
+      issueAt(loc, messages.workflow_state_with_two_approvals({ state, steps: gates.map(each => each.name) })),
     )
   if (gates.length > 0 && !ways.some(each => each.name === 'reject'))
-    issues.push(issue(loc, `The state ${name} awaits an approval, but has no transition reject`))
+    issues.push(issueAt(loc, messages.workflow_approval_without_reject({ state })))
   if (gates.length > 0 && triggers.some(trigger => trigger !== 'on_supersede'))
-    issues.push(issue(loc, `The state ${name} awaits an approval, so it is not left on a date or after training`))
+    issues.push(issueAt(loc, messages.workflow_approval_overtaken({ state })))
   for (const trigger of new Set(triggers))
     if (triggers.filter(each => each === trigger).length > 1)
-      issues.push(issue(loc, `The state ${name} has two transitions ${trigger}`))
+      issues.push(issueAt(loc, messages.workflow_trigger_twice({ state, trigger })))
   if (kind === 'effective' && !triggers.includes('on_supersede'))
-    issues.push(issue(loc, `The effective state ${name} has no transition on_supersede`))
+    issues.push(issueAt(loc, messages.workflow_effective_without_supersede({ state })))
   return issues
 }
 
-/** Where the graph as a whole leads; its names are known to be right. */
+/** Checks the graph as a whole; its names were checked before. */
 function checkGraph(definition: WorkflowDefinition, initial: State, loc: Loc): Issue[] {
   const { states, transitions } = definition
   const issues: Issue[] = []
@@ -98,28 +97,28 @@ function checkGraph(definition: WorkflowDefinition, initial: State, loc: Loc): I
     const reached = reachableFrom(definition, [state])
     return targets.some(target => reached.has(target))
   }
-  for (const [i, { name }] of states.entries()) {
-    if (!fromInitial.has(name)) issues.push(issue([...loc, 'states', i], `The state ${name} cannot be reached`))
-    if (!leadsTo(name, of('final')))
-      issues.push(issue([...loc, 'states', i], `From the state ${name} there is no way to a final state`))
+  for (const [i, { name: state }] of states.entries()) {
+    const at = [...loc, 'states', i]
+    if (!fromInitial.has(state)) issues.push(issueAt(at, messages.workflow_state_unreachable({ state })))
+    if (!leadsTo(state, of('final'))) issues.push(issueAt(at, messages.workflow_no_way_to_final({ state })))
   }
   if (!leadsTo(initial.name, of('effective')))
-    issues.push(issue([...loc, 'states'], `From the state ${initial.name} there is no way to an effective state`))
+    issues.push(issueAt([...loc, 'states'], messages.workflow_no_way_to_effective({ state: initial.name })))
   const isAutomatic = (transition: Transition) => triggerOf(transition) !== 'by_hand'
   for (const [i, transition] of transitions.entries()) {
     if (!isAutomatic(transition)) continue
     const reached = reachableFrom(definition, [transition.to], isAutomatic)
     if (sourcesOf(transition).some(source => reached.has(source)))
       issues.push(
-        issue([...loc, 'transitions', i], `${transition.name} is part of a loop that no person takes a step in`),
+        issueAt([...loc, 'transitions', i], messages.workflow_automatic_loop({ transition: transition.name })),
       )
   }
   return issues
 }
 
 /**
- * Everything wrong with a workflow template as a whole (FLOW-01). A template without an issue has a way on from every state that
- * is not final, and approvals that the people of the tenant can give.
+ * All issues of a workflow template (FLOW-01). Without an issue, every state that is not final can be left, and the people of the tenant
+ * can give all approvals.
  */
 export function checkDefinition(definition: WorkflowDefinition, facts: TenantFacts): Issue[] {
   const { states, transitions } = definition
@@ -137,10 +136,10 @@ export function checkDefinition(definition: WorkflowDefinition, facts: TenantFac
       'transitions',
     ),
     ...transitions.flatMap((each, i) => checkTransition(definition, each, facts, [...loc, 'transitions', i])),
-    ...states.flatMap((state, i) => checkWaysOut(definition, state, [...loc, 'states', i])),
+    ...states.flatMap((state, i) => checkTransitionsOut(definition, state, [...loc, 'states', i])),
   ]
   if (initial.length !== 1)
-    issues.push(issue([...loc, 'states'], `A workflow has exactly one initial state, not ${initial.length}`))
+    issues.push(issueAt([...loc, 'states'], messages.workflow_initial_state_count({ count: initial.length })))
   const [first] = initial
   return issues.length > 0 || !first ? issues : checkGraph(definition, first, loc)
 }

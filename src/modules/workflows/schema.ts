@@ -17,7 +17,7 @@ export type WorkflowTemplate = Static<typeof WorkflowTemplate>
 export const WorkflowTemplateDetails = Type.Object({
   ...WorkflowTemplate.properties,
   warnings: Type.Array(Type.String(), {
-    description: 'What is sound with the people of today, and still may leave a document without enough approvers',
+    description: 'Warnings about documents that could be left without enough approvers',
   }),
 })
 
@@ -39,12 +39,12 @@ export type WorkflowTemplateUpdate = Static<typeof WorkflowTemplateUpdate>
 
 export const TrainingGate = Type.Enum(['none', 'before_effective', 'before_access', 'before_sign'], {
   description:
-    'What training keeps back: that a version becomes effective, that its file is given, or that somebody decides about it',
+    'The training gate: before a version becomes effective, before access to its file, or before approvers sign',
 })
 export const TrainingThreshold = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'Of before_effective: how many percent of those to whom the version is assigned must have completed it',
+  description: 'For before_effective: the percentage of assigned people who must have completed the training',
 })
 
 export const DocumentType = Type.Object({
@@ -57,7 +57,7 @@ export const DocumentType = Type.Object({
   training_gate: TrainingGate,
   training_threshold: TrainingThreshold,
   signing_program_ids: Type.Array(Id, {
-    description: 'Of before_sign: the training programs that who decides must have completed, and still be valid in',
+    description: 'For before_sign: the training programs in which approvers must have a valid training',
   }),
   is_builtin: Type.Boolean(),
   is_active: Type.Boolean(),

@@ -2,7 +2,7 @@ import type { ActionContext } from '#action'
 import { builtinTemplates, builtinTypes } from './builtin.ts'
 import { findTemplate, findType, insertTemplate, insertTemplateVersion, insertType } from './queries.ts'
 
-/** What a new tenant can work with at once: two workflow templates and eight document types. */
+/** Gives a new tenant two workflow templates and eight document types to begin with. */
 export async function seedWorkflows({ tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>) {
   const templateIds = new Map<string, number>()
   for (const { name, description, definition } of builtinTemplates) {

@@ -1,8 +1,8 @@
-// What an approval asks for in one document: the template's rules or those configured for it, each with a number.
+// The rules of an approval in one document: those of the template or those configured for it, each with a number of people.
 import { type ApprovalRule, type GatedTransition, isGated, type WorkflowDefinition } from './definition.ts'
 import type { ApprovalOverride, TenantFacts } from './instance.ts'
 
-/** The definition with one approval configured otherwise. Without an override it is the definition itself. */
+/** Applies the override of one approval. Without an override it answers the definition itself. */
 export function effectiveDefinition(definition: WorkflowDefinition, override?: ApprovalOverride): WorkflowDefinition {
   if (!override) return definition
   const { transition: name, mode, rules } = override
@@ -25,16 +25,16 @@ const withGates = (
   }),
 })
 
-/** The people that each rule of an approval names, and who hold the permission of the transition. */
+/** The people whom each rule of an approval names and who have the permission of the transition. */
 export function peopleOf({ approval, permission }: GatedTransition, facts: TenantFacts): ReadonlySet<number>[] {
   const holders = permission === undefined ? undefined : facts.peopleFor({ kind: 'permission', who: permission })
   return approval.rules.map(rule => (holders ? facts.peopleFor(rule).intersection(holders) : facts.peopleFor(rule)))
 }
 
-/** How many people each rule needs, of the approvals with a percentage among their rules. */
+/** The number of people for each rule, for approvals that have a percentage. */
 export type Counts = Readonly<Record<string, readonly number[]>>
 
-/** How many people each rule of an approval needs today. Who may not approve because they are the author is not counted. */
+/** The number of people that each rule needs today. An excluded author is not counted. */
 export function countsNow(gate: GatedTransition, facts: TenantFacts, authorId?: number): number[] {
   const { author_may_approve, rules } = gate.approval
   const barred = new Set(author_may_approve || authorId === undefined ? [] : [authorId])
@@ -44,7 +44,7 @@ export function countsNow(gate: GatedTransition, facts: TenantFacts, authorId?: 
   )
 }
 
-/** What the percentages of a workflow come to with the people of this moment. */
+/** Computes the percentages of a workflow with the people of today. */
 export const settleCounts = (definition: WorkflowDefinition, facts: TenantFacts, authorId?: number): Counts =>
   Object.fromEntries(
     definition.transitions
@@ -69,7 +69,7 @@ export const isSettled = ({ transitions }: WorkflowDefinition) =>
   transitions.every(({ approval }) => approval?.rules.every(isCounted) ?? true)
 const isCounted = ({ count, percent }: ApprovalRule) => count !== undefined || percent === undefined
 
-/** How many different people a rule needs. */
+/** The number of different people that a rule needs. */
 export function countOf(rule: ApprovalRule): number {
   if (!isCounted(rule)) throw new Error('a percentage was to be counted before it was settled')
   return rule.count ?? 1

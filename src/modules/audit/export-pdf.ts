@@ -2,30 +2,23 @@ import { Readable } from 'node:stream'
 import type { PrepareContext } from '#action'
 import type { MadeFile } from '#action/file.ts'
 import { makeFile } from '#action/made.ts'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { momentInBoth } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
 import type { OrderedEntry } from './export-queries.ts'
 import { entryPages, type Scope } from './export-scope.ts'
+import { messages } from './messages.ts'
 
-/** More is read by nobody on paper, and takes more time and memory than there is for one PDF. */
-export const most_rows_on_paper = 10_000
-const tooMany = invalid({
-  loc: ['query', 'format'],
-  msg: `is not pdf of more than ${most_rows_on_paper} changed fields or entries: narrow the filter, or take csv or bundle`,
-  type: 'too_many',
-})
+/** Nobody reads more in a PDF, and it would take more time and memory than there is for one. */
+export const maxPdfRows = 10_000
+const refused = (message: Message) => invalid(issueAt(['query', 'format'], message))
+const tooManyRows = () => refused(messages.audit_pdf_too_many_rows({ maximum: maxPdfRows }))
 
-const tooLong = invalid({
-  loc: ['query', 'format'],
-  msg: 'is not pdf of so much text: narrow the filter, or take csv or bundle',
-  type: 'too_many',
-})
-
-/** A cell that is longer goes on in the row below: a row must fit on a page. */
-const cell_length = 600
+/** A longer cell continues in the next row, because a row must fit on a page. */
+const maxCellLength = 600
 
 const columns = [
   { title: 'No.', share: 1.4 },
@@ -41,9 +34,9 @@ const columns = [
 const words = (value: unknown) =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${cell_length}}`, 'gu')) ?? ['']
+const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${maxCellLength}}`, 'gu')) ?? ['']
 
-/** Cells side by side, in as many rows as the longest of them takes. */
+/** Splits cells into as many rows as the longest of them needs. */
 function rowsOf(cells: readonly string[]): string[][] {
   const pieces = cells.map(piecesOf)
   const rows = Math.max(...pieces.map(({ length }) => length))
@@ -59,7 +52,7 @@ function whatOf({ action, outcome, resource_type, resource_id, resource_number }
   return [outcome === 'success' ? action : `${action} (${outcome.toUpperCase()})`, record].filter(Boolean).join(': ')
 }
 
-/** A row for each field that changed, what is said of the entry as a whole beside the first of them. */
+/** One row for each changed field; the first has the columns of the entry. */
 export function tableOf(entry: OrderedEntry): string[][] {
   const { seq, occurred_at, changes, reason, redacted } = entry
   const fields = redacted.includes('detail')
@@ -81,14 +74,14 @@ function inWords({ filter, range, count }: Scope) {
   }
 }
 
-/** For readers: what it is of, a table of changes, and under which root they are. */
-export async function entriesOnPaper(context: PrepareContext, scope: Scope, name: string): Promise<MadeFile> {
+/** For readers: the scope, a table of changes, and the root that proves them. */
+export async function entriesAsPdf(context: PrepareContext, scope: Scope, name: string): Promise<MadeFile> {
   const { actor, services } = context
-  if (scope.count > most_rows_on_paper) throw tooMany
+  if (scope.count > maxPdfRows) throw tooManyRows()
   const rows: string[][] = []
   for await (const page of entryPages(context, scope)) {
     for (const entry of page) rows.push(...tableOf(entry))
-    if (rows.length > most_rows_on_paper) throw tooMany
+    if (rows.length > maxPdfRows) throw tooManyRows()
   }
   const { tenant, zone, origin, size, root } = scope
   const now = services.clock.now()
@@ -118,7 +111,7 @@ export async function entriesOnPaper(context: PrepareContext, scope: Scope, name
     },
     {
       kind: 'note',
-      text: 'What is on this paper can be compared with a bundle of the same range, which is verified without the service.',
+      text: 'Compare this PDF with a bundle of the same range, which can be verified without the service.',
     },
   ]
   const { bytes } = await services.pdf
@@ -133,8 +126,8 @@ export async function entriesOnPaper(context: PrepareContext, scope: Scope, name
       }),
     )
     .catch(error => {
-      // Within the number of rows, and each of them as long as one can be.
-      throw error instanceof NotPages ? tooLong : error
+      // Few rows can still hold more text than one PDF can take.
+      throw error instanceof NotPages ? refused(messages.audit_pdf_too_long()) : error
     })
   return makeFile(context, Readable.from([bytes]), { name: `${name}.pdf`, content_type: 'application/pdf' })
 }

@@ -1,0 +1,54 @@
+import { defineMessages } from '#kernel/message.ts'
+
+export const messages = defineMessages({
+  capa_not_draft: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status}. Only a draft can be approved or rejected.`,
+  capa_author_cannot_approve: ({ number }: { number: string }) =>
+    `You wrote ${number}, so another person must approve it.`,
+  capa_action_assignee_cannot_verify: ({ number }: { number: string }) =>
+    `You are the assignee of a completed action of ${number}, so another person must verify its actions.`,
+  capa_owner_cannot_close: ({ number }: { number: string }) => `You own ${number}, so another person must close it.`,
+  capa_awaits_effectiveness_review: ({ number }: { number: string }) =>
+    `${number} awaits its effectiveness review and is read-only. It can be changed again if the review finds it not effective.`,
+
+  capa_actions_planned_by_owner: ({ number, permission }: { number: string; permission: string }) =>
+    `Only the owner of ${number} and people with the permission ${permission} can plan its actions.`,
+  capa_action_of_another: ({ action_id, permission }: { action_id: number; permission: string }) =>
+    `Only the assignee of action ${action_id} and people with the permission ${permission} can report on it.`,
+  capa_draft_not_approved: ({ number }: { number: string }) =>
+    `${number} is a draft. Its actions can begin once it is approved.`,
+  capa_action_listed_twice: ({ action_id }: { action_id: number }) =>
+    `Action ${action_id} is listed twice. List it once.`,
+  capa_actions_not_listed: ({ action_ids }: { action_ids: readonly number[] }) =>
+    `List every action of the CAPA. Missing: ${action_ids.join(', ')}. Cancel actions that are no longer needed.`,
+  capa_action_due_after_capa: ({ due_date }: { due_date: string }) =>
+    `Choose a day up to the due date of the CAPA, ${due_date}.`,
+  capa_action_description_required: 'Enter a description.',
+  capa_action_assignee_required: 'Choose an assignee.',
+  capa_action_begins_open: 'A new action is open. Change its status later.',
+  capa_action_evidence_required: 'Enter the evidence that the action was done.',
+  capa_action_finished: ({ action_id, status }: { action_id: number; status: string }) =>
+    `Action ${action_id} is ${status}. Set it to open or in_progress to change it.`,
+
+  capa_reviewer_is_owner: 'The effectiveness reviewer cannot own the CAPA. Choose another reviewer first.',
+  capa_review_already_planned: ({ number }: { number: string }) =>
+    `${number} already has a planned effectiveness review. Change that one, or complete it first.`,
+  capa_review_criteria_fixed: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status}. The review criteria can no longer be changed.`,
+  capa_not_ready_for_review: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status}. Its effectiveness can be reviewed once its actions are verified.`,
+  capa_review_by_reviewer_only: 'Only the assigned reviewer can record the result.',
+  capa_review_conclusion_required: 'Enter a conclusion.',
+  capa_review_result_required: 'Enter this together with the result.',
+  capa_follow_up_required: 'Enter the follow-up, or choose a follow-up CAPA.',
+  capa_follow_up_is_itself: 'A CAPA cannot follow up on itself. Choose another CAPA.',
+  capa_review_completed: ({
+    review_number,
+    number,
+    completed_at,
+  }: {
+    review_number: number
+    number: string
+    completed_at: string
+  }) => `Effectiveness review ${review_number} of ${number} was completed at ${completed_at} and is read-only.`,
+})

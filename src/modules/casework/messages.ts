@@ -1,0 +1,57 @@
+import { defineMessages } from '#kernel/message.ts'
+
+const nouns: Readonly<Record<string, string>> = { document: 'document', deviation: 'deviation', capa: 'CAPA' }
+const nounFor = (kind: string) => nouns[kind] ?? kind
+
+/** Refusals that deviations and CAPAs share. */
+export const messages = defineMessages({
+  record_permission_required: ({ permission }: { permission: string }) => `You need the permission ${permission}.`,
+  record_not_own_report: ({ number, permission }: { number: string; permission: string }) =>
+    `${number} is not an open report of your own, so you need the permission ${permission}.`,
+  record_transition_permission_required: ({
+    number,
+    from,
+    to,
+    permission,
+  }: {
+    number: string
+    from: string
+    to: string
+    permission: string
+  }) => `You need the permission ${permission} to move ${number} from ${from} to ${to}.`,
+  record_final: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status} and can no longer be changed.`,
+  deviation_closed: ({ number }: { number: string }) => `${number} is closed. Reopen it to make changes.`,
+  record_reason_required: 'Enter a reason for the change.',
+  record_changed_while_signing: ({ number }: { number: string }) =>
+    `${number} was changed while you were signing. Reload it, then sign again.`,
+  record_assignee_inactive: ({ username }: { username: string }) =>
+    `${username} is not active. Choose another person.`,
+  record_assignee_lacks_permission: ({ username, permission }: { username: string; permission: string }) =>
+    `${username} does not have the permission ${permission}. Choose another person.`,
+  record_reminder_not_due: 'No reminder is due.',
+
+  record_due_date_past: 'Choose a day from today on.',
+  record_due_date_not_later: ({ due_date }: { due_date: string }) =>
+    `Choose a day after the current due date, ${due_date}.`,
+  record_due_date_needs_extension: ({ path }: { path: string }) =>
+    `Request an extension to change the due date (POST ${path}).`,
+  extension_not_yours: ({ number, permission }: { number: string; permission: string }) =>
+    `${number} is neither reported by you nor assigned to you, so you need the permission ${permission} to extend its due date.`,
+  extension_already_requested: ({ username, to_date }: { username: string; to_date: string }) =>
+    `${username} has already requested an extension to ${to_date}. That request must be decided first.`,
+  extension_already_decided: ({ status, username }: { status: string; username: string }) =>
+    `This request was already ${status} by ${username}.`,
+  extension_own_request: 'You cannot decide your own extension request.',
+  extension_comment_required: 'Enter why you reject the request.',
+  extension_day_not_later: ({ to_date, today, due_date }: { to_date: string; today: string; due_date: string }) =>
+    `The requested day ${to_date} is in the past or not after the current due date (today is ${today}, due ${due_date}). Reject the request.`,
+
+  link_to_itself: 'A record cannot be linked to itself. Choose another one.',
+  link_exists: ({ number, other_number }: { number: string; other_number: string }) =>
+    `${number} and ${other_number} are already linked.`,
+  link_relation_not_allowed: ({ from, to, relations }: { from: string; to: string; relations: readonly string[] }) =>
+    `Choose one of ${relations.join(', ')} for a link from a ${nounFor(from)} to a ${nounFor(to)}.`,
+  link_recurrence_of_newer: ({ newer_number, older_number }: { newer_number: string; older_number: string }) =>
+    `${newer_number} is the newer deviation. Link it from there, as a recurrence of ${older_number}.`,
+})

@@ -1,0 +1,30 @@
+import { defineMessages } from '#kernel/message.ts'
+
+export const messages = defineMessages({
+  deviation_field_permission_required: ({ field, permissions }: { field: string; permissions: readonly string[] }) =>
+    `You need the permission ${permissions.join(' or ')} to change ${field}.`,
+  deviation_closer_is_involved: ({ number }: { number: string }) =>
+    `You reported ${number} or are assigned to it, so another person must close it.`,
+  deviation_admin_may_not_close: 'Admins may not approve in this company.',
+  deviation_severity_fixed: ({ number, severity }: { number: string; severity: string }) =>
+    `${number} awaits its closure, so its severity stays ${severity}. Send it back (status under_investigation) to change it.`,
+
+  deviation_detected_after_report: ({ reported_at }: { reported_at: string }) =>
+    `Choose a time up to the report, which was made at ${reported_at}.`,
+  deviation_occurred_after_detection: 'Choose a time up to the detection.',
+  deviation_late_reason_required: 'Enter why it is reported more than 24 hours after its detection.',
+  deviation_five_whys_required: 'Enter 1 to 7 questions (why), each with its answer (because).',
+  deviation_fishbone_cause_required: 'Enter at least one cause.',
+  deviation_root_cause_steps_not_allowed:
+    'Only five whys and fishbone have steps. Describe another method in the summary.',
+  deviation_severity_not_suggested: ({ suggested }: { suggested: string }) =>
+    `The rules suggest ${suggested}. Choose it, or override the suggestion with a reason.`,
+  deviation_severity_is_suggested: ({ severity }: { severity: string }) =>
+    `The rules also suggest ${severity}. Accept the suggestion.`,
+  deviation_override_reason_required: 'Enter why you override the suggestion.',
+  deviation_form_fixed: ({ number, status }: { number: string; status: string }) =>
+    `${number} is ${status}. Its form can be changed to another only while it is open.`,
+  deviation_form_template_required: 'Choose the form template that this data belongs to.',
+
+  deviation_description_too_long_for_model: 'The description is too long for the language model.',
+})

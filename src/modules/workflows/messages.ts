@@ -1,0 +1,184 @@
+import { defineMessages } from '#kernel/message.ts'
+
+/** The pending approval of a state, if there is one, and the transitions that the person may take from there, if that is known. */
+export type NextSteps = {
+  state: string
+  step: string | null
+  approvers: string | null
+  transitions: readonly string[] | null
+}
+
+function withNextSteps(sentence: string, { state, step, approvers, transitions }: NextSteps): string {
+  const sentences = [sentence]
+  if (step !== null) sentences.push(`The ${step} step awaits ${approvers}.`)
+  if (transitions !== null)
+    sentences.push(
+      transitions.length > 0
+        ? `From ${state} you may: ${transitions.join(', ')}.`
+        : `There is no transition from ${state} that you may take.`,
+    )
+  return sentences.join(' ')
+}
+
+export const messages = defineMessages({
+  workflow_template_name_taken: ({ name }: { name: string }) =>
+    `There is already a workflow template named ${name}. Choose another name.`,
+  workflow_template_built_in: ({ name }: { name: string }) =>
+    `${name} is built in and cannot be changed. Create a template of your own from its definition.`,
+  workflow_template_inactive: ({ name }: { name: string }) =>
+    `The workflow template ${name} is not active. Choose another template.`,
+  document_type_name_taken: ({ name }: { name: string }) =>
+    `There is already a document type named ${name}. Choose another name.`,
+  document_type_training_required: 'Choose the training that approvers must have completed (before_sign).',
+  document_type_training_in_use: ({ number, name }: { number: string; name: string }) =>
+    `${number} has the training gate before_sign, so ${name} must name at least one training program.`,
+  document_type_program_archived: ({ number }: { number: string }) =>
+    `${number} is archived. Choose an active training program.`,
+
+  approver_already_approved: ({ step }: { step: string }) => `You have already approved the ${step} step.`,
+  approver_is_author: ({ step, approvers }: { step: string; approvers: string }) =>
+    `You are the author, so you cannot decide on the ${step} step. It is decided by ${approvers}.`,
+  approver_approved_excluded_step: ({ step, excluded }: { step: string; excluded: readonly string[] }) =>
+    `You approved the ${excluded.join(' or ')} step, so another person must decide on the ${step} step.`,
+  approver_delegated: ({ step, person }: { step: string; person: string }) =>
+    `You delegated your part in the ${step} step to ${person}. Take it back to decide yourself.`,
+  approver_not_named: ({
+    step,
+    approvers,
+    permission,
+  }: {
+    step: string
+    approvers: string
+    permission: string | null
+  }) =>
+    `No rule of the ${step} step names you. It is decided by ${approvers}${permission === null ? '' : `, each with the permission ${permission}`}.`,
+  approver_turn_not_started: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
+    `Your part in the ${step} step has not started yet. It awaits ${awaited.join(' or ')}.`,
+  approver_rules_met: ({ step, awaited }: { step: string; awaited: readonly string[] }) =>
+    `The rules that name you already have their approvals. The ${step} step awaits ${awaited.join(' or ')}.`,
+  approver_needed_later: ({ step }: { step: string }) =>
+    `Only you can give a later approval of the ${step} step, so another person must approve first.`,
+
+  workflow_nothing_to_approve: (next: NextSteps) =>
+    withNextSteps(`Nothing awaits approval in the state ${next.state}.`, next),
+  workflow_submission_refused: ({
+    reason,
+    transition,
+  }: {
+    reason: string
+    reason_code: string
+    transition: string
+  }) => `${reason} To submit without approving, use the transition ${transition}.`,
+  workflow_comment_required: 'Enter a comment.',
+  workflow_permission_required: ({ transition, permission }: { transition: string; permission: string }) =>
+    `You need the permission ${permission} for the transition ${transition}.`,
+  workflow_cancel_after_submission: (next: NextSteps) =>
+    withNextSteps('Only a draft that was never submitted can be cancelled.', next),
+  workflow_transition_unknown: (params: NextSteps & { transition: string }) =>
+    withNextSteps(`There is no transition ${params.transition} from the state ${params.state}.`, params),
+  workflow_transition_automatic: (params: NextSteps & { transition: string; moment: string }) =>
+    withNextSteps(`The transition ${params.transition} happens automatically ${params.moment}.`, params),
+
+  delegation_to_holder: ({ person }: { person: string }) => `The part is already with ${person}.`,
+  delegation_person_approved: ({ step, person }: { step: string; person: string }) =>
+    `The ${step} step was already approved by ${person}.`,
+  delegation_person_is_author: ({ step, person }: { step: string; person: string }) =>
+    `The ${step} step cannot be decided by ${person}, who is the author.`,
+  delegation_person_excluded: ({
+    step,
+    person,
+    excluded,
+  }: {
+    step: string
+    person: string
+    excluded: readonly string[]
+  }) => `The ${step} step cannot be decided by ${person}, who approved the ${excluded.join(' or ')} step.`,
+  delegation_person_delegated: ({ step, person }: { step: string; person: string }) =>
+    `The part in the ${step} step was already delegated by ${person}.`,
+  delegation_person_not_named: ({ step, person }: { step: string; person: string }) =>
+    `No rule of the ${step} step names ${person}.`,
+  delegation_person_cannot_decide: ({ step, person }: { step: string; person: string }) =>
+    `The ${step} step cannot be delegated to ${person}, who may not approve it. Choose another person.`,
+  delegation_leaves_too_few: ({ step }: { step: string }) =>
+    `The ${step} step would have too few different approvers. Choose another person.`,
+  delegation_not_found: ({ person }: { person: string }) => `No part in a pending approval was delegated by ${person}.`,
+  delegation_used: ({ step, person }: { step: string; person: string }) =>
+    `The ${step} step was already approved by ${person} with this part, so it cannot be taken back.`,
+
+  workflow_name_twice: ({ kind, name }: { kind: string; name: string }) =>
+    `There are two ${kind} named ${name}. Rename one of them.`,
+  workflow_state_unknown: ({ state }: { state: string }) => `There is no state ${state}.`,
+  workflow_state_final: ({ state }: { state: string }) =>
+    `The state ${state} is final, so no transition can lead out of it.`,
+  workflow_transition_to_itself: ({ transition, state }: { transition: string; state: string }) =>
+    `The transition ${transition} leads from the state ${state} to itself. Choose another state.`,
+  workflow_wait_outside_review: 'Only a state of kind review can wait for the effective date or for training.',
+  workflow_supersede_not_effective: 'Only an effective state can be superseded.',
+  workflow_superseded_still_effective: 'A superseded version is no longer effective. Choose another state.',
+  workflow_permission_unknown: ({ permission }: { permission: string }) => `There is no permission ${permission}.`,
+  workflow_reject_not_by_hand:
+    'Rejection is the decision of a person, so reject can be neither automatic nor an approval.',
+  workflow_approval_trigger: 'A transition with an approval is taken on_approval.',
+  workflow_approval_missing: 'A transition that is taken on_approval needs an approval.',
+  workflow_automatic_with_permission: 'Nobody takes an automatic transition by hand, so it needs no permission.',
+  workflow_automatic_with_comment: 'Nobody takes an automatic transition by hand, so it has no comment.',
+  workflow_state_with_two_approvals: ({ state, steps }: { state: string; steps: readonly string[] }) =>
+    `The state ${state} awaits ${steps.length} approvals at once: ${steps.join(', ')}. Keep one of them.`,
+  workflow_approval_without_reject: ({ state }: { state: string }) =>
+    `The state ${state} awaits an approval, but has no transition reject. Add one.`,
+  workflow_approval_overtaken: ({ state }: { state: string }) =>
+    `The state ${state} awaits an approval, so it cannot be left on a date or after training.`,
+  workflow_trigger_twice: ({ state, trigger }: { state: string; trigger: string }) =>
+    `The state ${state} has two transitions ${trigger}. Keep one of them.`,
+  workflow_effective_without_supersede: ({ state }: { state: string }) =>
+    `The effective state ${state} has no transition on_supersede. Add one.`,
+  workflow_state_unreachable: ({ state }: { state: string }) => `The state ${state} cannot be reached.`,
+  workflow_no_way_to_final: ({ state }: { state: string }) =>
+    `From the state ${state} there is no way to a final state.`,
+  workflow_no_way_to_effective: ({ state }: { state: string }) =>
+    `From the state ${state} there is no way to an effective state.`,
+  workflow_automatic_loop: ({ transition }: { transition: string }) =>
+    `The transition ${transition} is part of a loop in which no person takes a step.`,
+  workflow_initial_state_count: ({ count }: { count: number }) =>
+    `A workflow has exactly one initial state, not ${count}.`,
+
+  workflow_person_named_twice: ({ person }: { person: string }) => `Name ${person} only once.`,
+  workflow_who_mismatch: ({ kind, by }: { kind: string; by: string }) => `Name a ${kind} by its ${by}.`,
+  workflow_count_and_percent: 'Give the rule a count or a percentage, not both.',
+  workflow_person_cannot_approve: ({ person }: { person: string }) =>
+    `This step cannot be approved by ${person}. Choose another person.`,
+  workflow_group_unknown: ({ group }: { group: string }) => `There is no ${group}.`,
+  workflow_role_without_approvers: ({ role }: { role: string }) =>
+    `The role ${role} has no active members who may approve, so this step cannot be approved.`,
+  workflow_group_without_approvers: ({ group }: { group: string }) =>
+    `There are no active members of ${group} who may approve, so this step cannot be approved.`,
+  workflow_permission_without_approvers: ({ permission }: { permission: string }) =>
+    `No active person with the permission ${permission} may approve, so this step cannot be approved.`,
+  workflow_rule_short_of_people: ({ available, needed }: { available: number; needed: number }) =>
+    `Only ${available} of the ${needed} people needed can approve by this rule.`,
+  workflow_rules_short_of_people: ({ approvers }: { approvers: string }) =>
+    `There are not enough different people for ${approvers}: each person's approval counts once.`,
+  workflow_steps_short_of_people: ({ steps }: { steps: readonly string[] }) =>
+    `There are not enough different people to approve ${steps.join(' and ')}.`,
+  workflow_step_short_of_people: ({ step, approvers }: { step: string; approvers: string }) =>
+    `There are not enough people for the ${step} step: it needs ${approvers}.`,
+  workflow_step_short_without_author: ({
+    step,
+    authors,
+    more,
+    approvers,
+  }: {
+    step: string
+    authors: readonly string[]
+    more: number
+    approvers: string
+  }) =>
+    `The ${step} step cannot be approved for documents by ${[...authors, ...(more > 0 ? [`${more} others`] : [])].join(' or ')}: without the author, too few people remain for ${approvers}.`,
+  workflow_permission_unheld: ({ permission }: { permission: string }) => `Nobody has the permission ${permission}.`,
+  workflow_reminder_too_early: 'The reminder would come before the approval has begun. Choose fewer days.',
+  workflow_escalation_without_readers: ({ people }: { people: string }) =>
+    `Nobody would be notified, because ${people} may not read drafts. Choose other people.`,
+  workflow_approval_unknown: ({ step }: { step: string }) => `There is no approval ${step}.`,
+  workflow_approval_excludes_itself:
+    'A step does not need to exclude its own approvers, because nobody approves it twice.',
+})
