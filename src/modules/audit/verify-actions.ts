@@ -20,12 +20,14 @@ export const verify = query({
   input: { query: VerifyQuery },
   response: Verification,
   pieces: VerificationProgress,
-  async prepare({ actor, read, services, signal, tell }, { query }) {
+  async prepare({ actor, read, services, signal, sendPiece }, { query }) {
     if (under_way.has(actor.tenantId))
       throw conflict('This audit trail is being verified already: wait until that is done')
     under_way.add(actor.tenantId)
     try {
-      return await turn(() => verifyLog({ read, signal, tell, kept: query.checkpoint, held: heldKeys(services) }))
+      return await turn(() =>
+        verifyLog({ read, signal, tell: sendPiece, kept: query.checkpoint, held: heldKeys(services) }),
+      )
     } finally {
       under_way.delete(actor.tenantId)
     }
