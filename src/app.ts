@@ -81,7 +81,7 @@ import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
 import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
-import { type Timing, wordsOf } from '#platform/jobs/boss.ts'
+import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 import type { QueuedWork } from '#platform/jobs/queue.ts'
 
 /** The version of the API (specification, Versioning). */
@@ -250,7 +250,7 @@ export async function buildApp(
       ...(timing && { timing }),
     },
   )
-  const sealer = openSealer({ database, services, log: sealing, words: wordsOf(sealing, report) })
+  const sealer = openSealer({ database, services, log: sealing, words: outageLog(sealing, report) })
   const traffic = countTraffic(server)
   const dependencies = openDependencies(database, services, traffic, { jobs, sealer, anchoring })
   server.addHook('onClose', async () => dependencies.close())

@@ -146,7 +146,10 @@ describe('a slow client', () => {
       for (const { text, after_ms } of await Promise.all(slow)) {
         assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n/)
         assert.match(text, /connection: close/i)
-        assert.match(text, /\{"detail":"The request did not arrive in time[^{]*"code":"request_timeout","params":\{\}\}$/)
+        assert.match(
+          text,
+          /\{"detail":"The request did not arrive in time[^{]*"code":"request_timeout","params":\{\}\}$/,
+        )
         assert.match(idOf(text) ?? '', /^[0-9a-f]{32}$/)
         assert.ok(after_ms < 30_000, `${after_ms} ms`)
       }

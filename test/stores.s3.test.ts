@@ -86,11 +86,7 @@ describe('with the files in a bucket', () => {
   })
 
   for (const [what, different, detail] of [
-    [
-      'a wrong secret',
-      { S3_SECRET_ACCESS_KEY: 'guessed' },
-      'It refuses the log-in, or the log-in lacks rights',
-    ],
+    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'guessed' }, 'It refuses the log-in, or the log-in lacks rights'],
     ['a bucket that is not there', { S3_BUCKET: 'elsewhere' }, 'Its bucket is not there'],
   ] as const)
     it(`${what}: nothing is stored, nobody is told what the store said, and the report says which it is (proves: DOC-08)`, async () => {

@@ -235,7 +235,11 @@ describe('backup and restore (proves: OPS-01)', () => {
       writeFileSync(path, was.replace(from, to))
     }
     const changes: [string, RegExp, (copy: string) => void][] = [
-      ['a byte of a table', /tables\/users\.jsonl differs from the recorded file/, copy => flip(tablePath(copy, 'users'))],
+      [
+        'a byte of a table',
+        /tables\/users\.jsonl differs from the recorded file/,
+        copy => flip(tablePath(copy, 'users')),
+      ],
       ['a row more', /tables\/roles\.jsonl has \d+ bytes/, copy => appendFileSync(tablePath(copy, 'roles'), '[]\n')],
       ['a table less', /tables\/signatures\.jsonl is missing/, copy => unlinkSync(tablePath(copy, 'signatures'))],
       ['a byte of a document', /the file \S+ differs from the recorded file/, copy => flip(join(copy, document))],
@@ -366,10 +370,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     mkdirSync(join(environment.DATA_DIR, 'keys'))
     const at = join(environment.DATA_DIR, 'keys/signature.pem')
     writeFileSync(at, 'another')
-    assert.match(
-      (await run(['restore', '--from', withKeys], environment)).err,
-      /differs from the key of the backup/,
-    )
+    assert.match((await run(['restore', '--from', withKeys], environment)).err, /differs from the key of the backup/)
     rmSync(join(environment.DATA_DIR, 'keys'), { recursive: true })
     assert.equal((await run(['restore', '--from', withKeys], environment)).code, 0)
     assert.deepEqual(readFileSync(at), pem)

@@ -13,7 +13,7 @@ import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { refuseIfNotIsolated } from '#platform/db/isolation.ts'
-import { howToMigrate, readMigrationState, describeMissing } from '#platform/db/migrate.ts'
+import { describeMissing, howToMigrate, readMigrationState } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { loginsOf } from '#platform/db/provision.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
@@ -272,7 +272,9 @@ async function reportTexts(pool: Pool) {
     [failed, 'cannot be read (qms reindex --failed tries again)'],
     [waiting, 'are still to be read'],
   ].filter(([count]) => Number(count) > 0)
-  say(`-     texts of documents: ${counts.length === 0 ? 'all are read' : counts.map(each => each.join(' ')).join('; ')}`)
+  say(
+    `-     texts of documents: ${counts.length === 0 ? 'all are read' : counts.map(each => each.join(' ')).join('; ')}`,
+  )
 }
 
 async function open({ database_url, data_dir }: Config) {
@@ -281,8 +283,7 @@ async function open({ database_url, data_dir }: Config) {
     return { pool, close: () => pool.end() }
   }
   const server = await openEmbedded(data_dir, quiet).catch(error => {
-    if (isInUse(error))
-      throw new Error('the service is running on this data. Stop it first, or use GET /api/health')
+    if (isInUse(error)) throw new Error('the service is running on this data. Stop it first, or use GET /api/health')
     throw error
   })
   const pool = openPool(loginsOf({ ...server.connection, user: 'postgres' }, 'attest').app, quiet)

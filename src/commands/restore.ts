@@ -149,7 +149,9 @@ async function refuseOtherKeys(folder: string, config: Config, manifest: Manifes
 async function refuseKeysOfOriginal({ keys }: Config) {
   const names = keys.files ? [] : keyNames.filter(name => existsSync(keyFileOf(keys, name)))
   if (names.length > 0)
-    throw new Refusal(`${keys.folder} has keys. A copy must begin without keys, and gets its own by installation new-keys`)
+    throw new Refusal(
+      `${keys.folder} has keys. A copy must begin without keys, and gets its own by installation new-keys`,
+    )
 }
 
 async function refuseNewerDatabase(client: PoolClient, { migrations }: Manifest) {
@@ -259,8 +261,7 @@ async function loadRows(folder: string, { tables, sequences }: Manifest, client:
   const found = await tablesOf(client)
   const described = (each: { name: string; columns: unknown[] }[]) => JSON.stringify(each.map(t => [t.name, t.columns]))
   const here = found.map(({ name, columns }) => ({ name, columns: columns.map(column => column.name) }))
-  if (described(here) !== described(tables))
-    throw new Refusal('The tables of the backup do not match its migrations')
+  if (described(here) !== described(tables)) throw new Refusal('The tables of the backup do not match its migrations')
   for (const table of found) {
     await client.query(`delete from ${escapeIdentifier(table.name)}`)
     await load(client, table, readLines(tablePath(folder, table.name)))

@@ -48,9 +48,7 @@ export const signingKeyRotate: Command = {
       }
       await installNextSigningKey(folder)
       say(`The key ${next.key_id} seals the signatures from the next start on, in the place of ${signingKey.key_id}.`)
-      say(
-        'Earlier seals stay valid. Copy DATA_DIR/keys to every host, and restart every running process.',
-      )
+      say('Earlier seals stay valid. Copy DATA_DIR/keys to every host, and restart every running process.')
     })
     return 0
   },

@@ -22,7 +22,7 @@ export const userCreate: Command = {
     '--role R': 'User by default',
     '--password P': 'at least 12 characters',
     '--password-stdin': 'read the password from standard input',
-    '--keep-password': "the person need not change the password at the first log-in",
+    '--keep-password': 'the person need not change the password at the first log-in',
   },
   async run(args, env) {
     const options = readOptions(args, {

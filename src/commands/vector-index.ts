@@ -8,7 +8,8 @@ export const vectorIndex: Command = {
     readOptions(args, {})
     const { migration_database_url: owner, database_url } = readConfig(env)
     if (!database_url) throw new Refusal('The embedded database has no pgvector. Set DATABASE_URL to an external one')
-    if (!owner) throw new Refusal('MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, the owner of the tables')
+    if (!owner)
+      throw new Refusal('MIGRATION_DATABASE_URL is not set. It must log in as attest_owner, the owner of the tables')
     const { hasExtension, model } = await makeVectorIndex({ connectionString: owner })
     if (!hasExtension)
       throw new Refusal(

@@ -60,8 +60,7 @@ export async function receiveForm(
         const type = typeOf(name, accepted) // before its bytes, so that a client is spared sending a file of another type
         received = { name, type, bytes: await receiveFile(part, storage, max_bytes) }
       } else {
-        if (Object.hasOwn(fields, part.fieldname))
-          throw invalidField(part.fieldname, messages.form_field_duplicate())
+        if (Object.hasOwn(fields, part.fieldname)) throw invalidField(part.fieldname, messages.form_field_duplicate())
         if (part.valueTruncated || part.fieldnameTruncated)
           throw invalidField(part.fieldname, messages.too_long({ maximum: maxFieldBytes }))
         fields[part.fieldname] = part.value
@@ -110,12 +109,10 @@ async function receiveFile(part: MultipartFile, storage: FileStorage, max_bytes:
 function asFormError(error: Error & { code?: string }, tooLong: AppError): Error {
   if (error instanceof AppError) return error
   if (error.code === 'FST_REQ_FILE_TOO_LARGE') return tooLong
-  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(error.code ?? '')) 
+  if (/^FST_(FILES|PARTS|FIELDS)_LIMIT$/.test(error.code ?? ''))
     return invalidField('file', messages.form_too_large({ maximum_fields: maxFields }))
-  if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE')
-    return invalidField('file', messages.form_required())
-  if (error.code === 'FST_PROTO_VIOLATION')
-    return invalidField('file', messages.extra_forbidden())
+  if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return invalidField('file', messages.form_required())
+  if (error.code === 'FST_PROTO_VIOLATION') return invalidField('file', messages.extra_forbidden())
   const broken = [
     'Part terminated early',
     'Boundary not found',

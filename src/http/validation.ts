@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { invalid, type Issue, issueAt } from '#kernel/errors.ts'
+import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
 import { openValidator } from '#kernel/json-schema.ts'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { DependencyCard } from './dependency-card.tsx'
 import type { Refusal } from './client.ts'
+import { DependencyCard } from './dependency-card.tsx'
 import type { Session } from './session.ts'
 import { StatusMark, toneOf } from './status-mark.tsx'
 import { type Report, useReport } from './use-report.ts'

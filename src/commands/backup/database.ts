@@ -76,5 +76,7 @@ async function refuseOtherLogin(client: PoolClient) {
   const { rows } = await client.query<{ name: string }>('select current_user as name')
   if (rows[0]!.name === 'attest_owner') return
   client.release()
-  throw new Refusal(`MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, but must log in as attest_owner, the owner of the tables`)
+  throw new Refusal(
+    `MIGRATION_DATABASE_URL logs in as ${rows[0]!.name}, but must log in as attest_owner, the owner of the tables`,
+  )
 }

@@ -64,8 +64,7 @@ export async function writeManifest(folder: string, manifest: Manifest, key: Key
  */
 export async function readManifest(folder: string, key: KeyObject, digest: string | undefined): Promise<Manifest> {
   const bytes = await readFile(join(folder, manifestName)).catch(missing)
-  if (!bytes)
-    throw new Refusal(`${folder} has no ${manifestName}. It is not a backup, or one that is not complete`)
+  if (!bytes) throw new Refusal(`${folder} has no ${manifestName}. It is not a backup, or one that is not complete`)
   const { seal, ...content } = parse(bytes)
   if (digest !== undefined) {
     const found = createHash('sha256').update(bytes).digest('hex')

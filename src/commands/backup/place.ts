@@ -89,9 +89,7 @@ async function bucketPlace(config: Config, folder: string): Promise<Place> {
     async refuseUsed() {
       const other = await firstOther(storage, folder).catch(failed)
       if (other)
-        throw new Refusal(
-          `${placeOf(config)} has files of another origin, such as ${other}. Restore into an empty one`,
-        )
+        throw new Refusal(`${placeOf(config)} has files of another origin, such as ${other}. Restore into an empty one`)
     },
     async bring() {
       await each(readFileList(join(folder, fileList)), async file => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, continueStory } from './story.ts'
+import { type Begun, continueStory, type Deed } from './story.ts'
 import { type Part, personId, type Visit } from './visit.ts'
 
 interface Story {

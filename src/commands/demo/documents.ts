@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type PdfContent, pdfOf } from './pdf.ts'
 import * as contents from './contents.ts'
+import { type PdfContent, pdfOf } from './pdf.ts'
 import { demoPassword } from './people.ts'
-import { type Begun, type Deed, continueStory } from './story.ts'
+import { type Begun, continueStory, type Deed } from './story.ts'
 import type { File, Part, Visit } from './visit.ts'
 
 interface Story {

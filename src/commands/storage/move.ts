@@ -15,8 +15,7 @@ import { openProgress } from './progress.ts'
 
 export const storageMove: Command = {
   options: {
-    '--to TYPE':
-      'local, s3 or gcp, with the variables of the new store; TARGET_NAME overrides NAME',
+    '--to TYPE': 'local, s3 or gcp, with the variables of the new store; TARGET_NAME overrides NAME',
     '--verify-only': 'only compare the files in the other store with the records',
   },
   async run(args, env) {

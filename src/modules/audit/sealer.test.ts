@@ -6,7 +6,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
-import type { Words } from '#platform/jobs/boss.ts'
+import type { OutageLog } from '#platform/jobs/boss.ts'
 import { until } from '#test/background.ts'
 import { quiet } from '#test/postgres.ts'
 import { steady, timed } from '#test/steadily.ts'
@@ -38,7 +38,7 @@ function anotherDatabase() {
   return database
 }
 const problems: unknown[] = []
-const words: Words = { failed: thrown => problems.push(thrown), wentWell() {} }
+const words: OutageLog = { failed: thrown => problems.push(thrown), wentWell() {} }
 function sealer({ database = world.database, lines = [] as string[], look_ms = 40 } = {}) {
   const log = { info: (line: string) => lines.push(line), warn() {}, error: (line: string) => lines.push(line) }
   const opened = openSealer({ database, services: world.services, log, words, timing: { look_ms, stopped_ms: 20 } })

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Database, isConnectionLost } from '#platform/db/database.ts'
-import type { Words } from '#platform/jobs/boss.ts'
+import type { OutageLog } from '#platform/jobs/boss.ts'
 import type { Log } from '#platform/log/log.ts'
 import { lookAnew, type SealingKeys } from './anchor-memory.ts'
 import { BehindAnchor, SealingStopped, sealSome, tenantsToSeal } from './sealing.ts'
@@ -36,7 +36,7 @@ interface Outside {
   database: Database
   services: SealingKeys
   log: Log
-  words: Words
+  words: OutageLog
   timing?: Partial<typeof usualSealing>
 }
 

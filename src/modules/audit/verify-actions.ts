@@ -21,11 +21,13 @@ export const verify = query({
   input: { query: VerifyQuery },
   response: Verification,
   pieces: VerificationProgress,
-  async prepare({ actor, read, services, signal, tell }, { query }) {
+  async prepare({ actor, read, services, signal, sendPiece }, { query }) {
     if (underWay.has(actor.tenantId)) throw conflict(messages.audit_verification_running())
     underWay.add(actor.tenantId)
     try {
-      return await turn(() => verifyLog({ read, signal, tell, kept: query.checkpoint, held: heldKeys(services) }))
+      return await turn(() =>
+        verifyLog({ read, signal, tell: sendPiece, kept: query.checkpoint, held: heldKeys(services) }),
+      )
     } finally {
       underWay.delete(actor.tenantId)
     }

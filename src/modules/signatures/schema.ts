@@ -129,7 +129,11 @@ export const SignatureFilter = Type.Object(
     signature_type: Type.Optional(SignatureType),
     is_void: Type.Optional(Type.Boolean()),
     verification_code: Type.Optional(
-      Type.String({ pattern: '^[0-9a-fA-F]{4}(-?[0-9a-fA-F]{4}){3}$', examples: ['1A2B-3C4D-5E6F-7A8B'], description: 'As it is printed on a copy' }),
+      Type.String({
+        pattern: '^[0-9a-fA-F]{4}(-?[0-9a-fA-F]{4}){3}$',
+        examples: ['1A2B-3C4D-5E6F-7A8B'],
+        description: 'As it is printed on a copy',
+      }),
     ),
     q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
   },

@@ -16,7 +16,11 @@ import {
 
 const variableTypes = ['text', 'long_text', 'number', 'date', 'user', 'document', 'select'] as const
 
-const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', examples: ['product_name'], description: 'Stands in the body as {{name}}' })
+const Name = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,59}$',
+  examples: ['product_name'],
+  description: 'Stands in the body as {{name}}',
+})
 
 export const Variable = Type.Object({
   name: Name,

@@ -152,7 +152,8 @@ export const Completion = Body({
   ),
   document_version: Type.Optional(
     Type.String({
-      pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$', examples: ['1.0'],
+      pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$',
+      examples: ['1.0'],
       description: 'The version that was read; another one than that of the assignment is a 409',
     }),
   ),

@@ -2,7 +2,11 @@ import { type Static, Type } from 'typebox'
 import { signatureTypes } from '#kernel/catalogue.ts'
 import { Body, Id, OneOf, Ref, Words } from '#kernel/schema.ts'
 
-const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', examples: ['in_review'], description: 'Lower-case letters, digits and _' })
+const Name = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,39}$',
+  examples: ['in_review'],
+  description: 'Lower-case letters, digits and _',
+})
 
 /** A state that waits for the effective date or for training is also of kind `review`. */
 export const StateKind = OneOf('initial', 'review', 'effective', 'final')

@@ -73,7 +73,8 @@ const typeFields = {
   signing_program_ids: Type.Optional(Type.Array(Ref('training_program'), { maxItems: 20, uniqueItems: true })),
 }
 const Prefix = Type.String({
-  pattern: '^[A-Z][A-Z0-9]{0,9}$', examples: ['SOP'],
+  pattern: '^[A-Z][A-Z0-9]{0,9}$',
+  examples: ['SOP'],
   description: 'What the numbers of its documents begin with: SOP for SOP-0001',
 })
 

@@ -26,8 +26,7 @@ export async function checkNewPassword(password: string, context: PasswordContex
     return [messages.password_too_long({ maximum_bytes: password_max_bytes })]
   const lower = composed.toLowerCase()
   if (await isCommon(lower)) reasons.push(messages.password_too_common())
-  if (namesOf(context).some(name => contains(lower, name)))
-    reasons.push(messages.password_contains_name())
+  if (namesOf(context).some(name => contains(lower, name))) reasons.push(messages.password_contains_name())
   // Each comparison costs a hash, which is saved for a password that is refused anyway.
   if (reasons.length > 0) return reasons
   for (const phc of previousHashes.slice(0, historyLength)) {

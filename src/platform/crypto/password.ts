@@ -87,8 +87,7 @@ const waiting: (() => void)[] = []
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < maxRunning) running += 1
   else {
-    if (waiting.length >= maxWaiting)
-      throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
+    if (waiting.length >= maxWaiting) throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
     await new Promise<void>(resolve => waiting.push(resolve))
   }
   try {

@@ -43,8 +43,7 @@ export function weaknessOf(secretKey: string): string | undefined {
   if (Buffer.byteLength(secretKey) < min_bytes) return `must have at least ${min_bytes} bytes`
   const letters = secretKey.toLowerCase().replace(/[^a-z0-9]/g, '')
   const isPlaceholder = placeholders.some(each => letters.includes(each))
-  if (isPlaceholder || new Set(secretKey).size < minDifferentCharacters)
-    return 'is a placeholder: give it random bytes'
+  if (isPlaceholder || new Set(secretKey).size < minDifferentCharacters) return 'is a placeholder: give it random bytes'
 }
 
 /** The service's keys, by HKDF-SHA256 (RFC 5869) from its one secret. Throws on a secret that protects nothing. */

@@ -15,7 +15,10 @@ const namesOf = ({ code, constraint, table, column }: Partial<Record<string, unk
  */
 export function withoutData(error: Error): Error {
   const databaseErrors = chainOf(error).filter(isDatabaseError)
-  return copyOf(error, { messages: databaseErrors.map(({ message }) => message).filter(message => message !== ''), depth: 0 })
+  return copyOf(error, {
+    messages: databaseErrors.map(({ message }) => message).filter(message => message !== ''),
+    depth: 0,
+  })
 }
 
 const causesOf = (error: Error): Error[] =>

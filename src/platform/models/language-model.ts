@@ -195,7 +195,10 @@ function open(config: AiConfig, log: Log, timing: ModelTiming): LanguageModel {
       for (;;) {
         const system = way === 'schema' ? request.system : withSchema(request.system, schema)
         try {
-          const reply = await call({ ...request, system }, { way, schema: wireSchema(schema), until, onText: undefined })
+          const reply = await call(
+            { ...request, system },
+            { way, schema: wireSchema(schema), until, onText: undefined },
+          )
           knownWay = way
           used.input_tokens += reply.input_tokens
           used.output_tokens += reply.output_tokens

@@ -10,5 +10,7 @@ export function countTokens(text: string): number {
 
 /** The provider's count if it is plausible, otherwise our estimate. Limits are counted by it. */
 export function believable(reported: number | undefined, estimate: number, most: number): number {
-  return reported !== undefined && Number.isSafeInteger(reported) && reported > 0 && reported <= most ? reported : estimate
+  return reported !== undefined && Number.isSafeInteger(reported) && reported > 0 && reported <= most
+    ? reported
+    : estimate
 }

@@ -49,7 +49,8 @@ const maxWordLength = 40
 
 export function widthOf(pdf: Pdf, text: string, font: FontName, size: number): number {
   // An identifier, a hash or the like. Measured letter by letter it takes a hundredth of the time.
-  if (text.length > maxWordLength) return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
+  if (text.length > maxWordLength)
+    return Array.from(text).reduce((sum, each) => sum + widthOf(pdf, each, font, size), 0)
   const key = `${font} ${text}`
   let width = widths.get(key)
   if (width === undefined) {

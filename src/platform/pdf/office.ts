@@ -70,7 +70,6 @@ export function openOffice(candidates: readonly string[] = programs, temporary =
   const turn = openGate({
     at_once: 1,
     waiting: 8,
-    detail: 'More Office files are being turned into PDF than can be: try again in a minute',
   })
 
   async function toPdf(path: string, content_type: string): Promise<{ path: string; discard(): Promise<void> }> {

@@ -48,8 +48,7 @@ export async function openSpool(folder: string) {
       for await (const chunk of source) {
         if (size_bytes < head_bytes) head.push(chunk.subarray(0, head_bytes - size_bytes))
         size_bytes += chunk.length
-        if (size_bytes > max_bytes)
-          throw tooLarge(messages.file_too_large({ maximum_bytes: max_bytes }))
+        if (size_bytes > max_bytes) throw tooLarge(messages.file_too_large({ maximum_bytes: max_bytes }))
         const written = file.writeFile(chunk).catch(asFailure)
         hash.update(chunk) // while the disk is at work
         await written

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { AppError } from '#kernel/errors.ts'
-import { refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { refusal } from './bytes.ts'
 
 /** The limits of an upload, over all archives in it. */
 export interface Budget {
@@ -175,9 +175,7 @@ function spend(budget: Budget, bytes: number) {
 }
 
 const tooMuch = ({ most_bytes }: Budget) =>
-  refusal(
-    messages.archive_inflates_too_much({ ratio: maxRatio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }),
-  )
+  refusal(messages.archive_inflates_too_much({ ratio: maxRatio, maximum_mib: Math.floor(most_bytes / 1024 / 1024) }))
 
 export const shown = (name: string) => JSON.stringify(name.slice(0, 100))
 

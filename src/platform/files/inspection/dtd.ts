@@ -1,6 +1,6 @@
+import { messages } from '../messages.ts'
 import type { Part } from './archive.ts'
 import { refusal } from './bytes.ts'
-import { messages } from '../messages.ts'
 
 const beginning = '<!DOCTYPE'
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16()
@@ -13,8 +13,7 @@ export async function* withoutDtd(part: Part): AsyncGenerator<Buffer> {
   let before: Buffer = Buffer.alloc(0)
   for await (const piece of part.content()) {
     const seam = Buffer.concat([before, piece.subarray(0, longest)])
-    if (forms.some(form => seam.includes(form) || piece.includes(form)))
-      throw refusal(messages.file_has_dtd())
+    if (forms.some(form => seam.includes(form) || piece.includes(form))) throw refusal(messages.file_has_dtd())
     before = Buffer.concat([before, piece.subarray(-longest)]).subarray(-longest)
     yield piece
   }

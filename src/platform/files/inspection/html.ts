@@ -1,5 +1,5 @@
-import { type Bytes, piecesOf, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, piecesOf, refusal } from './bytes.ts'
 
 /** Elements that run code, embed another page, send data, or are parsed differently from the rest of a page. */
 const refused = new Set(

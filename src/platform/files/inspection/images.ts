@@ -1,5 +1,5 @@
-import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, refusal } from './bytes.ts'
 
 const cutOff = (format: string) => refusal(messages.file_damaged({ format }))
 const followed = (format: string) => refusal(messages.file_has_trailing_data({ format }))

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { AppError, unavailable } from '#kernel/errors.ts'
 import { cleanFileName } from '../file-name.ts'
 import { contentTypeOf, type Ending, requireHead, typeOf } from '../media-type.ts'
+import { messages } from '../messages.ts'
 import { type Budget, newBudget, type Part, readArchive, shown } from './archive.ts'
 import { type Bytes, refusal, withBytes } from './bytes.ts'
 import { inspectHtml } from './html.ts'
@@ -13,7 +14,6 @@ import { inspectOpenDocument } from './open-document.ts'
 import { inspectPdf } from './pdf.ts'
 import { inspectText } from './text.ts'
 import { refuseHiddenArchive } from './zip-tail.ts'
-import { messages } from '../messages.ts'
 
 const head_bytes = 4_100
 /** Far more than the check takes: it ends a check on a disk that hangs. */

@@ -337,7 +337,12 @@ describe('files that are not what they seem are refused, each with what is wrong
     ['an entry outside of the folder', 'a.docx', docx({ name: '../../etc/passwd' }), /without a valid file name/],
     ['an entry at the root', 'a.docx', docx({ name: '/etc/passwd' }), /without a valid file name/],
     ['an entry on a drive of Windows', 'a.docx', docx({ name: 'C:evil.dll' }), /without a valid file name/],
-    ['an entry with a folder of Windows', 'a.docx', docx({ name: 'word\\..\\..\\evil.dll' }), /without a valid file name/],
+    [
+      'an entry with a folder of Windows',
+      'a.docx',
+      docx({ name: 'word\\..\\..\\evil.dll' }),
+      /without a valid file name/,
+    ],
     ['an entry with a line end in its name', 'a.docx', docx({ name: 'word/a\nb.xml' }), /without a valid file name/],
     [
       'an entry that is a link',
@@ -485,7 +490,10 @@ describe('a page of HTML (proves: DOC-07)', () => {
   }
   for (const [what, body] of Object.entries(hostile))
     it(`is refused with ${what}`, () =>
-      assert.rejects(look('page.html', page(body)), refused(/^body\.file: The page (has the element|would run|has a comment)/)))
+      assert.rejects(
+        look('page.html', page(body)),
+        refused(/^body\.file: The page (has the element|would run|has a comment)/),
+      ))
 
   it('is refused where it is something else', async () => {
     for (const content of ['just text', '<svg onload="alert(1)"/>', '<?xml version="1.0"?><html/>', '%PDF-1.7'])

@@ -1,5 +1,5 @@
-import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, refusal } from './bytes.ts'
 
 const marker = 0xff
 const startMarker = 0xd8

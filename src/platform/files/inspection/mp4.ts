@@ -1,5 +1,5 @@
-import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, refusal } from './bytes.ts'
 
 const cutOff = () => refusal(messages.file_damaged({ format: 'MP4' }))
 

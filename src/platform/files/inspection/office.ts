@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
+import { messages } from '../messages.ts'
 import { type Budget, maxDepth, type Part, readArchive, shown } from './archive.ts'
 import { refusal } from './bytes.ts'
 import { withoutDtd } from './dtd.ts'
-import { messages } from '../messages.ts'
 
 const mainParts: Record<string, string> = {
   docx: 'wordprocessingml.document.main+xml',

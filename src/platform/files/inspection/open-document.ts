@@ -1,8 +1,8 @@
+import { messages } from '../messages.ts'
 import { type Budget, readArchive } from './archive.ts'
 import { refusal } from './bytes.ts'
 import { withoutDtd } from './dtd.ts'
 import { inspectPart } from './office.ts'
-import { messages } from '../messages.ts'
 
 /** Macro libraries. Their lists exist even if they are empty. */
 const macros = /^Scripts\/.+[^/]$|^Basic\/(?!.*script-l[bc]\.xml$|.*dialog-l[bc]\.xml$).+[^/]$/

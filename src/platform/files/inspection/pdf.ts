@@ -1,5 +1,5 @@
-import { type Bytes, piecesOf, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, piecesOf, refusal } from './bytes.ts'
 
 const tail_bytes = 64 * 1024
 /** The encryption entry of a trailer: a reference, or the dictionary itself. */
@@ -19,8 +19,7 @@ export async function inspectPdf(bytes: Bytes) {
   if (!/%%EOF[\0\s]*$/.test(tail)) throw refusal(messages.pdf_incomplete())
   for await (const piece of piecesOf(bytes, maxMatchBytes)) {
     for (let at = piece.indexOf('/Encrypt'); at >= 0; at = piece.indexOf('/Encrypt', at + 1)) {
-      if (encryption.test(piece.toString('latin1', at, at + maxMatchBytes)))
-        throw refusal(messages.pdf_encrypted())
+      if (encryption.test(piece.toString('latin1', at, at + maxMatchBytes))) throw refusal(messages.pdf_encrypted())
     }
   }
 }

@@ -1,5 +1,5 @@
-import { type Bytes, piecesOf, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, piecesOf, refusal } from './bytes.ts'
 
 /** The whole file must be UTF-8 without NUL. */
 export async function inspectText(bytes: Bytes) {

@@ -1,5 +1,5 @@
-import { type Bytes, refusal } from './bytes.ts'
 import { messages } from '../messages.ts'
+import { type Bytes, refusal } from './bytes.ts'
 
 const endRecordBytes = 22
 /** The end record, and the longest comment that may follow it. */
