@@ -40,16 +40,16 @@ import {
   makeEffectiveOnDay,
   readable,
   readSignable,
+  remindOfApprovals,
+  remindOfReviews,
   requestsOfDocuments,
   subjectOf,
   type TrainingGate,
-  remindOfApprovals,
-  remindOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
-import { requeueLost, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
+import { backgroundJobs, type JobKind, routes as jobRoutes, requeueLost } from '#modules/jobs'
 import { mailPosting, mailWork } from '#modules/mail'
 import {
   escalateIgnored,

@@ -109,7 +109,10 @@ describe('with a virus scanner that ends (proves: DOC-07)', () => {
         [503, 'The virus scanner does not answer, and no file is taken without it: try again later'],
       )
       assert.equal(files(world).length, stored)
-      assert.deepEqual(await scannerOf(world), ['Degraded', 'The virus scanner does not answer, so no file can be uploaded'])
+      assert.deepEqual(await scannerOf(world), [
+        'Degraded',
+        'The virus scanner does not answer, so no file can be uploaded',
+      ])
       assert.equal((await world.as('alan').get(`/api/documents/${id}/download`)).statusCode, 200)
     } finally {
       await world.close()
