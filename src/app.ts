@@ -34,15 +34,15 @@ import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modul
 import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
 import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, tellOfDueDates } from '#modules/deviations'
 import {
+  approvalReminders,
   documentFiles,
   routes as documentRoutes,
   findSignable,
   makeEffectiveOnDay,
   readable,
   readSignable,
-  remindOfApprovals,
-  remindOfReviews,
   requestsOfDocuments,
+  reviewReminders,
   subjectOf,
   type TrainingGate,
 } from '#modules/documents'
@@ -146,8 +146,8 @@ export const requests: RequestsByResource = {
 /** What happens by itself when its time has come. */
 const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
-  remindOfApprovals,
-  remindOfReviews,
+  approvalReminders,
+  reviewReminders,
   tellOfDueDates,
   ...tellOfDueCapas,
   ...trainingTasks,

@@ -210,8 +210,8 @@ const remindOfReview = command({
 const maxPerRun = 100
 
 /** Each due date has two reminders: one before it, and one when the review is overdue. */
-export const remindOfReviews: ClockTask = clockTask({
-  name: 'documents.remind_of_reviews',
+export const reviewReminders: ClockTask = clockTask({
+  name: 'documents.review_reminders',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {
