@@ -34,6 +34,7 @@ import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modul
 import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
 import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, deviationReminders } from '#modules/deviations'
 import {
+  approvalReminders,
   documentFiles,
   routes as documentRoutes,
   findSignable,
@@ -41,15 +42,14 @@ import {
   readable,
   readSignable,
   requestsOfDocuments,
+  reviewReminders,
   subjectOf,
   type TrainingGate,
-  remindOfApprovals,
-  remindOfReviews,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
-import { requeueLost, backgroundJobs, type JobKind, routes as jobRoutes } from '#modules/jobs'
+import { backgroundJobs, type JobKind, routes as jobRoutes, requeueLost } from '#modules/jobs'
 import { mailPosting, mailWork } from '#modules/mail'
 import {
   escalateIgnored,
@@ -146,8 +146,8 @@ export const requests: RequestsByResource = {
 /** The scheduled tasks. */
 const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
   makeEffectiveOnDay(training),
-  remindOfApprovals,
-  remindOfReviews,
+  approvalReminders,
+  reviewReminders,
   deviationReminders,
   ...capaReminders,
   ...trainingTasks,

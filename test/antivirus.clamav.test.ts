@@ -106,7 +106,10 @@ describe('with a virus scanner that ends (proves: DOC-07)', () => {
       const reply = await upload(world, pdf(), 'a.pdf')
       assert.deepEqual([reply.statusCode, reply.json().code], [503, 'virus_scanner_unavailable'])
       assert.equal(files(world).length, stored)
-      assert.deepEqual(await scannerOf(world), ['Degraded', 'The virus scanner does not answer, so no file can be uploaded'])
+      assert.deepEqual(await scannerOf(world), [
+        'Degraded',
+        'The virus scanner does not answer, so no file can be uploaded',
+      ])
       assert.equal((await world.as('alan').get(`/api/documents/${id}/download`)).statusCode, 200)
     } finally {
       await world.close()

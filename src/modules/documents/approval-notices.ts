@@ -49,8 +49,8 @@ const remindOfApproval = command({
 const maxPerRun = 100
 
 /** Tenants have different time zones, so the day changes at another hour in each. */
-export const remindOfApprovals: ClockTask = clockTask({
-  name: 'documents.remind_of_approvals',
+export const approvalReminders: ClockTask = clockTask({
+  name: 'documents.approval_reminders',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {

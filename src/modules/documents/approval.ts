@@ -25,7 +25,7 @@ import { untrainedReason } from './gate.ts'
 import { insertDecision } from './history-queries.ts'
 import { takeSteps } from './lifecycle.ts'
 import { messages } from './messages.ts'
-import { isObsolescence, prepareSignature, makeObsolete } from './obsolete.ts'
+import { isObsolescence, makeObsolete, prepareSignature } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { Document } from './schema.ts'
 import { type GatedContext, gatedCommand } from './training-gate.ts'
@@ -128,7 +128,10 @@ export const approve = gatedCommand({
     const { actor, services, training } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
-      return { atWork, outcome: await evaluateDecision({ tx, actor, services, training }, atWork, { decision, comment }) }
+      return {
+        atWork,
+        outcome: await evaluateDecision({ tx, actor, services, training }, atWork, { decision, comment }),
+      }
     })
     return prepareSignature(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
   },

@@ -12,7 +12,7 @@ import {
   type WorkflowDefinition,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { decideByWorkflow, approvalBlockedReason, canDecide, needsPeople } from './approval.ts'
+import { approvalBlockedReason, canDecide, decideByWorkflow, needsPeople } from './approval.ts'
 import { type GatedState, listCandidates } from './awaiting-queries.ts'
 import { untrained } from './gate.ts'
 import { listSigningGates } from './gate-queries.ts'

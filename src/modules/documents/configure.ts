@@ -46,8 +46,7 @@ export const configureApproval = command({
       throw conflict(messages.document_approval_begun({ version: version.version }))
     const { definition, ...chosen } = await chooseWorkflow(tx, version, body.workflow_template_id)
     const today = await todayOf(context)
-    if (body.due_date && body.due_date < today)
-      throw invalidField('due_date', messages.document_day_past({ today }))
+    if (body.due_date && body.due_date < today) throw invalidField('due_date', messages.document_day_past({ today }))
     const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
     const approval_overrides = override ? withOverride(chosen.approval_overrides, override) : chosen.approval_overrides
     const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)

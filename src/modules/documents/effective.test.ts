@@ -390,7 +390,10 @@ describe('a training gate (proves: TRN-04)', () => {
     trained.mayRead = false
     const refused = await world.as('uma').get(`/api/documents/${id}/download`)
     assert.equal(refused.statusCode, 403)
-    assert.match(refused.json().detail, /^Only people trained on .* may open its file\. Ask for the training TRN-0001\.$/)
+    assert.match(
+      refused.json().detail,
+      /^Only people trained on .* may open its file\. Ask for the training TRN-0001\.$/,
+    )
     assert.equal((await paper.get('uma', id)).status, 'effective')
     trained.mayRead = true
     assert.equal((await world.as('uma').get(`/api/documents/${id}/download`)).statusCode, 200)

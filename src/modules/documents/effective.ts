@@ -68,7 +68,8 @@ const makeEffective = gatedCommand({
   async run(context, { params }) {
     const document = await lockDocument(context.tx, params.id)
     if (!document) throw notFound('Document')
-    if (!(await releaseLatest(context, document))) throw conflict(messages.document_not_due({ number: document.number }))
+    if (!(await releaseLatest(context, document)))
+      throw conflict(messages.document_not_due({ number: document.number }))
     await updateDocument(context.tx, document.id)
     return null
   },

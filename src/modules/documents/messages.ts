@@ -3,7 +3,8 @@ import { defineMessages } from '#kernel/message.ts'
 type VersionState = { version: string; status: string }
 
 export const messages = defineMessages({
-  document_type_inactive: ({ name }: { name: string }) => `The document type ${name} is not active. Choose another type.`,
+  document_type_inactive: ({ name }: { name: string }) =>
+    `The document type ${name} is not active. Choose another type.`,
   document_final: ({ number, status }: { number: string; status: string }) =>
     `${number} is ${status} and takes no new version. Upload a new document.`,
   document_version_under_way: ({ number }: { number: string }) =>
@@ -40,8 +41,10 @@ export const messages = defineMessages({
 
   document_delegate_inactive: ({ username }: { username: string }) =>
     `${username} is not active. Delegate the approval to another person.`,
-  document_delegation_permission_required: 'You need the permission documents.configure_approval to delegate the approval of another person.',
-  document_delegation_end_permission_required: 'You need the permission documents.configure_approval to end the delegation of another person.',
+  document_delegation_permission_required:
+    'You need the permission documents.configure_approval to delegate the approval of another person.',
+  document_delegation_end_permission_required:
+    'You need the permission documents.configure_approval to end the delegation of another person.',
   document_nothing_to_delegate: 'You may not approve in this company, so you have no approval to delegate.',
 
   document_effective_date_fixed: ({ version, status }: VersionState) =>
@@ -65,7 +68,8 @@ export const messages = defineMessages({
   document_comments_closed: ({ version, status }: VersionState) =>
     `Version ${version} is ${status} and takes no more comments.`,
   document_comment_resolved: ({ username }: { username: string }) => `${username} has already resolved this comment.`,
-  document_comment_not_yours: 'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
+  document_comment_not_yours:
+    'Only the writer of the comment, the author or owner of the document, or someone with the permission documents.review can resolve it.',
 
   /** `training`: the number of the program to ask for; null where the document has none. */
   document_training_needed: ({ number, training }: { number: string; training: string | null }) =>

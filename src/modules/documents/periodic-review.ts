@@ -10,7 +10,7 @@ import { findType, fire, type Step, listTransitionsFrom } from '#modules/workflo
 import type { Tx } from '#platform/db/database.ts'
 import { readableVersions } from './actions.ts'
 import { messages } from './messages.ts'
-import { type PreparedSignature, prepareSignature, makeObsolete } from './obsolete.ts'
+import { makeObsolete, type PreparedSignature, prepareSignature } from './obsolete.ts'
 import { lockDocument } from './queries.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
 import { PeriodicReview, PeriodicReviewDecision } from './review-schema.ts'
@@ -35,8 +35,7 @@ async function requireEffective(
   tx: Tx,
   { number, effective_version_id }: { number: string; effective_version_id: number | null },
 ) {
-  if (effective_version_id === null)
-    throw conflict(messages.document_not_effective({ number }))
+  if (effective_version_id === null) throw conflict(messages.document_not_effective({ number }))
   return loadAtWork(tx, effective_version_id)
 }
 
@@ -211,8 +210,8 @@ const remindOfReview = command({
 const maxPerRun = 100
 
 /** Each due date has two reminders: one before it, and one when the review is overdue. */
-export const remindOfReviews: ClockTask = clockTask({
-  name: 'documents.remind_of_reviews',
+export const reviewReminders: ClockTask = clockTask({
+  name: 'documents.review_reminders',
   every_minutes: 15,
   due: ({ services, read }) =>
     read(async tx => {

@@ -119,10 +119,7 @@ describe('a signed copy', () => {
         .post('/api/signatures/', { document_id: free.id, signature_type: 'authorship', intent: 'I wrote it' }),
     )
     ok(await world.as('alan').put(`/api/documents/${free.id}`, { title: 'Cleaning of line 2' }))
-    assert.match(
-      (await copyOf('alan', free.id)).pages.at(-1)!,
-      /SUPERSEDED: the metadata was changed after signing/,
-    )
+    assert.match((await copyOf('alan', free.id)).pages.at(-1)!, /SUPERSEDED: the metadata was changed after signing/)
   })
 
   it('says across the page what is superseded, obsolete or cancelled, and never of what is effective', async () => {

@@ -46,7 +46,9 @@ export const DocumentSummary = Type.Object({
   effective_version: Nullable(Type.String()),
   effective_date: Nullable(EffectiveDate),
   review_due_date: Nullable(Day),
-  needs_revision: Type.Boolean({ description: 'The periodic review found so; true until a newer version is effective' }),
+  needs_revision: Type.Boolean({
+    description: 'The periodic review found so; true until a newer version is effective',
+  }),
   pending_version: Nullable(
     Type.Object(
       { version: Type.String(), status: Type.String(), effective_date: Nullable(EffectiveDate) },

@@ -131,7 +131,10 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.deepEqual((await stand('petra', id)).waits_for, [
       'review awaits Quinn Example: Quinn Example; the author is excluded',
     ])
-    assert.match((await stand('petra', id)).you.why_not.detail, /the step review has not started yet: it awaits Quinn Example/)
+    assert.match(
+      (await stand('petra', id)).you.why_not.detail,
+      /the step review has not started yet: it awaits Quinn Example/,
+    )
     ok(await paper.approve('quinn', id))
     assert.deepEqual((await stand('petra', id)).waits_for, [
       'review awaits Petra Example: Petra Example; the author is excluded',

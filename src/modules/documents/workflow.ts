@@ -17,7 +17,7 @@ import { canDecide, evaluateDecision } from './approval.ts'
 import { type DecisionRow, listDecisions } from './approval-queries.ts'
 import { gateOutlook } from './gate.ts'
 import type { GatedContext, TrainingGate } from './training-gate.ts'
-import { requireReadable, type VersionAtWork, allowedTransitions } from './view.ts'
+import { allowedTransitions, requireReadable, type VersionAtWork } from './view.ts'
 import { maxPeople, WorkflowAnswer } from './workflow-schema.ts'
 
 export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeople) => ({
@@ -26,7 +26,10 @@ export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeop
 })
 
 /** The actions that the caller may take, and why they may not decide about the pending approval. */
-async function allowedActions(context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>, atWork: VersionAtWork) {
+async function allowedActions(
+  context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
+  atWork: VersionAtWork,
+) {
   const { definition, instance } = atWork
   const [approval, rejection] = [
     await evaluateDecision(context, atWork, { decision: 'approve', comment: undefined }),
@@ -143,5 +146,8 @@ export const workflow = (training: TrainingGate) =>
   })
 
 /** A template names the transition of an approval freely, so it is not called approve. */
-const isAllowedApproval = ({ definition, instance }: VersionAtWork, { transition }: { transition: string }, may: string[]) =>
-  gateFrom(definition, instance.state)?.name === transition && may.includes('approve')
+const isAllowedApproval = (
+  { definition, instance }: VersionAtWork,
+  { transition }: { transition: string },
+  may: string[],
+) => gateFrom(definition, instance.state)?.name === transition && may.includes('approve')

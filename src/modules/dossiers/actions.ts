@@ -26,8 +26,7 @@ export const exportDossier = (exporting: Exporting) =>
     response: FileContent,
     async prepare(context, { params }) {
       const { actor, ifRefused } = context
-      if (!actor.permissions.has('documents.download'))
-        throw forbidden(messages.dossier_permission_required())
+      if (!actor.permissions.has('documents.download')) throw forbidden(messages.dossier_permission_required())
       return turn(async () => {
         const collected = await collect(context, params.id)
         ifRefused(collected.discard)

@@ -70,7 +70,8 @@ export const formTemplateDetails = query({
 
 export const formTemplateVersion = query({
   summary: 'Read a version of a form template',
-  description: 'A filled-in form is read by the version that it was filled in with, also after the template has changed.',
+  description:
+    'A filled-in form is read by the version that it was filled in with, also after the template has changed.',
   permission: 'deviations.read',
   input: { params: VersionParams },
   response: FormTemplateVersion,

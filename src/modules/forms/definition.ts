@@ -46,7 +46,9 @@ export const Field = Body({
     }),
   ),
   min: Limit('The least length of a text or textarea, in characters'),
-  max: Limit('The greatest length of a text or textarea, in characters; by default 1,000 for a text and 20,000 for a textarea'),
+  max: Limit(
+    'The greatest length of a text or textarea, in characters; by default 1,000 for a text and 20,000 for a textarea',
+  ),
   visible_when: Type.Optional(VisibleWhen),
 })
 export type Field = Static<typeof Field>

@@ -140,7 +140,9 @@ describe('a deviation with a form', () => {
     const draft = (await paper.upload()).id
     const told = async (by: string, sop: number) => (await report({ line: 'L1', sop }, { by })).body
     assert.equal(await told('uma', draft), await told('uma', 999_999_999))
-    assert.deepEqual(faults(await report({ line: 'L1', sop: draft })), [['body.form_data.sop', 'form_document_not_found']])
+    assert.deepEqual(faults(await report({ line: 'L1', sop: draft })), [
+      ['body.form_data.sop', 'form_document_not_found'],
+    ])
     assert.equal(ok(await report({ line: 'L1', sop: effective })).form_data.sop, effective)
     assert.equal(ok(await report({ line: 'L1', sop: draft }, { by: 'alan' })).form_data.sop, draft)
     const [type] = await world.rows<{ id: string }>(

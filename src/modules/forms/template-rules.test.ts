@@ -143,6 +143,8 @@ describe('a form template', () => {
         section(`s${s}`, ...Array.from({ length: 100 }, (_, f) => field(`f${s}_${f}`))),
       )
     assert.deepEqual(faults(...many(500)), [])
-    assert.deepEqual(faults(...many(600)), ['body.sections: A form template has at most 500 fields, and this one has 600. Remove some.'])
+    assert.deepEqual(faults(...many(600)), [
+      'body.sections: A form template has at most 500 fields, and this one has 600. Remove some.',
+    ])
   })
 })

@@ -41,8 +41,7 @@ function checkLengths(field: Field, loc: Loc): Issue[] {
       .map(limit => issueAt([...loc, limit], messages.form_length_not_allowed({ limit, type: field.type })))
   const { min, max } = lengthsOf(field)
   const maximum = maxCharacters[field.type]
-  if (max > maximum)
-    return [issueAt([...loc, 'max'], messages.form_max_too_large({ type: field.type, maximum }))]
+  if (max > maximum) return [issueAt([...loc, 'max'], messages.form_max_too_large({ type: field.type, maximum }))]
   if (max < 1) return [issueAt([...loc, 'max'], messages.form_max_too_small())]
   return min > max ? [issueAt([...loc, 'min'], messages.form_min_above_max({ min, max }))] : []
 }
@@ -52,7 +51,10 @@ function checkVisibility(field: Field, fields: ReadonlyMap<string, Field>, loc: 
   const { visible_when } = field
   if (!visible_when) return []
   const other = fields.get(visible_when.field)
-  if (!other) return [issueAt([...loc, 'visible_when', 'field'], messages.form_condition_field_unknown({ field: visible_when.field }))]
+  if (!other)
+    return [
+      issueAt([...loc, 'visible_when', 'field'], messages.form_condition_field_unknown({ field: visible_when.field })),
+    ]
   if (other.type !== 'select')
     return [
       issueAt(

@@ -4,7 +4,7 @@ import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { makeGroups } from '#test/job-kinds.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { requeueLost, backgroundJobs, jobKind, startJob } from './index.ts'
+import { backgroundJobs, jobKind, requeueLost, startJob } from './index.ts'
 
 let failing: Error | undefined
 const fragile = jobKind<object, { steps: number }>({

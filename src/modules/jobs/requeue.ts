@@ -5,7 +5,7 @@ import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
 
 /** Queues work again that the records need and the queue has lost: after a restore, or after its process was killed too often. */
 export const requeueLost = (works: readonly QueuedWork[], database: Database): RecurringJob => ({
-  name: 'queue.requeue_lost',
+  name: 'queue.recovery',
   every_minutes: 5,
   async run(signal) {
     const result: Run = { done: 0, refused: 0, failed: 0 }

@@ -89,7 +89,6 @@ export function backgroundJobs(
   }
 }
 
-const givenUp = (attempts: number) =>
-  `It failed in all ${attempts} attempts. The log of the service has the reason.`
+const givenUp = (attempts: number) => `It failed in all ${attempts} attempts. The log of the service has the reason.`
 
 const concernedBy = ({ requested_by }: JobRow) => (requested_by === null ? [] : [requested_by])

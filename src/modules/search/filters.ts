@@ -1,8 +1,8 @@
 import { validate } from '#http/validation.ts'
 import { AppError, invalid, issueAt } from '#kernel/errors.ts'
-import type { Filters } from './scope.ts'
 import { messages } from './messages.ts'
 import { FilterObject, type SearchQuery } from './schema.ts'
+import type { Filters } from './scope.ts'
 
 const names = ['document_type', 'category', 'status', 'date_from', 'date_to'] as const
 

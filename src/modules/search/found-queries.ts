@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { SearchScope } from './scope.ts'
 import type { Hit, TextHit } from './fusion.ts'
 import type { Ranking } from './ranking.ts'
 import type { FoundDocument } from './schema.ts'
+import type { SearchScope } from './scope.ts'
 import type { Terms } from './terms.ts'
 
 /** The searched words in the form of the index, with their weights. */

@@ -1,10 +1,10 @@
 import { type Route, route } from '#http'
 import { search } from './actions.ts'
 
-export { type SearchScope, searchScopeOf } from './scope.ts'
 export type { Passage } from './passage-queries.ts'
 export { passages } from './passages.ts'
 export { reindex, reindexJob } from './reindex.ts'
+export { type SearchScope, searchScopeOf } from './scope.ts'
 export { countRead, type TextTrouble, troubleQuery, type WhatToRead } from './text-queries.ts'
 export { textWork } from './text-work.ts'
 export { makeVectorIndex } from './vector-index.ts'

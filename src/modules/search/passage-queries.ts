@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { SearchScope } from './scope.ts'
 import type { WeighedWords } from './found-queries.ts'
 import type { Ranking } from './ranking.ts'
+import type { SearchScope } from './scope.ts'
 
 /** A piece of the text of a version that an answer can quote. */
 export interface Passage {

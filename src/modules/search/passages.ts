@@ -1,9 +1,9 @@
 import type { PrepareContext } from '#action'
-import { searchScopeOf } from './scope.ts'
 import { searchTexts } from './found-queries.ts'
 import { fuse, nearest } from './fusion.ts'
 import { listPassages, listPieces, type Passage } from './passage-queries.ts'
 import { type Ranking, ranking, rankingBy } from './ranking.ts'
+import { searchScopeOf } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { questionOf } from './terms.ts'
 

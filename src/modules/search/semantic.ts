@@ -1,8 +1,8 @@
 import type { PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { within } from '#platform/within.ts'
-import type { SearchScope } from './scope.ts'
 import { queryText } from './embedded-text.ts'
+import type { SearchScope } from './scope.ts'
 import { cosine, isZero, signsOf } from './vector-bytes.ts'
 import { findSearched, listNear } from './vector-queries.ts'
 

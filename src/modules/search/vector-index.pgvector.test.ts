@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { unit } from '#platform/models/unit.ts'
 import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
-import type { Asked } from './scope.ts'
+import type { SearchScope } from './scope.ts'
 import { findByMeaning } from './semantic.ts'
 import { bytesOf, signsOf } from './vector-bytes.ts'
 import { makeVectorIndex } from './vector-index.ts'
@@ -12,7 +12,7 @@ import { makeVectorIndex } from './vector-index.ts'
 const dimensions = 128
 const versions = 4000
 const few = 40
-const asked: Asked = { kinds: ['effective'], user_id: 0, drafts: false, trained: [] }
+const asked: SearchScope = { kinds: ['effective'], user_id: 0, drafts: false, trained: [] }
 
 // proves: SRCH-01, SVC-01
 describe('an index of pgvector', () => {

@@ -7,7 +7,7 @@ import { ModelFailed } from '#platform/models/failure.ts'
 import { unit } from '#platform/models/unit.ts'
 import { papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
-import type { Asked } from './scope.ts'
+import type { SearchScope } from './scope.ts'
 import { embedQuery, findByMeaning } from './semantic.ts'
 import { replaceChunks, saveReading } from './text-queries.ts'
 import { bytesOf, signsOf } from './vector-bytes.ts'
@@ -72,12 +72,12 @@ describe('vectors of the texts', () => {
   async function make(embeddings = world.services.embeddings!) {
     for (const item of await wanted(embeddings)) await run(embeddings, item)
   }
-  const searchScopeOf = (by: string, more: Partial<Asked> = {}): Asked => ({
+  const searchScopeOf = (by: string, more: Partial<SearchScope> = {}): SearchScope => ({
     ...{ kinds: ['effective'], user_id: world.people[by]!.id, drafts: false, trained: [], ...more },
   })
   const search = async (
     q: string,
-    more: Partial<Asked> = {},
+    more: Partial<SearchScope> = {},
     { by = 'quinn', embeddings = world.services.embeddings } = {},
   ) => {
     const services = { ...world.services, embeddings }

@@ -93,8 +93,7 @@ export function vectorsWork({ database, embeddings }: Parties): QueuedWork<Vecto
     async run({ tenant_id, version_id }, { signal }: Attempt) {
       if (version_id === null) return forget(tenant_id, signal)
       try {
-        for (let starts = 0; starts < maxStarts; starts++)
-          if (await makeOf(tenant_id, version_id, signal)) return
+        for (let starts = 0; starts < maxStarts; starts++) if (await makeOf(tenant_id, version_id, signal)) return
       } catch (error) {
         if (signal.aborted) throw new Postponed('the process ends')
         if (error instanceof ModelFailed) throw new Postponed(error.message)

@@ -124,11 +124,17 @@ const isKeyOf = ({ key_id, public_key }: SignedRow) =>
 
 export function signatureIntegrity(row: SignedRow): Check {
   const good = 'The signed content matches its seal'
-  if (!isKeyOf(row)) return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
+  if (!isKeyOf(row))
+    return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
   if (createHash('sha256').update(row.payload).digest('hex') !== row.digest)
     return check('signature_integrity', false, good, 'The signed content or its digest was altered')
   const isSealed = verifySeal(row.public_key, Buffer.from(row.payload), row.seal)
-  return check('signature_integrity', isSealed, good, 'The seal is not the seal of this service over the signed content')
+  return check(
+    'signature_integrity',
+    isSealed,
+    good,
+    'The seal is not the seal of this service over the signed content',
+  )
 }
 
 /** `isThere`: the signed record exists and is the one that the row names. */
@@ -156,7 +162,9 @@ export function signerIdentity(row: SignedRow, payload: Payload): Check {
   const fields = differing('signer_identity', row, payload)
   if (fields.length > 0) return check('signer_identity', false, good, differs(fields))
   const bad =
-    row.account === null ? 'The account of the signer no longer exists' : `The user name of the signer is now ${row.account}`
+    row.account === null
+      ? 'The account of the signer no longer exists'
+      : `The user name of the signer is now ${row.account}`
   return check('signer_identity', row.account === row.signer_username, good, bad)
 }
 

@@ -84,7 +84,9 @@ export const SignatureDetails = Type.Object({
   record: Nullable(
     Type.Object(
       {
-        file_sha256: Nullable(Type.String({ description: 'This and the next two are set for a version of a document' })),
+        file_sha256: Nullable(
+          Type.String({ description: 'This and the next two are set for a version of a document' }),
+        ),
         file_size: Nullable(Type.Integer()),
         metadata_sha256: Nullable(Type.String()),
         content_sha256: Nullable(

@@ -13,7 +13,8 @@ export async function requireIntactFile(
   { storage }: Services,
   { file_key, file_sha256 }: Pick<Signable, 'file_key' | 'file_sha256'>,
 ) {
-  if ((await hashOf(storage, file_key)) !== file_sha256) throw new Error(`the file ${file_key} differs from the one that was stored`)
+  if ((await hashOf(storage, file_key)) !== file_sha256)
+    throw new Error(`the file ${file_key} differs from the one that was stored`)
 }
 
 /** The proof of the signer's identity, and the ids of the files that were attached to the record at that moment. */
@@ -45,7 +46,11 @@ interface SignatureStatement {
  * Signs a version as the actor, within the command's transaction. The caller holds the document's lock, has read `signable`
  * under it, and has proved the actor's identity and the file's bytes before the transaction.
  */
-export async function sign(context: ActionContext<unknown>, signable: Signable, statement: SignatureStatement): Promise<number> {
+export async function sign(
+  context: ActionContext<unknown>,
+  signable: Signable,
+  statement: SignatureStatement,
+): Promise<number> {
   const { document_id, document_number, version_id, version, content_revision, round } = signable
   const common = await statementOf(context, statement, { record_type: 'document', record_id: document_id })
   const id = await seal(
@@ -68,7 +73,10 @@ export async function sign(context: ActionContext<unknown>, signable: Signable, 
     { document_id, version_id, round, content_revision },
   )
   if (!id) throw conflict(messages.signature_exists({ number: document_number, version }))
-  recordSignature(context, id, statement, { number: document_number, after: { document_id, document_version: version } })
+  recordSignature(context, id, statement, {
+    number: document_number,
+    after: { document_id, document_version: version },
+  })
   return id
 }
 

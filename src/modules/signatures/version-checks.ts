@@ -31,6 +31,7 @@ function recordIntegrity(row: SignedRow, payload: VersionPayload, now: Signable)
 
 function contentIntegrity({ file }: VersionPayload, now: Signable, found: string | undefined): Check {
   const isSame = found === file.sha256 && now.file_sha256 === file.sha256 && String(now.file_size) === file.size
-  const bad = found === undefined ? 'The stored file is missing' : 'The stored file differs from the one that was signed'
+  const bad =
+    found === undefined ? 'The stored file is missing' : 'The stored file differs from the one that was signed'
   return check('content_integrity', isSame, 'The stored file is unchanged since signing', bad)
 }

@@ -76,7 +76,9 @@ export function openDependencies(
         keep_ms: 15_000,
         visit: async () => {
           const [isScanning] = await Promise.all([antivirusAnswers(services), storage.check()])
-          return isScanning ? {} : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
+          return isScanning
+            ? {}
+            : { status: 'Degraded', detail: 'The virus scanner does not answer, so no file can be uploaded' }
         },
       },
       notes,
@@ -87,7 +89,9 @@ export function openDependencies(
         budget_ms: 1000,
         visit: async () => {
           const lag_ms = loop.lag()
-          return lag_ms > highLagMs ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms before they are processed` } : {}
+          return lag_ms > highLagMs
+            ? { status: 'Degraded', detail: `Requests wait ${lag_ms} ms before they are processed` }
+            : {}
         },
       },
       notes,

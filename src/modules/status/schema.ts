@@ -24,9 +24,7 @@ export type DependencyName = (typeof names)[number]
 const Dependency = Type.Object({
   name: OneOf(...names),
   status: Status,
-  response_time_ms: Nullable(
-    Type.Number({ description: 'Duration of the check; null if it did not answer' }),
-  ),
+  response_time_ms: Nullable(Type.Number({ description: 'Duration of the check; null if it did not answer' })),
   checked_at: Timestamp,
   since: Type.String({
     format: 'date-time',
@@ -90,16 +88,13 @@ export const StatusReport = Type.Object({
   }),
   audit: Type.Object({
     unsealed_seconds: Type.Integer({
-      description:
-        'Age of the oldest audit entry that is not sealed, as seen by this process',
+      description: 'Age of the oldest audit entry that is not sealed, as seen by this process',
     }),
     stopped: Type.Integer({ description: 'Tenants whose audit trail is no longer sealed' }),
     anchors: Type.Array(
       Type.Object({
         target: Type.String(),
-        anchored_at: Nullable(
-          Type.String({ format: 'date-time', description: 'When this process last updated it' }),
-        ),
+        anchored_at: Nullable(Type.String({ format: 'date-time', description: 'When this process last updated it' })),
         trouble: Nullable(Type.String({ description: 'Why it accepts no checkpoints, and what to do' })),
       }),
       { description: 'Copies of the checkpoints outside of the database' },

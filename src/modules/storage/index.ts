@@ -77,7 +77,11 @@ export function storageSweep(holders: readonly FileHolder[]) {
         trash.map(({ key }) => key),
       )
       if (named.size > 0) throw conflict(messages.storage_file_in_use())
-      const after = { ...summaryOf(trash, 'trashed'), ...summaryOf(remove, 'removed'), ...summaryOf(put_back, 'put_back') }
+      const after = {
+        ...summaryOf(trash, 'trashed'),
+        ...summaryOf(remove, 'removed'),
+        ...summaryOf(put_back, 'put_back'),
+      }
       record('storage.swept', null, { after })
       return null
     },

@@ -56,7 +56,8 @@ export const details = query({
 
 export const versionDetails = query({
   summary: 'Read a version of a content template',
-  description: 'A document can be compared with the version that it was made from, also after the template has changed.',
+  description:
+    'A document can be compared with the version that it was made from, also after the template has changed.',
   permission: 'templates.read',
   input: { params: VersionParams },
   response: TemplateVersion,
@@ -115,8 +116,7 @@ export const update = command({
     await requireType(tx, body.document_type_id)
     await refuseStale(context, 'content_template', before)
     requireActive(before)
-    if (before.version !== prepared.version)
-      throw conflict(messages.template_changed_meanwhile({ name: before.name }))
+    if (before.version !== prepared.version) throw conflict(messages.template_changed_meanwhile({ name: before.name }))
     const { revision: _revision, change_reason, body: _body, variables: _variables, ...fields } = body
     if (fields.name !== undefined) await requireFree(tx, fields.name, before.id)
     const version = before.version + (prepared.draft ? 1 : 0)
@@ -134,7 +134,8 @@ export const update = command({
 
 export const remove = command({
   summary: 'Delete a content template',
-  description: 'The template can no longer be used. It can still be read, because documents that were made from it name it.',
+  description:
+    'The template can no longer be used. It can still be read, because documents that were made from it name it.',
   permission: 'templates.manage',
   input: { params: IdParams },
   response: Type.Null(),

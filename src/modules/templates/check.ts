@@ -50,8 +50,7 @@ function checkVariable(variable: Variable): [field: keyof Variable, message: Mes
   const unprintable = options?.some(option => option !== option.trim() || checkValue({ type: 'text', options }, option))
   if (unprintable) faults.push(['options', messages.template_option_malformed()])
   if (given === null) return faults
-  if (type === 'user' || type === 'document')
-    faults.push(['default', messages.template_default_not_allowed({ type })])
+  if (type === 'user' || type === 'document') faults.push(['default', messages.template_default_not_allowed({ type })])
   else if (given !== given.trim()) faults.push(['default', messages.template_default_has_blanks()])
   else if (!(type === 'date' && given === 'today')) {
     const fault = checkValue(variable, given)

@@ -45,7 +45,8 @@ export const messages = defineMessages({
   template_value_not_id: ({ type }: { type: string }) => `Enter the id of a ${type}.`,
   template_value_not_found: ({ type }: { type: string }) => `There is no such ${type}. Choose another one.`,
 
-  template_document_permission_required: 'You need the permission documents.create to create a document from a template.',
+  template_document_permission_required:
+    'You need the permission documents.create to create a document from a template.',
   template_document_has_no_format: 'Leave the format out. The file of a document is always a PDF.',
   template_document_title_required: 'Enter a title for the document.',
   template_document_type_required: 'Choose a document type, because the template does not name one.',

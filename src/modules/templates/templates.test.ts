@@ -447,10 +447,7 @@ describe('using a content template (proves: TMPL-01)', () => {
         .put(`/api/users/${world.people.anna!.id}/permissions`, { granted: [], denied: ['documents.create'] }),
     )
     const denied = await use('anna', { ...body, document_type_id: type })
-    assert.deepEqual(
-      [denied.statusCode, denied.json().code],
-      [403, 'template_document_permission_required'],
-    )
+    assert.deepEqual([denied.statusCode, denied.json().code], [403, 'template_document_permission_required'])
     assert.deepEqual([await state(), await stored()], before)
     const { items } = ok(await world.as('otto').get('/api/audit/?action=access.denied&sort=id:desc&page_size=1'))
     assert.match(items[0].reason, /: You need the permission documents\.create to create a document from a template\.$/)

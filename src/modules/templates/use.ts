@@ -8,7 +8,7 @@ import type { MadePdf } from '#platform/pdf/rendition.ts'
 import { requireValid, variableOf } from './check.ts'
 import { markdownOf, requireAll, resolve } from './fill.ts'
 import { messages } from './messages.ts'
-import { asUpload, templatePdf, requirePdf } from './pdf.ts'
+import { asUpload, requirePdf, templatePdf } from './pdf.ts'
 import { piecesOf } from './placeholders.ts'
 import { findDocumentType } from './queries.ts'
 import { Preview, PreviewSaved, PreviewUnsaved, TemplateUse, Used } from './schema.ts'
@@ -52,8 +52,7 @@ export const previewUnsaved = query({
 /** Checked before anything is made. */
 function requireConsistent({ actor }: PrepareContext, { create_document, format, title }: TemplateUse) {
   if (!create_document) return
-  if (!actor.permissions.has('documents.create'))
-    throw forbidden(messages.template_document_permission_required())
+  if (!actor.permissions.has('documents.create')) throw forbidden(messages.template_document_permission_required())
   if (format === 'pdf') throw invalidField('format', messages.template_document_has_no_format())
   if (title === undefined) throw invalidField('title', messages.template_document_title_required())
 }

@@ -87,7 +87,11 @@ export function takeValues(
     const byDefault = type === 'date' && variable.default === 'today' ? today : (variable.default ?? '')
     const value = typeof said === 'string' ? said.trim() || byDefault : ''
     const fault =
-      typeof said !== 'string' ? validation.wrong_type({ expected: 'string' }) : value ? checkValue(variable, value) : undefined
+      typeof said !== 'string'
+        ? validation.wrong_type({ expected: 'string' })
+        : value
+          ? checkValue(variable, value)
+          : undefined
     if (fault) issues.push(issueAt([...at, name], fault))
     else if (value) values.set(name, value)
     else if (variable.required) missing.push(variable)

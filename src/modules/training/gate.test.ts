@@ -225,7 +225,9 @@ describe('before_sign: who decides about a document', () => {
       await world.as('quinn').post(`/api/workflow-templates/${template!.id}/preview`, { document_id: id }),
     )
     const why = Object.fromEntries(
-      tried.steps.flatMap(({ excluded }: Json) => excluded.map(({ person, why }: Json) => [person.username, why.detail])),
+      tried.steps.flatMap(({ excluded }: Json) =>
+        excluded.map(({ person, why }: Json) => [person.username, why.detail]),
+      ),
     )
     assert.match(why.petra, /^This person has no valid training in TRN-\d+ Approving, TRN-\d+ Signing\.$/)
     assert.equal(why.quentin, undefined)
