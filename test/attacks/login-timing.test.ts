@@ -46,7 +46,10 @@ describe('a refused log-in', () => {
         answers.add(`${reply.statusCode} ${reply.body}`)
       }
     }
-    assert.deepEqual([...answers], ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'])
+    assert.deepEqual(
+      [...answers],
+      ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'],
+    )
     const least = (kind: Kind) => Math.min(...work[kind])
     const median = (kind: Kind) => times[kind].toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!
     t.diagnostic(

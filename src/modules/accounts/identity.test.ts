@@ -88,9 +88,6 @@ describe('the identity of who signs', () => {
     const signed = await sign('quinn', { password, otp })
     assert.deepEqual([signed.statusCode, signed.json().method], [201, 'password_otp'])
     const again = await sign('quinn', { password, otp })
-    assert.deepEqual(
-      [again.statusCode, again.json().code],
-      [401, 'signing_code_already_used'],
-    )
+    assert.deepEqual([again.statusCode, again.json().code], [401, 'signing_code_already_used'])
   })
 })

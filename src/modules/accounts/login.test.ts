@@ -74,7 +74,10 @@ describe('logging in', () => {
       await logIn('petra', 'Wrong horse 1 battery'),
       await logIn('rob'),
     ]
-    assert.deepEqual([...same(answers)], ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'])
+    assert.deepEqual(
+      [...same(answers)],
+      ['401 {"detail":"Incorrect username, password or code.","code":"login_failed","params":{}}'],
+    )
     assert.equal(answers[0]!.headers['www-authenticate'], 'Bearer')
     const [denied] = await entries('auth.login_failed', 'petra')
     assert.deepEqual(denied, { outcome: 'denied', reason: 'Wrong password', user_id: String(world.people.petra!.id) })

@@ -39,6 +39,7 @@ export const messages = defineMessages({
   user_already_deactivated: ({ username }: { username: string }) => `${username} is already deactivated.`,
 
   time_zone_unknown: 'Enter a time zone of the IANA database, such as Europe/Berlin.',
-  tenant_slug_taken: ({ slug }: { slug: string }) => `A tenant with the slug ${slug} already exists. Choose another slug.`,
+  tenant_slug_taken: ({ slug }: { slug: string }) =>
+    `A tenant with the slug ${slug} already exists. Choose another slug.`,
   registration_not_set_up: 'Registration is not set up. Set REGISTRATION_TENANT to the slug of an active tenant.',
 })

@@ -69,6 +69,9 @@ it('before a signature comes what the tenant asks for: a verified identity, a se
   assert.equal(without({ identity_verified_at: null })!.code, 'signing_identity_not_verified')
   assert.equal(without({ totp_confirmed_at: null })!.code, 'signing_second_factor_missing')
   for (const version of [null, 1, 3])
-    assert.match(without({ signature_statement_version: version })!.text, /^Accept version 2 of the statement of responsibility/)
+    assert.match(
+      without({ signature_statement_version: version })!.text,
+      /^Accept version 2 of the statement of responsibility/,
+    )
   assert.match(signingBlockedReason(nobody, all)!.text, /identity/, 'first what takes another person')
 })

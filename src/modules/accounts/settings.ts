@@ -53,7 +53,9 @@ const fields = {
   password: Type.Object({ min_length: PasswordLength }),
   upload_types: UploadTypes,
   signature_otp_required: Flag('Each signature requires the password and the code of a second factor'),
-  signature_identity_verified_required: Flag('Signing requires that another person has verified the identity of the signer'),
+  signature_identity_verified_required: Flag(
+    'Signing requires that another person has verified the identity of the signer',
+  ),
   signature_statement: Nullable(Type.Object({ version: Type.Integer(), text: Type.String() })),
   fda_letter: Nullable(Letter),
   digest_hour: DigestHour,

@@ -67,10 +67,7 @@ describe('who signs (proves: SIG-01)', () => {
     world.people.quinn!.session_version += 1
     world.clock.moved_ms += 60_000
     const fresh = await sign('quinn')
-    assert.deepEqual(
-      [fresh.statusCode, fresh.json().code],
-      [401, 'signing_password_and_code_required'],
-    )
+    assert.deepEqual([fresh.statusCode, fresh.json().code], [401, 'signing_password_and_code_required'])
     assert.equal((await sign('quinn', { password })).statusCode, 401)
     const otp = code()
     // One code signs once, however many requests bring it at the same moment.

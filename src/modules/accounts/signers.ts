@@ -11,7 +11,8 @@ import { lockedUser, readUser, refuseOneself } from './users.ts'
 /** 21 CFR 11.100(b): another person verifies the identity of a signer before the first signature. */
 export const verifyIdentity = command({
   summary: 'Record that the identity of a user was verified',
-  description: 'Verify another person, by identity papers or in person. A later verification replaces the earlier one; the audit trail keeps both.',
+  description:
+    'Verify another person, by identity papers or in person. A later verification replaces the earlier one; the audit trail keeps both.',
   permission: 'users.manage',
   input: { params: IdParams, body: Body({ method: Words(200), note: Type.Optional(Words(2000)) }) },
   response: User,
@@ -34,7 +35,8 @@ export const verifyIdentity = command({
 /** 21 CFR 11.10(j): a signer accepts in writing what a signature means, and each new wording again. */
 export const acceptSignatureStatement = command({
   summary: 'Accept the statement of responsibility for signatures',
-  description: 'The statement that `GET /api/auth/me` shows. If the tenant has one, nobody can sign before accepting it.',
+  description:
+    'The statement that `GET /api/auth/me` shows. If the tenant has one, nobody can sign before accepting it.',
   permission: 'account.manage_own',
   input: { body: Body({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }) },
   response: Type.Object({ version: Type.Integer(), accepted_at: Timestamp }),

@@ -140,8 +140,7 @@ export const change = (accounts: Accounts) =>
     async run(context, { params, body: { email, full_name, change_reason } }) {
       const { tx, record, afterCommit } = context
       const before = await lockedUser(context, params.id)
-      if (email !== undefined && (await emailTaken(tx, email, params.id)))
-        throw conflict(messages.email_taken())
+      if (email !== undefined && (await emailTaken(tx, email, params.id))) throw conflict(messages.email_taken())
       await updateUser(tx, params.id, {
         ...(email !== undefined && { email }),
         ...(full_name !== undefined && { full_name }),

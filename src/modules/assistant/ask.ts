@@ -7,7 +7,7 @@ import { type Citation, cite } from './citations.ts'
 import { addressesOf, clean, cleaner } from './clean.ts'
 import { messages } from './messages.ts'
 import { nothingSaid } from './prompts.ts'
-import { enclose, takeFitting, newBoundary, type Source } from './sources.ts'
+import { enclose, newBoundary, type Source, takeFitting } from './sources.ts'
 
 export interface Question<T> {
   kind: AiCallKind

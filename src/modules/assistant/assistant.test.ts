@@ -222,7 +222,11 @@ describe('the assistant', () => {
     it('refuses before anything is asked: without a title, the permission, a type', async () => {
       const refusals = [
         [await generate('alan', { create_document: true }), 422, /assistant_title_required/],
-        [await generate('alan', { create_document: true, title: 'x', document_type: 'Poem' }), 422, /assistant_document_type_unknown/],
+        [
+          await generate('alan', { create_document: true, title: 'x', document_type: 'Poem' }),
+          422,
+          /assistant_document_type_unknown/,
+        ],
       ] as const
       for (const [reply, status, words] of refusals) {
         assert.equal(reply.statusCode, status, reply.body)

@@ -17,8 +17,7 @@ const maxPassages = 16
 
 /** Checked before the model is called, so that nobody waits for a text that then cannot become a document. */
 async function requireDraftable(context: PrepareContext, name: string, title: string | undefined) {
-  if (!context.actor.permissions.has('documents.create'))
-    throw forbidden(messages.assistant_draft_permission_missing())
+  if (!context.actor.permissions.has('documents.create')) throw forbidden(messages.assistant_draft_permission_missing())
   if (title === undefined) throw invalidField('title', messages.assistant_title_required())
   return context.read(async tx => {
     await requirePdf(tx)

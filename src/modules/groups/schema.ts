@@ -36,7 +36,9 @@ export const Member = Type.Object({
   user_id: Id,
   username: Type.String(),
   full_name: Nullable(Type.String()),
-  is_active: Type.Boolean({ description: 'A deactivated person stays a member, and does not count in approvals and training' }),
+  is_active: Type.Boolean({
+    description: 'A deactivated person stays a member, and does not count in approvals and training',
+  }),
   added_at: Timestamp,
   added_by: Nullable(Person),
   removed_at: Nullable(Timestamp),
@@ -65,9 +67,7 @@ export const GroupFilter = Type.Object(
     q: Type.Optional(Text({ maxLength: 200 })),
     group_type: Type.Optional(GroupType),
     user_id: Type.Optional(Ref('user')),
-    mine: Type.Optional(
-      Type.Boolean({ description: 'true: only your own groups, even if you may see all of them' }),
-    ),
+    mine: Type.Optional(Type.Boolean({ description: 'true: only your own groups, even if you may see all of them' })),
   },
   { additionalProperties: false },
 )

@@ -1,7 +1,7 @@
 // Notifications of CAPAs, their actions and their effectiveness reviews.
 import type { EventName } from '#kernel/catalogue.ts'
+import { by, comment, due, fact, type Notice, type NotificationInput, overdue, type Rule } from './notice.ts'
 import { ofRecord } from './record-rules.ts'
-import { by, comment, due, fact, type Notice, overdue, type Rule, type NotificationInput } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
 /** An effectiveness review has no number, so the notice names its CAPA. */
@@ -72,10 +72,20 @@ export const capaRules: Record<Own, Rule> = {
     ),
   },
   'effectiveness_review.created': {
-    assignees: ofReview('capa_review_planned', 'normal', input => `was assigned to you for an effectiveness review${by(input)}`, due),
+    assignees: ofReview(
+      'capa_review_planned',
+      'normal',
+      input => `was assigned to you for an effectiveness review${by(input)}`,
+      due,
+    ),
   },
   'effectiveness_review.updated': {
-    assignees: ofReview('capa_review_planned', 'normal', input => `was assigned to you for an effectiveness review${by(input)}`, due),
+    assignees: ofReview(
+      'capa_review_planned',
+      'normal',
+      input => `was assigned to you for an effectiveness review${by(input)}`,
+      due,
+    ),
   },
   'effectiveness_review.completed': {
     assignees: ofReview('capa_reviewed', 'high', input => `was found effective${by(input)} and can be closed`),

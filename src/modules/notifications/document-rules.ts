@@ -7,10 +7,10 @@ import {
   due,
   fact,
   type Notice,
+  type NotificationInput,
   overdue,
   quoted,
   type Rule,
-  type NotificationInput,
 } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
@@ -93,11 +93,7 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
     ),
   },
   'document.delegation_ended': {
-    notify: ofDocument(
-      'document_delegation_ended',
-      'normal',
-      input => `is no longer delegated${by(input)}`,
-    ),
+    notify: ofDocument('document_delegation_ended', 'normal', input => `is no longer delegated${by(input)}`),
     assignees: ofDocument('document_delegation_ended', 'high', input => `awaits your own decision again${by(input)}`),
   },
   'document.approval_due': {
@@ -108,7 +104,12 @@ export const documentRules: Record<Extract<EventName, `document.${string}`>, Rul
   'document.approval_escalated': {
     isReminder: true,
     notify: ofDocument('document_approval_overdue', 'urgent', () => 'awaits a decision that is overdue', overdue),
-    assignees: ofDocument('document_approval_overdue', 'urgent', () => 'awaits your decision, which is overdue', overdue),
+    assignees: ofDocument(
+      'document_approval_overdue',
+      'urgent',
+      () => 'awaits your decision, which is overdue',
+      overdue,
+    ),
   },
   'document.reviewed': {
     notify: ofDocument('document_reviewed', 'normal', input => `was reviewed${by(input)}`),

@@ -69,7 +69,8 @@ export const numberIn = ({ recorded }: NotificationInput, name: string): number 
   return typeof value === 'number' ? value : undefined
 }
 export const comment = ({ recorded }: NotificationInput) => (recorded.reason ? ` "${recorded.reason}"` : '')
-const dayOf = (input: NotificationInput) => fact(input, 'due_date') ?? fact(input, 'approval_due_date') ?? fact(input, 'review_due_date')
+const dayOf = (input: NotificationInput) =>
+  fact(input, 'due_date') ?? fact(input, 'approval_due_date') ?? fact(input, 'review_due_date')
 export const due = (input: NotificationInput) => {
   const day = dayOf(input)
   return day ? ` It is due on ${day}.` : ''

@@ -5,11 +5,11 @@ import {
   due,
   fact,
   type Notice,
+  type NotificationInput,
   overdue,
   quoted,
   type RecordSubject,
   type Rule,
-  type NotificationInput,
 } from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 

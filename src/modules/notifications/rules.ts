@@ -1,6 +1,7 @@
 import type { EventName } from '#kernel/catalogue.ts'
 import { capaRules } from './capa-rules.ts'
 import { documentRules } from './document-rules.ts'
+import { by, comment, fact, type Rule } from './notice.ts'
 import {
   commented,
   deviationDueSoon,
@@ -13,7 +14,6 @@ import {
   linked,
   unlinked,
 } from './record-rules.ts'
-import { by, comment, fact, type Rule } from './notice.ts'
 import { trainingRules } from './training-rules.ts'
 
 /**

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Recorded, Services, Sink } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { currentTransaction, type Delivery, deliver, type Post } from './deliver.ts'
+import type { NotificationInput, Rule } from './notice.ts'
 import { rules } from './rules.ts'
 import { openSubjects, resourceOf, type Subjects } from './subjects.ts'
-import type { Rule, NotificationInput } from './notice.ts'
 
 /** Without `post` nothing is sent by e-mail. */
 interface Parties {

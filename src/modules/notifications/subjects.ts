@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { DocumentSubject, RecordSubject, NotificationInput, TrainingSubject } from './notice.ts'
+import type { DocumentSubject, NotificationInput, RecordSubject, TrainingSubject } from './notice.ts'
 
 /** Each module tells how its own records are called. */
 export interface Subjects {

@@ -1,6 +1,15 @@
 // Notifications of training, of group membership and of background jobs.
 import type { EventName } from '#kernel/catalogue.ts'
-import { by, comment, fact, type Notice, numberIn, type Rule, type NotificationInput, type TrainingSubject } from './notice.ts'
+import {
+  by,
+  comment,
+  fact,
+  type Notice,
+  type NotificationInput,
+  numberIn,
+  type Rule,
+  type TrainingSubject,
+} from './notice.ts'
 import type { NotificationType, Priority } from './types.ts'
 
 /** `phrase` follows the number in the title, `details` the sentence that names the training and the trainee. */

@@ -4,8 +4,8 @@ import type { Recorded } from '#action'
 import type { EventName, ResourceType } from '#kernel/catalogue.ts'
 import { requests } from '../../app.ts'
 import { paths } from './links.ts'
-import { rules } from './rules.ts'
 import type { Notice, NotificationInput } from './notice.ts'
+import { rules } from './rules.ts'
 import { isRequired, type NotificationType, notificationTypes, priorities, priorityOf, usualDelivery } from './types.ts'
 
 const document = { number: 'SOP-0001', title: 'Gowning', version: '1.0', state: 'In review' }
@@ -29,7 +29,12 @@ const said = Object.entries(rules).flatMap(([event, rule]) =>
     : variants.flatMap(variant =>
         (['assignees', 'notify'] as const).flatMap(part => {
           const recorded = { ...variant.recorded!, event: event as EventName, id: 7, outcome: 'success' as const }
-          const input: NotificationInput = { by: 'Petra Example', together: new Set([recorded.event]), ...variant, recorded }
+          const input: NotificationInput = {
+            by: 'Petra Example',
+            together: new Set([recorded.event]),
+            ...variant,
+            recorded,
+          }
           const notice = rule[part]?.(input)
           return notice ? [{ event, part, isReminder: rule.isReminder ?? false, notice }] : []
         }),

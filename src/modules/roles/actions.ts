@@ -19,7 +19,15 @@ import {
   updateRole,
   usesOfRole,
 } from './queries.ts'
-import { chainOf, effectivePermissions, inheritanceFlaw, linksOf, originsOf, type RoleTable, refuseUnheld } from './rules.ts'
+import {
+  chainOf,
+  effectivePermissions,
+  inheritanceFlaw,
+  linksOf,
+  originsOf,
+  type RoleTable,
+  refuseUnheld,
+} from './rules.ts'
 import { PermissionList, Role, RoleCreate, RoleFilter, RoleSummary, RoleUpdate } from './schema.ts'
 
 const maxRoles = 200
@@ -154,7 +162,8 @@ export const removeRole = (changed: () => void) =>
       await refuseStale(context, 'role', role)
       refuseSystem(role)
       const uses = await usesOfRole(tx, role)
-      if (Object.values(uses).some(count => count > 0)) throw conflict(messages.role_in_use({ name: role.name, ...uses }))
+      if (Object.values(uses).some(count => count > 0))
+        throw conflict(messages.role_in_use({ name: role.name, ...uses }))
       await deleteRole(tx, role.id)
       record('role.deleted', role.id, { before: withoutOrigins(role) })
       afterCommit(changed)

@@ -1,6 +1,7 @@
 import { defineMessages } from '#kernel/message.ts'
 
-const counted = (count: number, one: string, many: string) => (count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${many}`])
+const counted = (count: number, one: string, many: string) =>
+  count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${many}`]
 
 export const messages = defineMessages({
   role_granted_and_denied: ({ permissions }: { permissions: readonly string[] }) =>

@@ -5,8 +5,8 @@ import { AppError } from '#kernel/errors.ts'
 import {
   chainOf,
   effectivePermissions,
-  inheritanceFlaw,
   grantsOfSystemRole,
+  inheritanceFlaw,
   linksOf,
   originsOf,
   platformRoleName,

@@ -231,8 +231,7 @@ export function inheritanceFlaw(roles: RoleTable): Message | undefined {
   for (const { id, name } of roles.values()) {
     const chain = chainOf(roles, id)
     if (new Set(chain.map(role => role.id)).size < chain.length) return messages.role_inherits_from_itself({ name })
-    if (chain.length > maxChainLength)
-      return messages.role_inheritance_too_deep({ name, maximum: maxChainLength - 1 })
+    if (chain.length > maxChainLength) return messages.role_inheritance_too_deep({ name, maximum: maxChainLength - 1 })
   }
   return undefined
 }

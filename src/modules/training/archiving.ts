@@ -24,8 +24,7 @@ export async function refuseNamedByType(tx: Tx, { id, number }: Archived['progra
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  if (type)
-    throw conflict(messages.training_used_by_document_type({ number, document_type: type.name }))
+  if (type) throw conflict(messages.training_used_by_document_type({ number, document_type: type.name }))
 }
 
 /** Cancels the open assignments of a program that is archived: at once, or for many people by a background job. */
@@ -37,8 +36,7 @@ export async function cancelOpen(
   if (open === 0) return
   const { number } = program
   if (!cancel_open) throw conflict(messages.training_has_open_assignments({ number, people: open }))
-  if (reason === undefined)
-    throw invalidField('change_reason', messages.training_assigned_reason_required({ number }))
+  if (reason === undefined) throw invalidField('change_reason', messages.training_assigned_reason_required({ number }))
   const input = { program_id: program.id, reason }
   if (open > maxAtOnce) await startJob(context, 'training.cancel_open', { input, total: open })
   else await endOpen(context, await listOpen(context.tx, program.id, maxAtOnce), 'cancelled', reason)

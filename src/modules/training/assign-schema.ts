@@ -32,7 +32,10 @@ const DueDate = Type.String({
 
 export const Assign = Body({
   training_id: Type.Optional(Ref('training_program')),
-  document_id: Type.Optional({ ...Ref('document'), description: 'Instead of `training_id`: the reading of the document' }),
+  document_id: Type.Optional({
+    ...Ref('document'),
+    description: 'Instead of `training_id`: the reading of the document',
+  }),
   user_ids: Type.Optional(People),
   group_ids: Type.Optional(
     Type.Array(Ref('group'), {
@@ -57,7 +60,9 @@ const AssignmentOfPerson = Type.Object({ assignment_id: Id, user: Person })
 export const WhoWasAssigned = Type.Object({
   training_id: Id,
   assigned: Type.Array(AssignmentOfPerson),
-  already_assigned: Type.Array(AssignmentOfPerson, { description: 'People with an open assignment, which stays as it is' }),
+  already_assigned: Type.Array(AssignmentOfPerson, {
+    description: 'People with an open assignment, which stays as it is',
+  }),
   skipped: Type.Array(Type.Object({ user_id: Id, user: Person, reason: Reason })),
   job: Nullable(JobAnswer),
 })

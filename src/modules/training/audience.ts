@@ -16,10 +16,7 @@ import { endOpen } from './waive.ts'
 /** A failed training is assigned again after so many days. */
 const retryDays = 30
 
-async function searchMoment({
-  tx,
-  services,
-}: Pick<ActionContext<unknown>, 'tx' | 'services'>): Promise<SearchMoment> {
+async function searchMoment({ tx, services }: Pick<ActionContext<unknown>, 'tx' | 'services'>): Promise<SearchMoment> {
   return {
     today: await todayOf({ tx, services }),
     failed_since: new Date(services.clock.now().getTime() - retryDays * 86_400_000).toISOString(),

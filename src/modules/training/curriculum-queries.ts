@@ -33,7 +33,9 @@ const matching =
             sql<boolean>`exists (select from curriculum_programs where curriculum_id = c.id and program_id = ${training_id})`,
           ]),
       ...(visibility
-        ? [sql<boolean>`c.id in (select curriculum_id from ${visibility.people} as people where user_id = ${visibility.userId})`]
+        ? [
+            sql<boolean>`c.id in (select curriculum_id from ${visibility.people} as people where user_id = ${visibility.userId})`,
+          ]
         : []),
     ])
 
@@ -77,7 +79,11 @@ export const listCurricula = (
 export const countCurricula = (tx: Tx, filter: CurriculumFilter, visibility: CurriculumVisibility | undefined) =>
   countRows(tx.selectFrom('curricula as c').where(matching(filter, visibility)))
 
-export const findCurriculum = (tx: Tx, id: number, visibility?: CurriculumVisibility): Promise<Curriculum | undefined> =>
+export const findCurriculum = (
+  tx: Tx,
+  id: number,
+  visibility?: CurriculumVisibility,
+): Promise<Curriculum | undefined> =>
   curricula(tx).where('c.id', '=', id).where(matching({}, visibility)).executeTakeFirst()
 
 interface CurriculumValues {

@@ -24,10 +24,11 @@ describe('the orders of curricula', () => {
   })
 
   it('are named with the way from a program back to itself where one would wait for itself', () => {
-    assert.deepEqual(
-      stepsOf(curriculum('A', [1], 2), curriculum('B', [2], 3), curriculum('C', [4], [3], 1)),
-      ['1 before 2 in A', '2 before 3 in B', '3 before 1 in C'],
-    )
+    assert.deepEqual(stepsOf(curriculum('A', [1], 2), curriculum('B', [2], 3), curriculum('C', [4], [3], 1)), [
+      '1 before 2 in A',
+      '2 before 3 in B',
+      '3 before 1 in C',
+    ])
   })
 
   it('are named without the way that leads to the circle, and wherever the circle is', () => {

@@ -13,7 +13,8 @@ export const Curriculum = Type.Object({
   description: Type.String(),
   status: CurriculumStatus,
   role_names: Type.Array(Type.String(), {
-    description: 'It applies to people with one of these roles, or with a role that inherits from one, and to members of the groups',
+    description:
+      'It applies to people with one of these roles, or with a role that inherits from one, and to members of the groups',
   }),
   groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
   programs: Type.Array(

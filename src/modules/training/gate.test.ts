@@ -30,7 +30,10 @@ describe('before_effective: a version', () => {
     assert.deepEqual(await gated.standings(reading), [
       ...['anna assigned - manual', 'petra assigned - manual', 'quentin assigned - manual', 'uma assigned - manual'],
     ])
-    assert.match(detailOf(await world.as('uma').post(`/api/training/${reading}/complete`, {})), /^409 .*no effective version yet/)
+    assert.match(
+      detailOf(await world.as('uma').post(`/api/training/${reading}/complete`, {})),
+      /^409 .*no effective version yet/,
+    )
     assert.equal((await gated.release(id)).status, 'approved')
     assert.equal((await gated.standings(reading))[0], 'anna assigned 1.0 manual')
     const { training: gate, waits_for } = await gated.gateOf(id)

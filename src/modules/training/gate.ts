@@ -16,7 +16,7 @@ import {
 } from './gate-queries.ts'
 import { auditFieldsOf, workOf } from './own.ts'
 import { findProgram, findReading } from './program-queries.ts'
-import { updateAssignments, areAssignmentsCurrent } from './release.ts'
+import { areAssignmentsCurrent, updateAssignments } from './release.ts'
 
 /** Opening the file starts the training, unless a prerequisite is missing. */
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {

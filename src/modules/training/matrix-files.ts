@@ -54,7 +54,5 @@ export function matrixOnPaper(programs: readonly MatrixProgram[], rows: readonly
       ]),
     })
   }
-  return programs.length === 0 || rows.length === 0
-    ? [{ kind: 'text', text: 'No people or programs match.' }]
-    : blocks
+  return programs.length === 0 || rows.length === 0 ? [{ kind: 'text', text: 'No people or programs match.' }] : blocks
 }

@@ -30,9 +30,7 @@ const Ids = (of: string, most: number) =>
 export const MatrixFilter = Type.Object(
   {
     ...PageParams,
-    program_ids: Type.Optional(
-      Ids(`programs, ${maxPrograms} at most; by default all active programs`, maxPrograms),
-    ),
+    program_ids: Type.Optional(Ids(`programs, ${maxPrograms} at most; by default all active programs`, maxPrograms)),
     group_id: Type.Optional(Id),
     role: Type.Optional(Text({ minLength: 1, maxLength: 120 })),
     user_ids: Type.Optional(Ids('people', 500)),

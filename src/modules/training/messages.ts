@@ -50,8 +50,7 @@ export const messages = defineMessages({
     number: string
     version: string
     effective_version: string
-  }) =>
-    `Version ${version} is no longer effective. Read version ${effective_version}, which ${number} is about now.`,
+  }) => `Version ${version} is no longer effective. Read version ${effective_version}, which ${number} is about now.`,
   training_version_ended: ({ number, version }: { number: string; version: string }) =>
     `Version ${version} is no longer effective and no other version is, so ${number} cannot be completed.`,
   training_version_changed: ({ number, version }: { number: string; version: string }) =>
@@ -72,8 +71,7 @@ export const messages = defineMessages({
     `${number} is ${status}. It can be verified once it is completed.`,
   training_verifier_is_trainee: ({ number }: { number: string }) =>
     `You completed ${number} yourself, so another person must verify it.`,
-  training_already_verified: ({ number }: { number: string }) =>
-    `${number} has already been verified for this person.`,
+  training_already_verified: ({ number }: { number: string }) => `${number} has already been verified for this person.`,
 
   curriculum_role_unknown: ({ role }: { role: string }) => `There is no role ${role}. Choose another role.`,
   curriculum_program_repeated: 'This program is listed twice. Remove one of the entries.',
@@ -102,7 +100,8 @@ export const messages = defineMessages({
     `Choose the programs, at most ${maximum}. More than that are active.`,
   training_matrix_too_large: ({ maximum }: { maximum: number }) =>
     `A PDF shows at most ${maximum} cells. Choose fewer people or programs, or the format CSV.`,
-  training_record_permission_missing: 'You need the permission training.read_all to read the training record of another person.',
+  training_record_permission_missing:
+    'You need the permission training.read_all to read the training record of another person.',
   training_record_too_large: ({ maximum }: { maximum: number }) =>
     `A PDF shows at most ${maximum} trainings. Choose fewer, or the format CSV.`,
   training_record_past_format: 'Choose the format JSON, the only one for an earlier date (as_of).',

@@ -190,7 +190,11 @@ export const countPrograms = (tx: Tx, filter: ProgramFilter, actor: Actor) =>
   countRows(tx.selectFrom('training_programs as p').where(matching(filter, actor)))
 
 export const findVisibleProgram = (tx: Tx, id: number, actor: Actor) =>
-  programs(tx).select(['p.description', 'p.quiz_version']).where('p.id', '=', id).where(isVisible(actor)).executeTakeFirst()
+  programs(tx)
+    .select(['p.description', 'p.quiz_version'])
+    .where('p.id', '=', id)
+    .where(isVisible(actor))
+    .executeTakeFirst()
 export type ShownProgram = NonNullable<Awaited<ReturnType<typeof findVisibleProgram>>>
 
 /** `was_assigned` is true once anybody had an assignment; `open` counts the open ones. */

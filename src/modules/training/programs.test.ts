@@ -134,9 +134,7 @@ describe('a training program', () => {
     ])
     const stale = await put(program.id, { title: 'Late', revision: 1, change_reason })
     assert.equal(stale.statusCode, 409)
-    assert.deepEqual(wrongIn(await put(program.id, { type: 'classroom', change_reason })), [
-      'type extra_forbidden',
-    ])
+    assert.deepEqual(wrongIn(await put(program.id, { type: 'classroom', change_reason })), ['type extra_forbidden'])
   })
 
   it('is archived once it is open for nobody, and stays as it is then until it is taken into use again', async () => {

@@ -15,7 +15,7 @@ import {
   type Quiz,
 } from './program-queries.ts'
 import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { checkQuestions, withKeys, type SentQuestion } from './quiz.ts'
+import { checkQuestions, type SentQuestion, withKeys } from './quiz.ts'
 import { takeProgramNumber } from './reading.ts'
 import { programDefaults } from './rules.ts'
 import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.ts'

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type Answer,
-  questionsForTrainee,
   checkAnswers,
   checkQuestions,
   grade,
-  withKeys,
   type Question,
+  questionsForTrainee,
   type SentQuestion,
+  withKeys,
 } from './quiz.ts'
 
 const option = (text: string, is_correct = false) => ({ text, is_correct })

@@ -39,8 +39,7 @@ const isRepeated = (words: readonly (string | undefined)[], at: number) =>
 const flawOfOptions: Record<QuestionType, (options: number, correct: number) => Message | undefined> = {
   single: (_, correct) => (correct === 1 ? undefined : messages.quiz_needs_one_correct_option()),
   multiple: (_, correct) => (correct > 0 ? undefined : messages.quiz_needs_correct_option()),
-  true_false: (options, correct) =>
-    options === 2 && correct === 1 ? undefined : messages.quiz_true_false_options(),
+  true_false: (options, correct) => (options === 2 && correct === 1 ? undefined : messages.quiz_true_false_options()),
 }
 
 /** Lists all that is wrong at once, so that an author need not save again and again to find it. */

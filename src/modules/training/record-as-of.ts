@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { listRecordedEvents, type Moment, Replayed, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import type { RecordSignature, RecordEntry } from './record-schema.ts'
+import type { RecordEntry, RecordSignature } from './record-schema.ts'
 import { type AssignmentState, openStates } from './rules.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']

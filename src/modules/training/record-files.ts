@@ -2,7 +2,7 @@ import { momentInUtc } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
 import type { Block, Fact } from '#platform/pdf/rendition.ts'
-import type { RecordSignature, RecordEntry } from './record-schema.ts'
+import type { RecordEntry, RecordSignature } from './record-schema.ts'
 
 const moment = (text: string | null) => (text === null ? '' : momentInUtc(new Date(text)))
 const signed = (signature: RecordSignature | null) =>

@@ -4,7 +4,7 @@ import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
 import { assignments } from './assignment-view.ts'
-import type { RecordSignature, RecordEntry, RecordFilter } from './record-schema.ts'
+import type { RecordEntry, RecordFilter, RecordSignature } from './record-schema.ts'
 import { validlyCompleted } from './validity.ts'
 
 export const recordSorts = ['assigned_at', 'completed_at', 'due_date', 'number', 'status'] as const

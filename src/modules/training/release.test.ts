@@ -179,7 +179,7 @@ describe('a document that is used no more', () => {
     await gated.complete('uma', reading)
     ok(await paper.move('quinn', id, 'obsolete', 'Line 1 is gone'))
     assert.deepEqual(await gated.standings(reading), ['anna cancelled 1.0 manual', 'uma completed 1.0 manual'])
-    assert.match((await people.of('anna', reading))[0]!.reason!, /used no more/)
+    assert.match((await people.of('anna', reading))[0]!.reason!, /no longer in use/)
   })
 
   it('keeps them for the version that is on its way', async () => {

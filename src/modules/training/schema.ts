@@ -39,7 +39,9 @@ export const ProgramSummary = Type.Object({
     ),
   ),
   due_days: Type.Integer({ description: 'The default due date, in days after the assignment' }),
-  valid_months: Nullable(Type.Integer({ description: 'The validity of the training in months; null means without end' })),
+  valid_months: Nullable(
+    Type.Integer({ description: 'The validity of the training in months; null means without end' }),
+  ),
   requires_verification: Type.Boolean({ description: 'True if it counts only once a trainer has verified it' }),
   question_count: Type.Integer(),
   ...CommonFields,
@@ -76,7 +78,9 @@ export const Program = Type.Object({
   prerequisites: Type.Array(Type.Object({ id: Id, number: Type.String(), title: Type.String() }), {
     description: 'Programs to complete before `my_assignment` can be begun, by a curriculum',
   }),
-  attempts_left: Nullable(Type.Integer({ description: 'The attempts left for `my_assignment`, if it is open and has questions' })),
+  attempts_left: Nullable(
+    Type.Integer({ description: 'The attempts left for `my_assignment`, if it is open and has questions' }),
+  ),
 })
 export type Program = Static<typeof Program>
 
@@ -137,7 +141,11 @@ export type ProgramFilter = Static<typeof ProgramFilter>
 
 const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
 const Revision = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The revision of the assignment; a stale one is a 409' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'The revision of the assignment; a stale one is a 409',
+  }),
 )
 
 export const Completion = Body({
