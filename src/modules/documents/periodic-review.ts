@@ -6,7 +6,7 @@ import { AppError, conflict, forbidden, invalidField, notFound } from '#kernel/e
 import { IdParams } from '#kernel/schema.ts'
 import { listPeople, todayOf } from '#modules/accounts'
 import { sign } from '#modules/signatures'
-import { findType, fire, type Step, listTransitionsFrom } from '#modules/workflows'
+import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { readableVersions } from './actions.ts'
 import { type ReadyToSign, readyToSign, retire } from './obsolete.ts'
@@ -48,7 +48,9 @@ function retirementBy(actor: Actor, atWork: VersionAtWork, comment: string): rea
       number: version.number,
     })
   const final = new Set(definition.states.filter(({ kind }) => kind === 'final').map(({ name }) => name))
-  const way = listTransitionsFrom(definition, instance.state).find(({ trigger, to }) => trigger === 'by_hand' && final.has(to))
+  const way = listTransitionsFrom(definition, instance.state).find(
+    ({ trigger, to }) => trigger === 'by_hand' && final.has(to),
+  )
   if (!way) throw conflict(`The workflow of ${version.number} has no way out of use: a newer version can replace it`)
   const outcome = fire(definition, instance, participantOf(actor, atWork), { transition: way.transition, comment })
   if (!outcome.ok) throw new AppError(outcome.status, outcome.detail)
