@@ -23,16 +23,21 @@ import { routes as assistantRoutes } from '#modules/assistant'
 import { routes as auditRoutes, auditSink, openAnchoring, openSealer, type Sealer } from '#modules/audit'
 import { routes as auditReviewRoutes, signedAuditReviews } from '#modules/audit-reviews'
 import {
+  capaReminders,
   routes as capaRoutes,
   requestsOfCapas,
   requestsOfReviews,
   signedCapas,
   signedReviews,
-  capaReminders,
 } from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
 import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
-import { routes as deviationRoutes, requestsOfDeviations, signedDeviations, deviationReminders } from '#modules/deviations'
+import {
+  deviationReminders,
+  routes as deviationRoutes,
+  requestsOfDeviations,
+  signedDeviations,
+} from '#modules/deviations'
 import {
   approvalReminders,
   documentFiles,

@@ -13,7 +13,7 @@ import {
   systemActor,
   TenantCreate,
 } from '#modules/accounts'
-import { auditKeys, type PublicHalf, registerAuditKey, recordKeyRotation } from '#modules/audit'
+import { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey } from '#modules/audit'
 import { completeTemplates } from '#modules/templates'
 import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openAntivirus } from '#platform/antivirus/antivirus.ts'

@@ -54,7 +54,7 @@ export const review = (database: Database) =>
   command({
     summary: 'Review the audit trail',
     description:
-      'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are those of the reviewer.',
+      'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are those of the reviewer alone.',
     permission: 'audit.review',
     input: { body: AuditReviewCreate },
     response: AuditReview,

@@ -7,5 +7,6 @@ export const messages = defineMessages({
   audit_review_period_reversed: 'Choose an end that is not before the beginning.',
   audit_review_period_not_over: 'Choose a period that is over.',
   audit_review_no_entries: 'The filter finds no audit entry in this period. Change the filter or the period.',
-  audit_review_own_actions_only: 'All actions of people in this selection are your own, so another person must review it.',
+  audit_review_own_actions_only:
+    'All actions of people in this selection are your own, so another person must review it.',
 })

@@ -38,8 +38,7 @@ export const AuditReview = Type.Object({
   first_seq: Type.Integer(),
   last_seq: Type.Integer(),
   entries_sha256: Type.String({
-    description:
-      'SHA-256 of the concatenated hashes of their leaves (32 bytes each, RFC 6962), in the order of `seq`',
+    description: 'SHA-256 of the concatenated hashes of their leaves (32 bytes each, RFC 6962), in the order of `seq`',
   }),
   checkpoint: Type.Object(
     { epoch: Type.Integer(), size: Type.Integer(), note: Type.String() },
@@ -63,8 +62,7 @@ export const AuditReviewDetails = Type.Object({
     description: 'The filter still finds exactly the reviewed entries, by number and hash',
   }),
   later_entries: Type.Integer({
-    description:
-      'Matching entries that were not reviewed, because their transactions were committed after the review',
+    description: 'Matching entries that were not reviewed, because their transactions were committed after the review',
   }),
 })
 export type AuditReviewDetails = Static<typeof AuditReviewDetails>

@@ -186,8 +186,7 @@ export function openAnchoring(outside: Outside): Anchoring {
         : []),
     ],
     async state() {
-      if (anchors.length > 0 && performance.now() - looked_at > freshMs)
-        await within(look(), maxLookMs, undefined)
+      if (anchors.length > 0 && performance.now() - looked_at > freshMs) await within(look(), maxLookMs, undefined)
       const names = [...anchors.map(({ name }) => name), ...mailboxes.map(address => `mail:${address}`)]
       const troubleOf = (name: string) => troubles.get(name.startsWith('mail:') ? 'mail' : name) ?? null
       return {

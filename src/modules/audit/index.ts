@@ -11,7 +11,7 @@ export { mailCheckpoints } from './anchor-mail.ts'
 export { type Anchoring, type AnchoringState, openAnchoring } from './anchoring.ts'
 export { newEpoch } from './epochs.ts'
 export { matches as matchesAuditFilter } from './filter.ts'
-export { auditKeys, type PublicHalf, registerAuditKey, recordKeyRotation, verifierKeysOf } from './keys.ts'
+export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './keys.ts'
 export { countEntries as countAuditEntries } from './list.ts'
 export { listEntriesOf, type RecordEntry, type RecordScope } from './queries.ts'
 export { CannotRedact, type RedactablePart, redact, redactableParts } from './redaction.ts'
@@ -22,10 +22,10 @@ export {
   momentOf,
   peopleNamed,
   Reconstruction,
+  type RecordedEvent,
   Replayed,
   replay,
   requireBeginning,
-  type RecordedEvent,
 } from './replay.ts'
 export { AuditFilter } from './schema.ts'
 export { openSealer, type Sealer, type SealingState } from './sealer.ts'

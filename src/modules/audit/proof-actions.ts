@@ -52,9 +52,7 @@ export const proof = (database: Database) =>
       ])
       if (!signed) throw notFound('Checkpoint')
       if (signed.size <= entry.index)
-        throw conflict(
-          messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }),
-        )
+        throw conflict(messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }))
       const [hashes] = await inclusionProofs(tx, new Map([[entry.epoch, signed.size]]), [
         { epoch: entry.epoch, leaf_index: entry.index },
       ])

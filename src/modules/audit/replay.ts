@@ -62,9 +62,7 @@ export async function momentOf(
     throw invalid(
       issueAt(
         ['query', 'as_of'],
-        isDay
-          ? messages.audit_as_of_day_not_over({ today: dayIn(time_zone, now) })
-          : messages.audit_as_of_in_future(),
+        isDay ? messages.audit_as_of_day_not_over({ today: dayIn(time_zone, now) }) : messages.audit_as_of_in_future(),
       ),
     )
   return { at, today: dayIn(time_zone, new Date(at)) }

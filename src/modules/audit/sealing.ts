@@ -133,8 +133,7 @@ async function refuseBehind(tx: Tx, log: Log, known: Known) {
   const { newest, isFollowed } = known
   if (!newest || (isFollowed && !isLater(newest, log))) return
   const reason = await contradiction(tx, log, newest)
-  if (reason !== undefined)
-    throw new BehindAnchor(messages.audit_behind_anchor({ reason, tenant: await slugOf(tx) }))
+  if (reason !== undefined) throw new BehindAnchor(messages.audit_behind_anchor({ reason, tenant: await slugOf(tx) }))
   known.isFollowed = true
 }
 

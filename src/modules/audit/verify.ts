@@ -10,13 +10,13 @@ import { RebuiltEpochs } from './verify-epochs.ts'
 import { Findings } from './verify-findings.ts'
 import { readTrust, type Trust } from './verify-keys.ts'
 import {
-  placesPerBlock,
   isListed,
   type LeafToVerify,
   listLeaves,
   listNotRedacted,
   listUnsealed,
   listWronglyPending,
+  placesPerBlock,
   type Read,
   readStored,
   type StoredLog,
@@ -157,7 +157,9 @@ async function compareWaiting(read: Read, findings: Findings) {
       { entry_id: id },
     )
   for (const { entry_id } of await read(tx => listWronglyPending(tx, maxRows)))
-    findings.fail('unsealed', 'This entry waits for a place in the log, but has one already or does not exist', { entry_id })
+    findings.fail('unsealed', 'This entry waits for a place in the log, but has one already or does not exist', {
+      entry_id,
+    })
   for (const { entry_id } of await read(tx => listNotRedacted(tx, maxRows)))
     findings.fail('redaction', 'This entry is recorded as redacted, but is not', { entry_id })
 }

@@ -41,10 +41,7 @@ export async function requireTransition(
   const move = requireMove(capaMachine, number, { from: status, to })
   const { permission, needs_reason, guards } = move
   if (!actor.permissions.has(permission))
-    throw denied(
-      caseMessages.record_transition_permission_required({ number, from: status, to, permission }),
-      work,
-    )
+    throw denied(caseMessages.record_transition_permission_required({ number, from: status, to, permission }), work)
   if (needs_reason && reason === null) throw invalidField('change_reason', caseMessages.record_reason_required())
   const holds = guardsOf(situationOf(work), actor, await readSettings(tx))
   // The person can supply what is missing, but not become another person: so these refusals come first.
@@ -61,7 +58,12 @@ interface TransitionInput {
 }
 
 /** Applies the transition. The caller holds the lock and has counted the revision, because a final CAPA takes no further update. */
-export async function applyTransition(context: ActionContext<unknown>, work: Work, move: CapaMove, input: TransitionInput) {
+export async function applyTransition(
+  context: ActionContext<unknown>,
+  work: Work,
+  move: CapaMove,
+  input: TransitionInput,
+) {
   const { tx, actor, record, services } = context
   const { id, number, status } = work.row
   const at = services.clock.now().toISOString()

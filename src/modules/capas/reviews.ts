@@ -53,8 +53,7 @@ async function requireReviewer(tx: Tx, { row }: Work, reviewer_id: number) {
 
 export const planReview = command({
   summary: 'Plan an effectiveness review',
-  description:
-    'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
+  description: 'Sets criteria, method, due date and reviewer. A CAPA has at most one planned review.',
   permission: 'effectiveness.create',
   input: { params: IdParams, body: ReviewCreate },
   response: EffectivenessReview,
@@ -120,8 +119,7 @@ function requireFindings(
 ) {
   const { number, status, id } = work.row
   requirePlanned(work, review)
-  if (status !== 'pending_effectiveness')
-    throw conflict(messages.capa_not_ready_for_review({ number, status }))
+  if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
   if (reviewer_id !== actor.userId) throw denied(messages.capa_review_by_reviewer_only(), work)
   if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
@@ -131,9 +129,7 @@ function requireFindings(
 
 function requirePlanned({ row }: Work, { number: review_number, status, completed_at }: EffectivenessReview) {
   if (status === 'completed')
-    throw conflict(
-      messages.capa_review_completed({ review_number, number: row.number, completed_at: completed_at! }),
-    )
+    throw conflict(messages.capa_review_completed({ review_number, number: row.number, completed_at: completed_at! }))
 }
 
 interface Prepared {

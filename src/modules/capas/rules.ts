@@ -112,8 +112,7 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     },
   ],
   guards: {
-    approver_is_another:
-      'The author cannot approve the draft, except an Admin in a company where Admins may approve',
+    approver_is_another: 'The author cannot approve the draft, except an Admin in a company where Admins may approve',
     is_assigned: 'Assign it to someone first',
     has_root_cause: 'Enter the root cause first',
     has_action: 'Plan an action first',

@@ -35,7 +35,9 @@ const summaryFields = {
   status: CapaStatus,
   assigned_to: Nullable(Person),
   due_date: Day,
-  overdue: Type.Boolean({ description: 'The due date has passed in the time zone of the tenant, and the CAPA is not final' }),
+  overdue: Type.Boolean({
+    description: 'The due date has passed in the time zone of the tenant, and the CAPA is not final',
+  }),
 }
 
 export const CapaSummary = Type.Object({
@@ -144,7 +146,10 @@ export const CapaUpdate = Body({
   source: Type.Optional(fields.source),
   ...optionalFields,
   due_date: Type.Optional(
-    Type.String({ format: 'date', description: 'Must be the current due date; to change it, use POST /api/capa/{id}/extend' }),
+    Type.String({
+      format: 'date',
+      description: 'Must be the current due date; to change it, use POST /api/capa/{id}/extend',
+    }),
   ),
   actions: Type.Optional(Type.Array(SentAction, { maxItems: maxActions })),
   status: Type.Optional(CapaStatus),

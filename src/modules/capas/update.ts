@@ -71,21 +71,24 @@ export const update = command({
 })
 
 /** Stores the changes, and answers whether there were any. */
-async function storeChanges(context: ActionContext<unknown>, work: Work, body: CapaUpdate, { isMoved }: { isMoved: boolean }) {
+async function storeChanges(
+  context: ActionContext<unknown>,
+  work: Work,
+  body: CapaUpdate,
+  { isMoved }: { isMoved: boolean },
+) {
   const { tx, record } = context
   const { row } = work
   const reason = body.change_reason ?? null
   const changes = changesTo(fieldsOf(work), body)
   const plan = body.actions && planActions(storedActions(work), body.actions, row)
   const links = { document_ids: body.document_ids, deviation_ids: body.deviation_ids }
-  const isRelinked = isDifferent(row.document_ids, links.document_ids) || isDifferent(row.deviation_ids, links.deviation_ids)
+  const isRelinked =
+    isDifferent(row.document_ids, links.document_ids) || isDifferent(row.deviation_ids, links.deviation_ids)
   const hasNewPlan = plan !== undefined && plan.added.length + plan.changed.length > 0
   const isEdited = Object.keys(changes).length > 0 || hasNewPlan || isRelinked
   if (body.due_date !== undefined && body.due_date !== row.due_date)
-    throw invalidField(
-      'due_date',
-      caseMessages.record_due_date_needs_extension({ path: `/api/capa/${row.id}/extend` }),
-    )
+    throw invalidField('due_date', caseMessages.record_due_date_needs_extension({ path: `/api/capa/${row.id}/extend` }))
   if (isMoved && !isEdited) return false
   requireChangeable(work)
   requireReason(work, reason)
@@ -141,16 +144,10 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
   const mayPlan =
     manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
   if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
-    throw denied(
-      messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }),
-      work,
-    )
+    throw denied(messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }), work)
   const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
   if (!manages && others.length > 0)
-    throw denied(
-      messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }),
-      work,
-    )
+    throw denied(messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }), work)
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }

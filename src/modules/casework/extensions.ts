@@ -72,10 +72,7 @@ export const extend = (access: CaseAccess) =>
       const record = await openCase(tx, actor, access, params.id, { lock: true })
       const decides = actor.permissions.has(deciding)
       if (!decides && !record.people.includes(actor.userId!))
-        throw forbidden(
-          messages.extension_not_yours({ number: record.number, permission: deciding }),
-          record,
-        )
+        throw forbidden(messages.extension_not_yours({ number: record.number, permission: deciding }), record)
       await refuseStale(context, access.kind, record)
       requireOpen(record)
       await requireLater(context, record, due_date)

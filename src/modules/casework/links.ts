@@ -119,8 +119,7 @@ export function requireOpenEnds(...ends: Other[]) {
 
 /** Locks both records, and reads them. */
 async function requireBoth({ tx, actor }: Context, self: CaseRef, target: Linked): Promise<[Other, Other]> {
-  if (target.kind === self.kind && target.id === self.id)
-    throw invalidField('resource_id', messages.link_to_itself())
+  if (target.kind === self.kind && target.id === self.id) throw invalidField('resource_id', messages.link_to_itself())
   await lockCases(tx, [self, target])
   const [one, other] = [await findOther(tx, actor, self), await findOther(tx, actor, target)]
   if (!other) throw notFound(labelOf[target.kind])

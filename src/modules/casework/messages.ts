@@ -25,8 +25,7 @@ export const messages = defineMessages({
   record_reason_required: 'Enter a reason for the change.',
   record_changed_while_signing: ({ number }: { number: string }) =>
     `${number} was changed while you were signing. Reload it, then sign again.`,
-  record_assignee_inactive: ({ username }: { username: string }) =>
-    `${username} is not active. Choose another person.`,
+  record_assignee_inactive: ({ username }: { username: string }) => `${username} is not active. Choose another person.`,
   record_assignee_lacks_permission: ({ username, permission }: { username: string; permission: string }) =>
     `${username} does not have the permission ${permission}. Choose another person.`,
   record_reminder_not_due: 'No reminder is due.',

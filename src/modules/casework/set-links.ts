@@ -38,8 +38,7 @@ export async function setLinks(
   const self: Other = (await findOther(tx, 'anybody', ref))!
   const others: Other[] = []
   for (const each of added) others.push(await requireOther(context, ref, each))
-  if (taken.length > 0 && reason === null)
-    throw invalidField('change_reason', messages.record_reason_required())
+  if (taken.length > 0 && reason === null) throw invalidField('change_reason', messages.record_reason_required())
   for (const other of others) await makeLink(context, self, other)
   for (const link of taken) {
     const other = (await findOther(tx, 'anybody', { kind: link.kind, id: link.other_id }))!

@@ -23,8 +23,7 @@ const TimelineFilter = Type.Object(PageParams, { additionalProperties: false })
 export const timeline = (access: CaseAccess) =>
   query({
     summary: `Read the timeline of a ${nounOf[access.kind]}`,
-    description:
-      'Transitions, changes, comments, attachments, links, extensions and signatures, the newest first.',
+    description: 'Transitions, changes, comments, attachments, links, extensions and signatures, the newest first.',
     permission: access.permissions.read,
     input: { params: IdParams, query: TimelineFilter },
     response: Page(TimelineItem),

@@ -17,7 +17,9 @@ const Filter = Type.Object(
     page,
     page_size,
     kind: Type.Optional(OneOf(...kinds)),
-    yours: Type.Optional(Type.Boolean({ description: 'Only items that wait for you; otherwise all that you may read' })),
+    yours: Type.Optional(
+      Type.Boolean({ description: 'Only items that wait for you; otherwise all that you may read' }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -37,7 +37,10 @@ function nextOf({ kind, record_id, part_id, status }: Standing): Next {
     case 'capa':
       return nextOfCapa(record_id, status)
     case 'capa_action':
-      return { to_do: 'Carry out the action, and set it to done with its evidence', task: put(`/api/capa/${record_id}`) }
+      return {
+        to_do: 'Carry out the action, and set it to done with its evidence',
+        task: put(`/api/capa/${record_id}`),
+      }
     case 'effectiveness_review':
       return status === 'pending_effectiveness'
         ? {
@@ -63,7 +66,8 @@ function nextOfDeviation(id: number, status: string): Next {
 function nextOfCapa(id: number, status: string): Next {
   const task = put(`/api/capa/${id}`)
   if (status === 'draft') return { to_do: 'Wait for its approval', task: null }
-  if (status === 'open') return { to_do: 'Enter the root cause, plan the actions, and start (status in_progress)', task }
+  if (status === 'open')
+    return { to_do: 'Enter the root cause, plan the actions, and start (status in_progress)', task }
   if (status === 'in_progress') return { to_do: 'Have its actions completed and verified', task }
   return { to_do: 'Wait for its effectiveness review and closure', task: null }
 }

@@ -166,7 +166,8 @@ const TrainingStats = Type.Object({
     { description: 'The compliance by active program, the lowest rate first, 100 at most' },
   ),
   by_group: Type.Array(Type.Object({ group: Type.Object({ id: Id, name: Type.String() }), compliance: Compliance }), {
-    description: 'The compliance of the members of each group in everything required of them, the lowest rate first, 100 at most',
+    description:
+      'The compliance of the members of each group in everything required of them, the lowest rate first, 100 at most',
   }),
   per_month: Monthly({ assigned: Type.Integer(), completed: Type.Integer() }),
 })

@@ -3,7 +3,7 @@ import { transitionsFrom } from '#kernel/machine.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { listAwaiting } from './queries.ts'
-import { deviationMachine, canDecideClosure } from './rules.ts'
+import { canDecideClosure, deviationMachine } from './rules.ts'
 
 /** The deviations whose closure this person may decide, by due date, with the transitions that they may take. */
 export async function awaitingDeviations(tx: Tx, actor: Actor, { most }: { most: number }) {

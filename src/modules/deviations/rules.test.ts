@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
 import {
+  canDecideClosure,
   deviationMachine,
   type Facts,
   fieldRefusal,
   fields,
   type Guard,
   holds,
-  canDecideClosure,
   isOver,
   isReportedLate,
   isSigned,

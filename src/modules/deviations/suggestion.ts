@@ -74,7 +74,10 @@ const withReason = (why: string, { rationale }: Suggested) => `${why.replace(/\.
  * Combines the severity of the rules and of the model. The model never lowers that of the rules, because a description can mislead a
  * model, but not the rules.
  */
-function combineSuggestions(byRules: Suggested, judged: Judged | string): Suggested & Pick<SeveritySuggestion, 'method'> {
+function combineSuggestions(
+  byRules: Suggested,
+  judged: Judged | string,
+): Suggested & Pick<SeveritySuggestion, 'method'> {
   const rules = { ...byRules, method: 'rules' } as const
   if (typeof judged === 'string') return { ...rules, rationale: withReason(judged, byRules) }
   const { severity, confidence, rationale, model } = judged

@@ -23,8 +23,8 @@ import {
   type DeviationMove,
   deviationMachine,
   type Field,
-  isSigned,
   fieldRefusal,
+  isSigned,
   mayWriteAny,
   type State,
 } from './rules.ts'

@@ -205,7 +205,11 @@ describe('transitions by hand', () => {
         .put(`/api/documents/${id}`, { owner_id: world.people.uma!.id, change_reason: 'Handed over' }),
     )
     assert.equal(ok(await paper.move('uma', id, 'withdraw', 'Not ready')).status, 'draft')
-    refused(await paper.move('alan', id, 'cancel'), 409, /never submitted can be cancelled\. From draft you may: submit/)
+    refused(
+      await paper.move('alan', id, 'cancel'),
+      409,
+      /never submitted can be cancelled\. From draft you may: submit/,
+    )
     assert.deepEqual((await paper.get('alan', id)).workflow.transitions, ['submit'])
   })
 
@@ -226,7 +230,11 @@ describe('transitions by hand', () => {
 
   it('that need a permission are refused without it, and that need a comment without one', async () => {
     const { id } = await paper.effective()
-    refused(await paper.move('petra', id, 'obsolete', 'Old'), 403, /the permission documents\.obsolete for the transition obsolete/)
+    refused(
+      await paper.move('petra', id, 'obsolete', 'Old'),
+      403,
+      /the permission documents\.obsolete for the transition obsolete/,
+    )
     assert.equal((await lastDenied()).user.username, 'petra')
     refused(await paper.move('quinn', id, 'obsolete'), 422, /workflow_comment_required/)
     assert.equal(ok(await paper.move('quinn', id, 'obsolete', 'Old')).status, 'obsolete')

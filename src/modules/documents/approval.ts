@@ -8,6 +8,7 @@ import {
   decide,
   fire,
   isSettled,
+  listTransitionsFrom,
   nobody,
   type Outcome,
   pendingApproval,
@@ -15,7 +16,6 @@ import {
   settleCounts,
   type TenantFacts,
   type WorkflowDefinition,
-  listTransitionsFrom,
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'

@@ -6,7 +6,7 @@ import { AppError, conflict, forbidden, invalidField, notFound } from '#kernel/e
 import { IdParams } from '#kernel/schema.ts'
 import { listPeople, todayOf } from '#modules/accounts'
 import { sign } from '#modules/signatures'
-import { findType, fire, type Step, listTransitionsFrom } from '#modules/workflows'
+import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { readableVersions } from './actions.ts'
 import { messages } from './messages.ts'

@@ -1,6 +1,6 @@
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
-import { findType, pendingApproval, type Step, listTransitionsFrom } from '#modules/workflows'
+import { findType, listTransitionsFrom, pendingApproval, type Step } from '#modules/workflows'
 import { noticeOf } from './rules.ts'
 import type { GatedContext } from './training-gate.ts'
 import type { VersionChanges } from './version-queries.ts'

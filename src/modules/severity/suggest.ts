@@ -68,7 +68,9 @@ function confidenceOf(score: number) {
 const quotesOf = (text: string, hits: readonly Hit<Rule>[]) =>
   [
     ...new Set(
-      hits.slice(0, 20).map(({ start, end }) => text.slice(start, Math.min(end, start + maxQuoteLength)).toWellFormed()),
+      hits
+        .slice(0, 20)
+        .map(({ start, end }) => text.slice(start, Math.min(end, start + maxQuoteLength)).toWellFormed()),
     ),
   ]
     .slice(0, maxQuotes)

@@ -10,7 +10,12 @@ const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'fai
 export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at, today }: Moment) {
   const ids = entries.map(({ assignment_id }) => assignment_id)
   const told = await listRecordedEvents(tx, 'training_assignment', ids, at)
-  const programs = await listRecordedEvents(tx, 'training_program', [...new Set(entries.map(each => each.training_id))], at)
+  const programs = await listRecordedEvents(
+    tx,
+    'training_program',
+    [...new Set(entries.map(each => each.training_id))],
+    at,
+  )
   const outdated = await listOutdated(tx, ids, at)
   const voided = await listVoided(tx, entries, at)
   const items = entries.map((entry): RecordEntry => {

@@ -111,8 +111,7 @@ export const updateWorkflowTemplate = command({
     if (!(await lockTemplate(tx, params.id))) throw notFound('Workflow template')
     const before = await readTemplate(tx, params.id)
     await refuseStale(context, 'workflow_template', before)
-    if (before.is_builtin)
-      throw conflict(messages.workflow_template_built_in({ name: before.name }))
+    if (before.is_builtin) throw conflict(messages.workflow_template_built_in({ name: before.name }))
     const { name = before.name, description = before.description, is_active = before.is_active, definition } = body
     if (await templateNameTaken(tx, name, before.id)) throw conflict(messages.workflow_template_name_taken({ name }))
     const changed = definition !== undefined && !isDeepStrictEqual(definition, before.definition)

@@ -34,8 +34,7 @@ export const ApprovalRule = Body({
     Type.Integer({
       minimum: 1,
       maximum: 100,
-      description:
-        'Instead of count: the percentage of the people whom the rule names at the submission, rounded up',
+      description: 'Instead of count: the percentage of the people whom the rule names at the submission, rounded up',
     }),
   ),
 })

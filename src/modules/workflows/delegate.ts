@@ -56,10 +56,7 @@ export function delegate(
   const gate = gateFrom(definition, instance.state)
   if (!gate) {
     const { state } = instance
-    return refuse(
-      409,
-      messages.workflow_nothing_to_approve({ state, step: null, approvers: null, transitions: null }),
-    )
+    return refuse(409, messages.workflow_nothing_to_approve({ state, step: null, approvers: null, transitions: null }))
   }
   const step = gate.name
   const nameOf = ({ userId }: Participant) => facts.nameOf?.(userId) ?? `user ${userId}`

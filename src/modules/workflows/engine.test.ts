@@ -4,7 +4,7 @@ import { pendingApproval } from './approvers.ts'
 import { builtinTemplates } from './builtin.ts'
 import type { ApprovalRule, Transition, WorkflowDefinition } from './definition.ts'
 import { describeDefinition } from './describe.ts'
-import { advance, decide, fire, supersede, transitionsOpenTo, listTransitionsFrom } from './engine.ts'
+import { advance, decide, fire, listTransitionsFrom, supersede, transitionsOpenTo } from './engine.ts'
 import type { Approval, Instance, Outcome, Participant, TenantFacts } from './instance.ts'
 import { effectiveDefinition } from './terms.ts'
 
@@ -114,11 +114,19 @@ describe('deciding about a pending approval (proves: DOC-05)', () => {
 
   it('refuses a second approval by the same person', () => {
     const two = withRules([{ kind: 'role', who: 'QA', count: 2 }])
-    refused(approve(two, at('in_review', [given('approve', 3, 0)]), quinn), 409, /^You have already approved the approve step\.$/)
+    refused(
+      approve(two, at('in_review', [given('approve', 3, 0)]), quinn),
+      409,
+      /^You have already approved the approve step\.$/,
+    )
   })
 
   it('refuses a person whom no rule names, and says who may', () => {
-    refused(approve(standard, at('in_review'), uma), 403, /^No rule of the approve step names you\. It is decided by 1 person with the permission documents\.approve\.$/)
+    refused(
+      approve(standard, at('in_review'), uma),
+      403,
+      /^No rule of the approve step names you\. It is decided by 1 person with the permission documents\.approve\.$/,
+    )
     refused(reject(standard, at('in_review'), uma, 'No'), 403, 'approver_not_named')
   })
 
@@ -200,7 +208,11 @@ describe('who counts for which rule (proves: DOC-05)', () => {
     const definition = withRules(rules, 'sequential')
     refused(approve(definition, at('in_review'), mara), 409, /has not started yet\. It awaits 1 member of group 7\.$/)
     assert.deepEqual(approveAll(definition, at('in_review'), [arthur, mara]), [undefined, 'approved'])
-    refused(approve(definition, at('in_review', [given('approve', 2, 0)]), quinn), 409, /The approve step awaits user 5\.$/)
+    refused(
+      approve(definition, at('in_review', [given('approve', 2, 0)]), quinn),
+      409,
+      /The approve step awaits user 5\.$/,
+    )
   })
 
   it('keeps the only person who can give the later approval from giving the earlier one', () => {
@@ -274,7 +286,11 @@ describe('approving a draft (proves: DOC-05)', () => {
   })
 
   it('refuses a caller who may do only one of the two, and nothing happens', () => {
-    refused(approve(standard, at('draft'), arthur), 403, /^No rule .* To submit without approving, use the transition submit\.$/)
+    refused(
+      approve(standard, at('draft'), arthur),
+      403,
+      /^No rule .* To submit without approving, use the transition submit\.$/,
+    )
     refused(
       approve(standard, at('draft'), uma),
       403,
@@ -444,8 +460,22 @@ describe('taking a transition by hand', () => {
     ['one of another state', at('effective'), mara, 'submit', 409, /From effective you may: obsolete\.$/],
     ['one without the permission', at('draft'), uma, 'submit', 403, 'workflow_permission_required'],
     ['one without its comment', at('effective'), mara, 'obsolete', 422, 'workflow_comment_required'],
-    ['an approval', at('in_review'), quinn, 'approve', 409, /automatically when its approval is complete\. The approve step awaits/],
-    ['a date', at('approved'), mara, 'make_effective', 409, /on the effective date\. There is no transition from approved that you may take\.$/],
+    [
+      'an approval',
+      at('in_review'),
+      quinn,
+      'approve',
+      409,
+      /automatically when its approval is complete\. The approve step awaits/,
+    ],
+    [
+      'a date',
+      at('approved'),
+      mara,
+      'make_effective',
+      409,
+      /on the effective date\. There is no transition from approved that you may take\.$/,
+    ],
     ['supersession', at('effective'), mara, 'supersede', 409, /when a newer version becomes effective/],
     ['a rejection by one whom no rule names', at('in_review'), uma, 'reject', 403, 'approver_not_named'],
   ] as const)

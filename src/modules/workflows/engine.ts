@@ -242,8 +242,7 @@ export function fire(
   const way = transitionsFrom(definition, state).find(({ name }) => name === transition)
   const nextSteps = () => nextStepsOf(definition, instance, participant, facts.nameOf)
   if (!way) return refuse(409, messages.workflow_transition_unknown({ ...nextSteps(), transition }))
-  if (isTooLate(definition, way, instance))
-    return refuse(409, messages.workflow_cancel_after_submission(nextSteps()))
+  if (isTooLate(definition, way, instance)) return refuse(409, messages.workflow_cancel_after_submission(nextSteps()))
   const trigger = triggerOf(way)
   if (trigger !== 'by_hand')
     return refuse(

@@ -17,8 +17,7 @@ export async function requireGate(tx: Tx, { training_gate, signing_program_ids, 
   if (training_gate === 'before_sign')
     throw invalidField('signing_program_ids', messages.document_type_training_required())
   const gated = type && (await findGated(tx, type.id))
-  if (gated)
-    throw conflict(messages.document_type_training_in_use({ number: gated.number, name: type!.name }))
+  if (gated) throw conflict(messages.document_type_training_in_use({ number: gated.number, name: type!.name }))
 }
 
 /** Locks the programs until the type names them, so that none is archived at the same time. */

@@ -23,7 +23,7 @@ export {
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'
 export { describeDecision } from './describe.ts'
-export { advance, decide, fire, supersede, transitionsOpenTo, listTransitionsFrom } from './engine.ts'
+export { advance, decide, fire, listTransitionsFrom, supersede, transitionsOpenTo } from './engine.ts'
 export { holdGroups } from './group-queries.ts'
 export type {
   Approval,

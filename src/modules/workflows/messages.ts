@@ -61,14 +61,8 @@ export const messages = defineMessages({
 
   workflow_nothing_to_approve: (next: NextSteps) =>
     withNextSteps(`Nothing awaits approval in the state ${next.state}.`, next),
-  workflow_submission_refused: ({
-    reason,
-    transition,
-  }: {
-    reason: string
-    reason_code: string
-    transition: string
-  }) => `${reason} To submit without approving, use the transition ${transition}.`,
+  workflow_submission_refused: ({ reason, transition }: { reason: string; reason_code: string; transition: string }) =>
+    `${reason} To submit without approving, use the transition ${transition}.`,
   workflow_comment_required: 'Enter a comment.',
   workflow_permission_required: ({ transition, permission }: { transition: string; permission: string }) =>
     `You need the permission ${permission} for the transition ${transition}.`,
