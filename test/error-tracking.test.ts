@@ -34,7 +34,7 @@ const failures = {
     throw 'TEXT-VALUE'
   },
   refusal(): never {
-    throw conflict('Somebody else was first')
+    throw conflict({ code: 'overtaken', params: {}, text: 'Somebody else was first' })
   },
 }
 

@@ -15,7 +15,7 @@ export async function addJob(world: World, { word, by }: { word: string; by: str
   const kind = jobKind<object, { word: string }>({
     kind: word,
     async step(_, { state }) {
-      if (state.word) throw conflict(word)
+      if (state.word) throw conflict({ code: 'word', params: {}, text: word })
       return { state: { word }, done: 1, skipped: 0, isOver: false }
     },
   })

@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Issue, invalid, issueAt } from '#kernel/errors.ts'
-import { openValidator } from '#kernel/json-schema.ts'
+import { isPlain, openValidator } from '#kernel/json-schema.ts'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 

@@ -12,9 +12,6 @@ export interface Issue {
   params?: MessageParams
 }
 
-/** SHIM until every module has its catalogue: a bare sentence has no code. */
-type Refusal = Message | string
-
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 422 | 503
 
 /** A refusal that the caller can act on. Everything else that is thrown is a bug, and answers 500 without its text. */
@@ -28,8 +25,7 @@ export class AppError extends Error {
   auditEntry: AuditedRefusal | undefined
   /** The record that a refused attempt was about. */
   record: DeniedRecord | undefined
-  constructor(status: ErrorStatus, given: Refusal | Issue[], headers: Record<string, string> = {}) {
-    const refusal = typeof given === 'string' ? { text: given, code: '', params: {} } : given
+  constructor(status: ErrorStatus, refusal: Message | Issue[], headers: Record<string, string> = {}) {
     const isList = Array.isArray(refusal)
     super(isList ? refusal.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') : refusal.text)
     this.status = status
@@ -47,16 +43,16 @@ export class AppError extends Error {
   }
 }
 
-export const badRequest = (message: Refusal) => new AppError(400, message)
+export const badRequest = (message: Message) => new AppError(400, message)
 /** AUTH-05. `challenge` follows the scheme, as in RFC 6750 and RFC 9470: `error="insufficient_user_authentication"`. */
-export const unauthorized = (message: Refusal = messages.not_authenticated(), challenge?: string) =>
+export const unauthorized = (message = messages.not_authenticated(), challenge?: string) =>
   new AppError(401, message, { 'www-authenticate': challenge ? `Bearer ${challenge}` : 'Bearer' })
 interface DeniedRecord {
   id: number
   number: string
 }
 /** The runner writes `access.denied` for each of them, with the `record` that the attempt was about. */
-export function forbidden(message: Refusal, record?: DeniedRecord) {
+export function forbidden(message: Message, record?: DeniedRecord) {
   const error = new AppError(403, message)
   error.record = record && { id: record.id, number: record.number }
   return error
@@ -80,9 +76,9 @@ export const noneOf = (kind: string, asked: readonly number[], missing: readonly
         }),
       )
 export const requestTimeout = () => new AppError(408, messages.request_timeout())
-export const conflict = (message: Refusal) => new AppError(409, message)
-export const tooLarge = (message: Refusal) => new AppError(413, message)
-export const unsupportedMedia = (message: Refusal) => new AppError(415, message)
+export const conflict = (message: Message) => new AppError(409, message)
+export const tooLarge = (message: Message) => new AppError(413, message)
+export const unsupportedMedia = (message: Message) => new AppError(415, message)
 export const rangeNotSatisfiable = (size_bytes: number) =>
   new AppError(416, messages.range_not_satisfiable({ size_bytes }), { 'content-range': `bytes */${size_bytes}` })
 export const invalid = (...issues: Issue[]) => new AppError(422, issues)
@@ -93,11 +89,9 @@ export const issueAt = (loc: (string | number)[], { text, code, params }: Messag
   params,
 })
 /** One invalid field of the body. */
-export const invalidField = (field: string, message: Refusal, type = 'value_error') => {
-  const loc = ['body', ...field.split('.')]
-  return invalid(typeof message === 'string' ? { loc, msg: message, type } : issueAt(loc, message))
-}
-export const unavailable = (message: Refusal) => new AppError(503, message)
+export const invalidField = (field: string, message: Message) =>
+  invalid(issueAt(['body', ...field.split('.')], message))
+export const unavailable = (message: Message) => new AppError(503, message)
 
 /** The audit entry of a refused attempt, written separately because the attempt's transaction is rolled back. */
 export interface AuditedRefusal {

@@ -1,7 +1,8 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 
-const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed()
+/** Text that PostgreSQL can store: no NUL, no unpaired surrogate. */
+export const isPlain = (text: string) => !text.includes('\0') && text.isWellFormed()
 const moment = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/
 
 /** A day that the calendar has: JavaScript takes 30 February for 1 March, and PostgreSQL has no year 0. */

@@ -67,7 +67,7 @@ describe('work that goes on after its answer', () => {
   it('is not there where the request that asked for it was refused', async () => {
     const refused = asked('quinn', async context => {
       await startJob(context, makeGroups.kind, { input: {}, total: 1 })
-      throw conflict('Not today')
+      throw conflict({ code: 'not_today', params: {}, text: 'Not today' })
     })
     await assert.rejects(refused, { message: 'Not today' })
     assert.deepEqual(await world.work(), { done: 0, postponed: 0, failed: 0 })
@@ -86,7 +86,7 @@ describe('work that goes on after its answer', () => {
   })
 
   it('fails with the words of a refusal at once, and keeps what it had done', async () => {
-    failing = conflict('The program is archived: assign another')
+    failing = conflict({ code: 'archived', params: {}, text: 'The program is archived: assign another' })
     const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
     await world.work()
     const { status, done, error, percent } = await job('quinn', id)
