@@ -141,8 +141,14 @@ describe('each move of the table of deviations', () => {
       try {
         const reply = await cases.put('quinn', id, move.name === 'submit' ? { ...body, form_data } : body)
         assert.equal(reply.statusCode, 403, reply.body)
-        assert.equal(reply.json().code, 'record_transition_permission_required')
-        assert.equal(reply.json().params.permission, move.permission)
+        const { code, params } = reply.json()
+        const isOfFields = move.name === 'submit'
+        assert.deepEqual(
+          [code, isOfFields ? params.permissions : params.permission],
+          isOfFields
+            ? ['deviation_field_permission_required', [move.permission]]
+            : ['record_transition_permission_required', move.permission],
+        )
         const [entry] = await world.rows<{ action: string; reason: string }>(
           'select action, reason from audit_entries order by id desc limit 1',
         )
