@@ -422,7 +422,10 @@ describe('the schema', () => {
     ['is_open_training_assignment', assignmentStates, openStates],
   ] as const)
     it(`has the open states of ${isOpen}() from the same rules as the program`, async () => {
-      assert.deepEqual(await column(`select found from unnest($1::text[]) found where ${isOpen}(found)`, [states]), open)
+      assert.deepEqual(
+        await column(`select found from unnest($1::text[]) found where ${isOpen}(found)`, [states]),
+        open,
+      )
     })
 
   it('calls a report late from the same moment on as the program', async () => {

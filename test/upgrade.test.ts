@@ -58,7 +58,10 @@ describe('a migrated database', () => {
 
   it('refuses a program in which a file is missing', async () => {
     rmSync(join(folder, names[2]!))
-    await assert.rejects(migrateByFolder(), new RegExp(`migration ${names[2]} was applied here, but ${names[3]} stands`))
+    await assert.rejects(
+      migrateByFolder(),
+      new RegExp(`migration ${names[2]} was applied here, but ${names[3]} stands`),
+    )
   })
 
   it('says that a newer program migrated it', async () => {

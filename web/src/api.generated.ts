@@ -19,7 +19,7 @@ export interface Operations {
       }
     }
   }
-  /** The health of the installation and of all that it depends on. */
+  /** Read the health of the installation and its dependencies. */
   'GET /api/status': {
     body: undefined
     answer: {
@@ -34,7 +34,7 @@ export interface Operations {
         status: "Operational" | "Degraded" | "Down" | "Not configured"
         response_time_ms: number | null
         checked_at: string
-        /** Since when every look of this process has found the same status */
+        /** Since when every check of this process has found the same status */
         since: string
         detail: string | null
       })[]
@@ -52,49 +52,49 @@ export interface Operations {
         writable: boolean
       }
       api: {
-        /** Of this process, this one included */
+        /** Requests in this process, including this one */
         requests_in_flight: number
-        /** How long what is due waits for its turn: the 95th percentile */
+        /** The delay of the event loop: the 95th percentile */
         event_loop_lag_ms: number
       }
       workers: {
-        /** What is due and nobody has begun yet: rounds of tasks, and what stands in the queues */
+        /** Scheduled tasks and queue items that are due and not started */
         queue_depth: number
         oldest_job_seconds: number | null
-        /** What comes round */
+        /** Scheduled tasks */
         jobs: ({
           name: string
           every_minutes: number
           last_run_at: string | null
           last_run: {
             done: number
-            /** Done by somebody else meanwhile */
+            /** Items that were already done by somebody else */
             refused: number
             failed: number
           } | null
           running_since: string | null
           is_failing: boolean
         })[]
-        /** What was asked for once */
+        /** Queues of single jobs */
         queues: ({
           name: string
-          /** Due, and begun by nobody yet */
+          /** Items that are due and not started */
           waiting: number
           waiting_since: string | null
-          /** Failed so far and tried again, or not to be done before its time */
+          /** Items that wait for their time, or for another attempt */
           later: number
-          /** Being done now */
+          /** Items in progress */
           active: number
-          /** Failed in its last attempt, within the last hour */
+          /** Items that were given up within the last hour */
           failed: number
         })[]
       }
       audit: {
-        /** For so long the oldest entry of the audit trail has waited to be sealed, as this process has seen it */
+        /** Age of the oldest audit entry that is not sealed, as seen by this process */
         unsealed_seconds: number
-        /** Of so many tenants nothing is sealed any more */
+        /** Tenants whose audit trail is no longer sealed */
         stopped: number
-        /** Where checkpoints are kept outside of the database */
+        /** Copies of the checkpoints outside of the database */
         anchors: ({
           target: string
           anchored_at: string | null

@@ -112,7 +112,9 @@ describe('what is due (proves: NOTE-01)', () => {
     assert.equal((await told('otto', 'capa_approval_requested', id)).length, 0)
     assert.equal((await told('anna', 'capa_assigned', id)).length, 1)
     const asking = () =>
-      world.rows(`select from notifications where resource_id = $1 and type = 'capa_assigned' and requires_action`, [id])
+      world.rows(`select from notifications where resource_id = $1 and type = 'capa_assigned' and requires_action`, [
+        id,
+      ])
     assert.equal((await asking()).length, 0, 'a draft is not to be worked on yet')
     ok(await world.as('petra').post(`${capa.url(id)}/approve-draft`, {}))
     assert.equal((await asking()).length, 1)

@@ -59,7 +59,9 @@ const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unkno
 
 export async function findOther(tx: Tx, reader: Reader, { kind, id }: Linked): Promise<Other | undefined> {
   const { rows } = await sql<Omit<Other, keyof Linked>>`
-    select number, title, status, is_open, people from ${visible(reader, sql`${kind}::text`, sql`${id}::bigint`)} o`.execute(tx)
+    select number, title, status, is_open, people from ${visible(reader, sql`${kind}::text`, sql`${id}::bigint`)} o`.execute(
+    tx,
+  )
   return rows[0] && { kind, id, ...rows[0] }
 }
 

@@ -48,7 +48,9 @@ function obsolescenceSteps(actor: Actor, atWork: VersionAtWork, comment: string)
       number: version.number,
     })
   const final = new Set(definition.states.filter(({ kind }) => kind === 'final').map(({ name }) => name))
-  const way = listTransitionsFrom(definition, instance.state).find(({ trigger, to }) => trigger === 'by_hand' && final.has(to))
+  const way = listTransitionsFrom(definition, instance.state).find(
+    ({ trigger, to }) => trigger === 'by_hand' && final.has(to),
+  )
   if (!way) throw conflict(messages.document_obsolescence_not_offered({ number: version.number }))
   const outcome = fire(definition, instance, participantOf(actor, atWork), { transition: way.transition, comment })
   if (!outcome.ok) throw new AppError(outcome.status, outcome.message)

@@ -60,9 +60,7 @@ const signatures = (tx: Tx) =>
       }>`jsonb_build_object('id', s.signer_id, 'username', s.signer_username,
         'full_name', s.signer_full_name, 'role', s.signer_role)`.as('signer'),
     )
-    .select(
-      sql<Occasion>`jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref)`.as('occasion'),
-    )
+    .select(sql<Occasion>`jsonb_build_object('kind', s.occasion_kind, 'ref', s.occasion_ref)`.as('occasion'))
 
 export const present = (row: { digest: string }) =>
   ({ ...row, verification_code: verificationCode(row.digest) }) as Signature
