@@ -1,5 +1,7 @@
 // Every catalogue of the source by its folder: docs/messages.md shows them, and the tests hold each refusal to them.
 import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { Message, MessageParams } from '../../src/kernel/message.ts'
 
 export interface Entry {
@@ -21,13 +23,12 @@ function entryOf(folder: string, code: string, make: (params: MessageParams) => 
   return { folder, code, sentence: make(named).text }
 }
 
-export const catalogues: readonly Entry[] = (
-  await Promise.all(
-    files.map(async file => {
-      const { messages } = (await import(new URL(file, source).href)) as {
-        messages: Record<string, (params: MessageParams) => Message>
-      }
-      return Object.entries(messages).map(([code, make]) => entryOf(file.replace(/\/messages\.ts$/, ''), code, make))
-    }),
-  )
-).flat()
+// Required, because suites that share a process cannot wait for an import.
+const require = createRequire(import.meta.url)
+
+export const catalogues: readonly Entry[] = files.flatMap(file => {
+  const { messages } = require(fileURLToPath(new URL(file, source))) as {
+    messages: Record<string, (params: MessageParams) => Message>
+  }
+  return Object.entries(messages).map(([code, make]) => entryOf(file.replace(/\/messages\.ts$/, ''), code, make))
+})
