@@ -63,7 +63,7 @@ create table signatures (
   unique (tenant_id, id),
   check (num_nonnulls(document_id, deviation_id, capa_id, effectiveness_review_id, training_assignment_id, audit_review_id) = 1),
   constraint signatures_format_of_record check ((document_id is null) = (format = 2)),
-  check (num_nonnulls(document_id, version_id, round) = case when format = 2 then 0 else 3 end),
+  check (num_nonnulls(document_id, version_id, round) in (0, 3)),
   check ((record_number is null) = (document_id is not null)),
   foreign key (tenant_id, document_id, version_id) references document_versions (tenant_id, document_id, id),
   foreign key (tenant_id, deviation_id) references deviations (tenant_id, id),

@@ -55,7 +55,7 @@ describe('the signature that closes a deviation', () => {
     )
     const details = await seals.read(signature.id)
     const { v, previous, signer, record, content, files } = JSON.parse(details.payload)
-    assert.deepEqual([v, previous, signer.full_name, signer.role], ['3', null, 'Quentin Example', 'QA'])
+    assert.deepEqual([v, previous, signer.full_name, signer.role], ['2', null, 'Quentin Example', 'QA'])
     assert.deepEqual([record.type, record.id, record.number], ['deviation', String(id), deviation.number])
     assert.deepEqual(
       [content.description, content.department, content.root_cause.summary],
