@@ -71,7 +71,7 @@ describe('the assistant', () => {
       })
       assert.ok(answer.answer.includes(`[${mark}]`))
       assert.deepEqual([answer.provider, answer.model], ['openai-compatible', 'test-model'])
-      assert.match(answer.disclaimer, /check it against them/)
+      assert.match(answer.disclaimer, /Check it against them/)
       assert.match(answer.request_id, /^[0-9a-f]{32}$/)
     })
 

@@ -246,7 +246,7 @@ describe('a group that an approval names (proves: GRP-01)', () => {
     ok(await configure(id, [{ kind: 'group', who: crew.id }]))
     const configured = await erase(crew.id)
     assert.equal(configured.statusCode, 409)
-    assert.match(configured.json().detail, new RegExp(`by the approvals of ${number}: `))
+    assert.match(configured.json().detail, new RegExp(`by the approvals of ${number}\\. `))
     ok(await paper.move('alan', id, 'cancel'))
     assert.equal((await erase(crew.id)).statusCode, 204)
     const other = await group(['petra'])

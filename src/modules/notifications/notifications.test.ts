@@ -123,7 +123,7 @@ describe('notifications', () => {
   it('are there with the change that they tell of, or neither is', async () => {
     await clear()
     const told: Event[] = [{ event: 'document.commented', concerns: [id('alan')], after: { comment: 'Which gloves?' } }]
-    await assert.rejects(happens(told, { by: 'petra', fails: true }), /not now/)
+    await assert.rejects(happens(told, { by: 'petra', fails: true }), /Not now/)
     assert.equal((await listOf('alan')).total, 0)
     await happens(told, { by: 'petra' })
     assert.match((await listOf('alan')).items[0]!.message, /version 1\.0\. "Which gloves\?"$/)
