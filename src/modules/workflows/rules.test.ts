@@ -328,7 +328,7 @@ const cases: [title: string, definition: WorkflowDefinition, loc: string, msg: R
     'a count beside a percentage',
     withRules({ kind: 'role', who: 'QA', count: 1, percent: 50 }),
     'transitions.2.approval.rules.0.percent',
-    /a count or a percent, not both/,
+    /^Give the rule a count or a percentage, not both/,
   ],
   [
     'percentages that together are more than everybody',
