@@ -3,10 +3,10 @@ import type { ActionContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { maxAtOnce } from './assign-rules.ts'
+import { maxAtOnce } from './assignments/rules.ts'
+import { endOpen } from './assignments/waive.ts'
 import { messages } from './messages.ts'
 import { findProgram, listOpen } from './program-queries.ts'
-import { endOpen } from './waive.ts'
 
 interface Archived {
   program: { id: number; number: string }

@@ -12,8 +12,8 @@ import {
   lockGroups,
 } from './assign-group-queries.ts'
 import type { Part } from './assign-job.ts'
-import { daysBetween } from './assign-rules.ts'
 import { GroupAssignment } from './assign-schema.ts'
+import { daysBetween } from './assignments/rules.ts'
 import { membersOf } from './audience-queries.ts'
 import { messages } from './messages.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'

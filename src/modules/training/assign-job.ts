@@ -2,7 +2,7 @@ import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { jobKind } from '#modules/jobs'
 import { type Assigned, assignPeople } from './assign-people.ts'
-import { maxAtOnce } from './assign-rules.ts'
+import { maxAtOnce } from './assignments/rules.ts'
 import { findProgram, type ProgramRow } from './program-queries.ts'
 import type { AssignmentSource } from './rules.ts'
 

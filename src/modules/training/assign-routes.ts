@@ -1,8 +1,8 @@
 import { type Route, route } from '#http'
-import { assign, bulkAssign } from './assign.ts'
 import { endGroupAssignment, groupAssignments } from './assign-groups.ts'
-import { assignmentDetails, assignmentList, myTraining } from './my-training.ts'
-import { cancel, waive } from './waive.ts'
+import { assign, bulkAssign } from './assign.ts'
+import { assignmentDetails, assignmentList, myTraining } from './assignments/actions.ts'
+import { cancel, waive } from './assignments/waive.ts'
 
 export const assignRoutes: Route[] = [
   route('POST', '/api/training/assign', assign),

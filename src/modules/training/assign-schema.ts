@@ -1,23 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { PageParams } from '#kernel/paging.ts'
-import {
-  Body,
-  ChangeFields,
-  Day,
-  DayOrMoment,
-  Id,
-  Nullable,
-  OneOf,
-  Person,
-  Reason,
-  Ref,
-  Text,
-  Timestamp,
-  Words,
-} from '#kernel/schema.ts'
+import { Body, Id, Nullable, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
 import { JobAnswer } from '#modules/jobs'
-import { Assignment } from './assignment-view.ts'
-import { assignmentSources, assignmentStates } from './rules.ts'
 
 /** So many ids still fit into the largest body. */
 const maxPeople = 50_000
@@ -74,37 +57,3 @@ export const GroupAssignment = Type.Object({
   assigned_at: Timestamp,
   assigned_by: Nullable(Person),
 })
-
-export const Reasoned = Body({ reason: Words(2000), revision: ChangeFields.revision })
-
-export const MyTraining = Type.Object({
-  id: { ...Id, description: 'The id of the program, for GET /api/training/{id}' },
-  ...Assignment.properties,
-})
-
-const filters = {
-  ...PageParams,
-  status: Type.Optional(OneOf(...assignmentStates)),
-  overdue: Type.Optional(Type.Boolean()),
-}
-
-export const MyTrainingFilter = Type.Object(filters, { additionalProperties: false })
-export type MyTrainingFilter = Static<typeof MyTrainingFilter>
-
-export const AssignmentFilter = Type.Object(
-  {
-    ...filters,
-    training_id: Type.Optional(Id),
-    user_id: Type.Optional(Id),
-    group_id: Type.Optional({ ...Id, description: 'Assignments of the present members of the group' }),
-    source: Type.Optional(OneOf(...assignmentSources)),
-    awaiting_verification: Type.Optional(Type.Boolean()),
-    date_from: Type.Optional(DayOrMoment),
-    date_to: Type.Optional(DayOrMoment),
-    due_from: Type.Optional(Day),
-    due_to: Type.Optional(Day),
-    q: Type.Optional(Text({ maxLength: 200, minLength: 1 })),
-  },
-  { additionalProperties: false },
-)
-export type AssignmentFilter = Static<typeof AssignmentFilter>

@@ -3,7 +3,7 @@ import type { Services } from '#action'
 import { activeTenants, todayOf } from '#modules/accounts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
-import { maxAtOnce } from './assign-rules.ts'
+import { maxAtOnce } from './assignments/rules.ts'
 import {
   type Compliance,
   countPeople,

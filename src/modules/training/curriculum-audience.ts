@@ -4,7 +4,7 @@ import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { chainOf, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import { validlyCompleted } from './validity.ts'
+import { validlyCompleted } from './assignments/queries.ts'
 
 /**
  * `(select ...)` with the columns curriculum_id and user_id: the active people of each active curriculum, by role, with those that

@@ -2,8 +2,7 @@
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
-import { findAssignment } from './assignment-view.ts'
-import { lockAssignment, updateAssignment } from './attempt-queries.ts'
+import { findAssignment, lockAssignment, updateAssignment } from './assignments/queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
 import {
   countProgress,

@@ -1,12 +1,7 @@
 import type { ActionContext } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
-import {
-  type AssignmentRow,
-  findNewestRow,
-  findReadVersion,
-  lockAssignment,
-  type ReadVersion,
-} from './attempt-queries.ts'
+import { type AssignmentRow, findNewestRow, lockAssignment } from './assignments/queries.ts'
+import { findReadVersion, type ReadVersion } from './attempt-queries.ts'
 import { prerequisitesOf } from './curriculum-audience.ts'
 import { messages } from './messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'

@@ -3,9 +3,8 @@ import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
-import { assignments } from './assignment-view.ts'
+import { assignments, validlyCompleted } from './assignments/queries.ts'
 import type { RecordEntry, RecordFilter, RecordSignature } from './record-schema.ts'
-import { validlyCompleted } from './validity.ts'
 
 export const recordSorts = ['assigned_at', 'completed_at', 'due_date', 'number', 'status'] as const
 type RecordSort = Sort<(typeof recordSorts)[number]>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { DayOrMoment, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
-import { Assignment } from './assignment-view.ts'
+import { Assignment } from './assignments/schema.ts'
 import { Format } from './exports.ts'
 import { assignmentStates } from './rules.ts'
 

@@ -6,7 +6,8 @@ import { versionToRead } from '#modules/documents'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { assignPeople } from './assign-people.ts'
-import { maxAtOnce, noticeAfter } from './assign-rules.ts'
+import { maxAtOnce, noticeAfter } from './assignments/rules.ts'
+import { endOpen } from './assignments/waive.ts'
 import { lockOfDocument } from './document-queries.ts'
 import { findProgram, findReading, type ProgramRow } from './program-queries.ts'
 import {
@@ -19,7 +20,6 @@ import {
   type OutdatedReader,
   type Target,
 } from './release-queries.ts'
-import { endOpen } from './waive.ts'
 
 const able = (tx: Tx) => holding(tx, 'training.complete', 'u')
 

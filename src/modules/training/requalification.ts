@@ -5,10 +5,10 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { assignPeople } from './assign-people.ts'
-import { chunksOf, maxAtOnce, maxPerRun } from './assign-rules.ts'
+import { setNotices } from './assignments/reminder-queries.ts'
+import { chunksOf, maxAtOnce, maxPerRun } from './assignments/rules.ts'
 import { messages } from './messages.ts'
 import { findProgram } from './program-queries.ts'
-import { setNotices } from './reminder-queries.ts'
 import { listEnding, lockEnding } from './requalification-queries.ts'
 
 const requalify = command({

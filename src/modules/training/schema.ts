@@ -13,7 +13,7 @@ import {
   Text,
   Words,
 } from '#kernel/schema.ts'
-import { Assignment } from './assignment-view.ts'
+import { Assignment } from './assignments/schema.ts'
 import { questionTypes } from './quiz.ts'
 import { maxDueDays, programStatuses, trainingTypes } from './rules.ts'
 

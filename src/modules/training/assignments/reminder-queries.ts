@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { openStates } from './rules.ts'
+import { openStates } from '../rules.ts'
 
 export const openDue = async (tx: Tx, today: string, limit: number): Promise<number[]> =>
   (

@@ -3,9 +3,9 @@ import { notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { AssignmentFilter, MyTraining, MyTrainingFilter } from './assign-schema.ts'
-import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './assignment-queries.ts'
-import { Assignment, findAssignment } from './assignment-view.ts'
+import { assignmentSorts, countAssignments, listAssignments, ownSorts } from './list-queries.ts'
+import { findAssignment } from './queries.ts'
+import { Assignment, AssignmentFilter, MyTraining, MyTrainingFilter } from './schema.ts'
 
 export const myTraining = query({
   summary: 'List your own training',

@@ -4,9 +4,9 @@ import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
-import { chunksOf, maxAtOnce, maxPerRun, noticeAfter } from './assign-rules.ts'
-import { messages } from './messages.ts'
+import { messages } from '../messages.ts'
 import { lockDue, openDue, setNotices } from './reminder-queries.ts'
+import { chunksOf, maxAtOnce, maxPerRun, noticeAfter } from './rules.ts'
 
 const remind = command({
   summary: 'Remind people of training that is due soon or overdue',

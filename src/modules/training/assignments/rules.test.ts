@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { partsFrom } from './assign-job.ts'
-import { chunksOf, noticeAfter, renewalOn } from './assign-rules.ts'
-import { attemptsLeft, openStates } from './rules.ts'
+import { partsFrom } from '../assign-job.ts'
+import { attemptsLeft, openStates } from '../rules.ts'
+import { chunksOf, noticeAfter, renewalOn } from './rules.ts'
 
 describe('the days on which somebody is told of a training', () => {
   it('are a week and a day before it is due, the day after, and weekly four times more', () => {

@@ -3,9 +3,9 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { AssignmentFilter } from './assign-schema.ts'
-import { type Assignment, assignments } from './assignment-view.ts'
-import { assignmentStates, openStates } from './rules.ts'
+import { assignmentStates, openStates } from '../rules.ts'
+import { assignments } from './queries.ts'
+import type { Assignment, AssignmentFilter } from './schema.ts'
 
 const sortColumns = {
   id: sql.ref('a.id'),

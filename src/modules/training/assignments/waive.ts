@@ -1,50 +1,13 @@
-import { sql } from 'kysely'
 import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { forbidden, notFound } from '#kernel/errors.ts'
 import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import type { Tx } from '#platform/db/database.ts'
-import { revised } from '#platform/db/expressions.ts'
-import { Reasoned } from './assign-schema.ts'
-import { Assignment, findAssignment } from './assignment-view.ts'
-import { messages } from './messages.ts'
-import { type AssignmentState, openStates, trainingMachine } from './rules.ts'
-
-interface Open {
-  id: number
-  user_id: number
-  status: AssignmentState
-  due_date: string
-  revision: number
-  program_id: number
-  number: string
-  title: string
-}
-
-const lockAssignments = (tx: Tx, ids: readonly number[]): Promise<Open[]> =>
-  tx
-    .selectFrom('training_assignments as a')
-    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .select(['a.id', 'a.user_id', 'a.due_date', 'a.revision', 'a.program_id', 'p.number', 'p.title'])
-    .select(sql<AssignmentState>`a.status`.as('status'))
-    .where('a.id', '=', sql<number>`any(${ids}::bigint[])`)
-    .orderBy('a.id')
-    .forNoKeyUpdate('a')
-    .execute()
-
-const end = (tx: Tx, ids: readonly number[], status: 'waived' | 'cancelled', reason: string) =>
-  tx
-    .updateTable('training_assignments')
-    .set({
-      status,
-      reason,
-      notice_on: null,
-      ...revised,
-    })
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
-    .execute()
+import { messages } from '../messages.ts'
+import { openStates, trainingMachine } from '../rules.ts'
+import { findAssignment, lockAssignments, updateEnded } from './queries.ts'
+import { Assignment, Reasoned } from './schema.ts'
 
 /** Ends the open ones of these assignments, at most some hundred, each with its own audit entry, and answers how many. */
 export async function endOpen(
@@ -55,7 +18,7 @@ export async function endOpen(
 ): Promise<number> {
   const open = (await lockAssignments(tx, ids)).filter(each => openStates.includes(each.status))
   if (open.length === 0) return 0
-  await end(
+  await updateEnded(
     tx,
     open.map(({ id }) => id),
     status,
