@@ -3,7 +3,7 @@ import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
 import { findAssignment, lockAssignment, updateAssignment } from './assignments/queries.ts'
-import { prerequisitesOf } from './curriculum-audience.ts'
+import { listPrerequisites } from './curricula/people-queries.ts'
 import {
   countProgress,
   findUnread,
@@ -21,13 +21,16 @@ import { areAssignmentsCurrent, updateAssignments } from './release.ts'
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
   const { tx, actor, services, record } = context
   const unread = await findUnread(tx, actor.userId, version)
-  if (!unread || (await prerequisitesOf(context, actor.userId!, unread.program_id)).length > 0) return
-  const program = (await findProgram(tx, unread.program_id, { lock: 'share' }))!
+  if (!unread) return
+  const { program_id } = unread
+  const today = await todayOf(context)
+  if ((await listPrerequisites(tx, { user_id: actor.userId!, program_id, today })).length > 0) return
+  const program = (await findProgram(tx, program_id, { lock: 'share' }))!
   const work = await workOf(context, program, (await lockAssignment(tx, unread.id))!)
   const { id, status, revision, user_id } = work.assignment
   if (status !== 'assigned') return
   await updateAssignment(tx, id, { status: 'in_progress', started_at: services.clock.now().toISOString() })
-  const after = (await findAssignment(tx, id, await todayOf(context)))!
+  const after = (await findAssignment(tx, id, today))!
   record('training_assignment.started', id, {
     number: program.number,
     before: { status, revision },

@@ -1,8 +1,9 @@
 import type { ActionContext } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
+import { todayOf } from '#modules/accounts'
 import { type AssignmentRow, findNewestRow, lockAssignment } from './assignments/queries.ts'
 import { findReadVersion, type ReadVersion } from './attempt-queries.ts'
-import { prerequisitesOf } from './curriculum-audience.ts'
+import { listPrerequisites } from './curricula/people-queries.ts'
 import { messages } from './messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
 import { quizOf } from './program-view.ts'
@@ -53,7 +54,11 @@ export async function requirePrerequisites(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   { program, assignment }: Work,
 ) {
-  const before = await prerequisitesOf(context, assignment.user_id, program.id)
+  const before = await listPrerequisites(context.tx, {
+    user_id: assignment.user_id,
+    program_id: program.id,
+    today: await todayOf(context),
+  })
   if (before.length === 0) return
   const prerequisites = before.map(({ number, title }) => `${number} (${title})`)
   throw conflict(messages.training_prerequisites_missing({ number: program.number, prerequisites }))

@@ -3,7 +3,7 @@ import { notFound } from '#kernel/errors.ts'
 import { todayOf } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import { findAssignment, findNewestRow } from './assignments/queries.ts'
-import { prerequisitesOf } from './curriculum-audience.ts'
+import { listPrerequisites } from './curricula/people-queries.ts'
 import { findQuiz, findVisibleProgram, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
 import { questionsForTrainee } from './quiz.ts'
 import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
@@ -32,11 +32,12 @@ export async function readProgram(context: Reading, id: number): Promise<Program
   const program = await requireKnown(context, id)
   const quiz = await quizOf(context, program)
   const newest = await findNewestRow(tx, id, actor.userId!)
-  const mine = newest && (await findAssignment(tx, newest.id, await todayOf(context)))
+  const today = await todayOf(context)
+  const mine = newest && (await findAssignment(tx, newest.id, today))
   const isOpen = mine !== undefined && !isOver(mine.status)
   return {
     ...program,
-    prerequisites: isOpen ? await prerequisitesOf(context, mine.user.id, id) : [],
+    prerequisites: isOpen ? await listPrerequisites(tx, { user_id: mine.user.id, program_id: id, today }) : [],
     questions: quiz ? questionsFor(context, quiz, mine) : [],
     passing_score: quiz?.passing_score ?? null,
     max_attempts: quiz?.max_attempts ?? null,

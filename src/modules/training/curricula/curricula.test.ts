@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Json, ok } from '#test/documents.ts'
 import { openWorld, password, type World } from '#test/world.ts'
-import { audienceOf } from './curriculum-audience.ts'
+import { audienceOf } from './people-queries.ts'
 
 describe('curricula', () => {
   let world: World

@@ -1,10 +1,8 @@
 // The people of a curriculum, and the prerequisites of its programs.
 import { type RawBuilder, sql } from 'kysely'
-import type { ActionContext } from '#action'
-import { todayOf } from '#modules/accounts'
 import { chainOf, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import { validlyCompleted } from './assignments/queries.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
 
 /**
  * `(select ...)` with the columns curriculum_id and user_id: the active people of each active curriculum, by role, with those that
@@ -51,13 +49,10 @@ interface Prerequisite {
  * The prerequisites that a person still has to complete before they begin this program: those before it in a curriculum of theirs
  * without a valid training or a waiver.
  */
-export async function prerequisitesOf(
-  context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
-  user_id: number,
-  program_id: number,
+export async function listPrerequisites(
+  tx: Tx,
+  { user_id, program_id, today }: { user_id: number; program_id: number; today: string },
 ): Promise<Prerequisite[]> {
-  const { tx } = context
-  const today = await todayOf(context)
   const { rows } = await sql<Prerequisite>`
     select p.id, p.number, p.title from training_programs p
     where p.status = 'active' and p.id in (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { circleOf, type OrderedPrograms } from './curriculum-rules.ts'
+import { circleOf, type OrderedPrograms } from './rules.ts'
 
 const curriculum = (name: string, ...programs: (number | [number])[]): OrderedPrograms => ({
   name,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, ChangeFields, CommonFields, Id, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
-import { programStatuses } from './rules.ts'
+import { programStatuses } from '../rules.ts'
 
 /** An archived curriculum makes no assignments. */
 export const CurriculumStatus = OneOf('active', 'archived')

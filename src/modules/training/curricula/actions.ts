@@ -5,7 +5,8 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { lockGrants, readRoles } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import { curriculumPeople } from './curriculum-audience.ts'
+import { messages } from '../messages.ts'
+import { curriculumPeople } from './people-queries.ts'
 import {
   type CurriculumVisibility,
   countAll,
@@ -22,10 +23,9 @@ import {
   replaceGroups,
   replacePrograms,
   updateCurriculum,
-} from './curriculum-queries.ts'
-import { circleOf, type OrderedPrograms } from './curriculum-rules.ts'
-import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './curriculum-schema.ts'
-import { messages } from './messages.ts'
+} from './queries.ts'
+import { circleOf, type OrderedPrograms } from './rules.ts'
+import { Curriculum, CurriculumCreate, CurriculumFilter, CurriculumUpdate } from './schema.ts'
 
 const maxCurricula = 500
 

@@ -3,9 +3,9 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { OrderedPrograms } from './curriculum-rules.ts'
-import type { Curriculum, CurriculumFilter, CurriculumStatus } from './curriculum-schema.ts'
-import type { ProgramStatus } from './rules.ts'
+import type { ProgramStatus } from '../rules.ts'
+import type { OrderedPrograms } from './rules.ts'
+import type { Curriculum, CurriculumFilter, CurriculumStatus } from './schema.ts'
 
 export const curriculumSorts = ['name', 'id', 'status', 'created_at', 'updated_at'] as const
 
