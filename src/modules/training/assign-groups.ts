@@ -16,7 +16,7 @@ import { GroupAssignment } from './assign-schema.ts'
 import { daysBetween } from './assignments/rules.ts'
 import { membersOf } from './audience-queries.ts'
 import { messages } from './messages.ts'
-import { findProgram, type ProgramRow } from './program-queries.ts'
+import { findProgram, type ProgramRow } from './programs/queries.ts'
 
 /** Locks the groups against deletion, or throws the 404 that names the missing ones. */
 export async function requireGroups(tx: Tx, ids: readonly number[]): Promise<Group[]> {

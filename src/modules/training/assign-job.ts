@@ -3,7 +3,7 @@ import { notFound } from '#kernel/errors.ts'
 import { jobKind } from '#modules/jobs'
 import { type Assigned, assignPeople } from './assign-people.ts'
 import { maxAtOnce } from './assignments/rules.ts'
-import { findProgram, type ProgramRow } from './program-queries.ts'
+import { findProgram, type ProgramRow } from './programs/queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
 /** People who are assigned a program from the same source; each person is in one part. */

@@ -6,7 +6,7 @@ import { holding, todayOf } from '#modules/accounts'
 import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './assign-queries.ts'
 import { noticeAfter } from './assignments/rules.ts'
 import { messages } from './messages.ts'
-import { findProgram, type ProgramRow } from './program-queries.ts'
+import { findProgram, type ProgramRow } from './programs/queries.ts'
 import type { AssignmentSource } from './rules.ts'
 
 interface Origin {

@@ -12,8 +12,8 @@ import { peopleByIds } from './assign-queries.ts'
 import { Assign, BulkAssign, WhoWasAssigned } from './assign-schema.ts'
 import { daysBetween, maxAtOnce } from './assignments/rules.ts'
 import { messages } from './messages.ts'
-import { findProgram, type ProgramRow } from './program-queries.ts'
-import { readingOf } from './reading.ts'
+import { findProgram, type ProgramRow } from './programs/queries.ts'
+import { readingOf } from './programs/reading.ts'
 import { maxDueDays } from './rules.ts'
 
 async function requirePeople(tx: Tx, ids: readonly number[]) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Answer } from './quiz.ts'
+import type { Answer } from './programs/quiz-rules.ts'
 
 export const insertAttempt = (
   tx: Tx,

@@ -11,7 +11,7 @@ import { chunksOf, maxAtOnce, maxPerRun } from './assignments/rules.ts'
 import { endOpen } from './assignments/waive.ts'
 import { findLacking, type Lacking, openOfDeactivated, type SearchMoment } from './audience-queries.ts'
 import { messages } from './messages.ts'
-import { findProgram } from './program-queries.ts'
+import { findProgram } from './programs/queries.ts'
 
 /** A failed training is assigned again after so many days. */
 const retryDays = 30

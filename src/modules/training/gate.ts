@@ -14,7 +14,7 @@ import {
   listRestricted,
 } from './gate-queries.ts'
 import { auditFieldsOf, workOf } from './own.ts'
-import { findProgram, findReading } from './program-queries.ts'
+import { findProgram, findReading } from './programs/queries.ts'
 import { areAssignmentsCurrent, updateAssignments } from './release.ts'
 
 /** Opening the file starts the training, unless a prerequisite is missing. */

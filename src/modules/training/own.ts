@@ -5,8 +5,8 @@ import { type AssignmentRow, findNewestRow, lockAssignment } from './assignments
 import { findReadVersion, type ReadVersion } from './attempt-queries.ts'
 import { listPrerequisites } from './curricula/people-queries.ts'
 import { messages } from './messages.ts'
-import { findProgram, type ProgramRow, type Quiz, seesAll } from './program-queries.ts'
-import { quizOf } from './program-view.ts'
+import { findProgram, type ProgramRow, type Quiz, seesAll } from './programs/queries.ts'
+import { quizOf } from './programs/view.ts'
 
 /** An assignment with its program, quiz and version. */
 export interface Work {

@@ -8,8 +8,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { assignPeople } from './assign-people.ts'
 import { maxAtOnce, noticeAfter } from './assignments/rules.ts'
 import { endOpen } from './assignments/waive.ts'
-import { lockOfDocument } from './document-queries.ts'
-import { findProgram, findReading, type ProgramRow } from './program-queries.ts'
+import { findProgram, findReading, lockOfDocument, type ProgramRow } from './programs/queries.ts'
 import {
   countOutdatedReaders,
   findImpact,

@@ -8,7 +8,7 @@ import { assignPeople } from './assign-people.ts'
 import { setNotices } from './assignments/reminder-queries.ts'
 import { chunksOf, maxAtOnce, maxPerRun } from './assignments/rules.ts'
 import { messages } from './messages.ts'
-import { findProgram } from './program-queries.ts'
+import { findProgram } from './programs/queries.ts'
 import { listEnding, lockEnding } from './requalification-queries.ts'
 
 const requalify = command({

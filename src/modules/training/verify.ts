@@ -8,11 +8,11 @@ import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { findAssignment, findRow, lockAssignment, updateAssignment } from './assignments/queries.ts'
 import { Assignment } from './assignments/schema.ts'
+import { Verification } from './completion/schema.ts'
 import { lockWaitingVersion } from './gate.ts'
 import { messages } from './messages.ts'
 import { auditFieldsOf, type Work, workOf } from './own.ts'
-import { findProgram } from './program-queries.ts'
-import { Verification } from './schema.ts'
+import { findProgram } from './programs/queries.ts'
 import { readAssignment } from './subject.ts'
 
 async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Promise<Work> {

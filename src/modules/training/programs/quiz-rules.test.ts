@@ -10,7 +10,7 @@ import {
   questionsForTrainee,
   type SentQuestion,
   withKeys,
-} from './quiz.ts'
+} from './quiz-rules.ts'
 
 const option = (text: string, is_correct = false) => ({ text, is_correct })
 const question = (fields: Partial<SentQuestion> = {}): SentQuestion => ({

@@ -3,22 +3,22 @@ import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
+import { messages } from '../messages.ts'
+import { programDefaults } from '../rules.ts'
+import { refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './actions.ts'
 import { cancelOpen, refuseNamedByType } from './archiving.ts'
-import { lockOfDocument } from './document-queries.ts'
-import { messages } from './messages.ts'
 import {
   findProgram,
   findUse,
   insertQuiz,
+  lockOfDocument,
   type ProgramFields,
   type Quiz,
   type ShownProgram,
   updateProgram,
-} from './program-queries.ts'
-import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { refuseSecondReading, refuseWithoutQuestions, requireValidQuestions } from './programs.ts'
-import { programDefaults } from './rules.ts'
+} from './queries.ts'
 import { Program, ProgramUpdate } from './schema.ts'
+import { quizOf, readProgram, recordedOf, requireKnown } from './view.ts'
 
 interface Work {
   program: ShownProgram

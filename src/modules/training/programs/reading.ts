@@ -1,10 +1,9 @@
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { takeNumber } from '#platform/db/numbers.ts'
-import { findReadable, lockOfDocument } from './document-queries.ts'
-import { findProgram, findReading, insertProgram, type ProgramRow } from './program-queries.ts'
-import { recordedOf } from './program-view.ts'
-import { programDefaults } from './rules.ts'
+import { programDefaults } from '../rules.ts'
+import { findProgram, findReadable, findReading, insertProgram, lockOfDocument, type ProgramRow } from './queries.ts'
+import { recordedOf } from './view.ts'
 
 export const takeProgramNumber = ({ tx }: Pick<ActionContext<unknown>, 'tx'>) => takeNumber(tx, 'training', 'TRN')
 

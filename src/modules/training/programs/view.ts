@@ -2,11 +2,11 @@ import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { todayOf } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
-import { findAssignment, findNewestRow } from './assignments/queries.ts'
-import { listPrerequisites } from './curricula/people-queries.ts'
-import { findQuiz, findVisibleProgram, type ProgramFields, type Quiz, type ShownProgram } from './program-queries.ts'
-import { questionsForTrainee } from './quiz.ts'
-import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from './rules.ts'
+import { findAssignment, findNewestRow } from '../assignments/queries.ts'
+import { listPrerequisites } from '../curricula/people-queries.ts'
+import { attemptsLeft, isOver, type ProgramStatus, type TrainingType } from '../rules.ts'
+import { findQuiz, findVisibleProgram, type ProgramFields, type Quiz, type ShownProgram } from './queries.ts'
+import { questionsForTrainee } from './quiz-rules.ts'
 import type { Program } from './schema.ts'
 
 type Reading = Pick<ActionContext<unknown>, 'tx' | 'services' | 'actor'>
@@ -32,12 +32,13 @@ export async function readProgram(context: Reading, id: number): Promise<Program
   const program = await requireKnown(context, id)
   const quiz = await quizOf(context, program)
   const newest = await findNewestRow(tx, id, actor.userId!)
-  const today = await todayOf(context)
-  const mine = newest && (await findAssignment(tx, newest.id, today))
+  const mine = newest && (await findAssignment(tx, newest.id, await todayOf(context)))
   const isOpen = mine !== undefined && !isOver(mine.status)
   return {
     ...program,
-    prerequisites: isOpen ? await listPrerequisites(tx, { user_id: mine.user.id, program_id: id, today }) : [],
+    prerequisites: isOpen
+      ? await listPrerequisites(tx, { user_id: mine.user.id, program_id: id, today: await todayOf(context) })
+      : [],
     questions: quiz ? questionsFor(context, quiz, mine) : [],
     passing_score: quiz?.passing_score ?? null,
     max_attempts: quiz?.max_attempts ?? null,

@@ -1,12 +1,11 @@
-import { sql } from 'kysely'
 import type { ActionContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { maxAtOnce } from './assignments/rules.ts'
-import { endOpen } from './assignments/waive.ts'
-import { messages } from './messages.ts'
-import { findProgram, listOpen } from './program-queries.ts'
+import { maxAtOnce } from '../assignments/rules.ts'
+import { endOpen } from '../assignments/waive.ts'
+import { messages } from '../messages.ts'
+import { findProgram, findRequiringType, listOpen } from './queries.ts'
 
 interface Archived {
   program: { id: number; number: string }
@@ -16,14 +15,7 @@ interface Archived {
 
 /** Approvers of such a type could no longer be trained (21 CFR 11.10(i)). */
 export async function refuseNamedByType(tx: Tx, { id, number }: Archived['program']) {
-  const type = await tx
-    .selectFrom('document_types')
-    .select('name')
-    .where(sql<boolean>`${id} = any(signing_program_ids)`)
-    .where('is_active', '=', true)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+  const type = await findRequiringType(tx, id)
   if (type) throw conflict(messages.training_used_by_document_type({ number, document_type: type.name }))
 }
 

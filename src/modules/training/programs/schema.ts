@@ -8,22 +8,21 @@ import {
   Id,
   Nullable,
   OneOf,
-  ProofFields,
   Ref,
   Text,
   Words,
 } from '#kernel/schema.ts'
-import { Assignment } from './assignments/schema.ts'
-import { questionTypes } from './quiz.ts'
-import { maxDueDays, programStatuses, trainingTypes } from './rules.ts'
+import { Assignment } from '../assignments/schema.ts'
+import { maxDueDays, programStatuses, trainingTypes } from '../rules.ts'
+import { questionTypes } from './quiz-rules.ts'
 
-const maxQuestions = 200
-const maxOptions = 20
+export const maxQuestions = 200
+export const maxOptions = 20
 
 export const TrainingType = OneOf(...trainingTypes)
 export const ProgramStatus = OneOf(...programStatuses)
 const QuestionType = OneOf(...questionTypes)
-const Key = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', examples: ['question_1'] })
+export const Key = Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', examples: ['question_1'] })
 
 export const ProgramSummary = Type.Object({
   id: Id,
@@ -138,44 +137,3 @@ export const ProgramFilter = Type.Object(
   { additionalProperties: false },
 )
 export type ProgramFilter = Static<typeof ProgramFilter>
-
-const Signing = { ...ProofFields, intent: Type.Optional(Words(2000)) }
-const Revision = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: 2_147_483_647,
-    description: 'The revision of the assignment; a stale one is a 409',
-  }),
-)
-
-export const Completion = Body({
-  answers: Type.Optional(
-    Type.Array(Body({ question: Key, options: Type.Array(Key, { maxItems: maxOptions, uniqueItems: true }) }), {
-      maxItems: maxQuestions,
-      description: 'By the keys of the questions and of their options; a missing answer is wrong',
-    }),
-  ),
-  quiz_version: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version of the questions that are answered' }),
-  ),
-  document_version: Type.Optional(
-    Type.String({
-      pattern: '^[1-9]\\d{0,5}\\.\\d{1,6}$',
-      examples: ['1.0'],
-      description: 'The version that was read; another one than that of the assignment is a 409',
-    }),
-  ),
-  ...Signing,
-  revision: Revision,
-})
-export type Completion = Static<typeof Completion>
-
-export const CompletionResult = Type.Object({
-  ...Assignment.properties,
-  passed: Type.Boolean(),
-  attempts_left: Nullable(Type.Integer({ description: 'null without questions, or if the assignment has ended' })),
-})
-export type CompletionResult = Static<typeof CompletionResult>
-
-export const Verification = Body({ comment: Type.Optional(Words(2000)), ...Signing, revision: Revision })
-export type Verification = Static<typeof Verification>

@@ -1,11 +1,12 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '#action'
 import type { Sort } from '#kernel/paging.ts'
+import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, endOf, personOf, revised, startOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import type { Question } from './quiz.ts'
-import { openStates, type ProgramStatus, type TrainingType } from './rules.ts'
+import { openStates, type ProgramStatus, type TrainingType } from '../rules.ts'
+import type { Question } from './quiz-rules.ts'
 import type { ProgramFilter, ProgramSummary } from './schema.ts'
 
 export interface ProgramRow {
@@ -219,3 +220,32 @@ export const listOpen = async (tx: Tx, id: number, limit: number): Promise<numbe
     .execute()
   return rows.map(row => row.id)
 }
+
+/** The document as the actor is shown it; the system may read every document. */
+export const findReadable = (
+  tx: Tx,
+  actor: Actor,
+  id: number,
+): Promise<{ number: string; title: string } | undefined> =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select(['d.number', 'v.title'])
+    .where('d.id', '=', id)
+    .$if(actor.userId !== null, query => query.where(readable(actor)))
+    .executeTakeFirst()
+
+/** Locks the document before its programs and assignments. */
+export const lockOfDocument = (tx: Tx, id: number) =>
+  tx.selectFrom('documents').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+
+/** The first active document type that requires the program of its approvers. */
+export const findRequiringType = (tx: Tx, programId: number): Promise<{ name: string } | undefined> =>
+  tx
+    .selectFrom('document_types')
+    .select('name')
+    .where(sql<boolean>`${programId} = any(signing_program_ids)`)
+    .where('is_active', '=', true)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Issue, issueAt } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
-import { messages } from './messages.ts'
+import { messages } from '../messages.ts'
 
 export const questionTypes = ['single', 'multiple', 'true_false'] as const
 type QuestionType = (typeof questionTypes)[number]

@@ -3,22 +3,23 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalid, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import { findReadable, lockOfDocument } from './document-queries.ts'
-import { messages } from './messages.ts'
+import { messages } from '../messages.ts'
+import { programDefaults } from '../rules.ts'
 import {
   countPrograms,
+  findReadable,
   findReading,
   insertProgram,
   insertQuiz,
   listPrograms,
+  lockOfDocument,
   programSorts,
   type Quiz,
-} from './program-queries.ts'
-import { quizOf, readProgram, recordedOf, requireKnown } from './program-view.ts'
-import { checkQuestions, type SentQuestion, withKeys } from './quiz.ts'
+} from './queries.ts'
+import { checkQuestions, type SentQuestion, withKeys } from './quiz-rules.ts'
 import { takeProgramNumber } from './reading.ts'
-import { programDefaults } from './rules.ts'
 import { Program, ProgramCreate, ProgramFilter, ProgramSummary } from './schema.ts'
+import { quizOf, readProgram, recordedOf, requireKnown } from './view.ts'
 
 export const list = query({
   summary: 'List training programs',
