@@ -2,6 +2,7 @@
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
+import { areAssignmentsCurrent, updateAssignments } from './assigning/release.ts'
 import { findAssignment, lockAssignment, updateAssignment } from './assignments/queries.ts'
 import { listPrerequisites } from './curricula/people-queries.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from './gate-queries.ts'
 import { auditFieldsOf, workOf } from './own.ts'
 import { findProgram, findReading } from './programs/queries.ts'
-import { areAssignmentsCurrent, updateAssignments } from './release.ts'
 
 /** Opening the file starts the training, unless a prerequisite is missing. */
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {

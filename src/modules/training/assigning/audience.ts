@@ -6,12 +6,12 @@ import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { assignPeople } from './assign-people.ts'
-import { chunksOf, maxAtOnce, maxPerRun } from './assignments/rules.ts'
-import { endOpen } from './assignments/waive.ts'
+import { chunksOf, maxAtOnce, maxPerRun } from '../assignments/rules.ts'
+import { endOpen } from '../assignments/waive.ts'
+import { messages } from '../messages.ts'
+import { findProgram } from '../programs/queries.ts'
 import { findLacking, type Lacking, openOfDeactivated, type SearchMoment } from './audience-queries.ts'
-import { messages } from './messages.ts'
-import { findProgram } from './programs/queries.ts'
+import { assignPeople } from './people.ts'
 
 /** A failed training is assigned again after so many days. */
 const retryDays = 30

@@ -4,19 +4,13 @@ import { AppError, noneOf, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import {
-  closeGroupAssignment,
-  type Group,
-  insertGroupAssignment,
-  listGroupAssignments,
-  lockGroups,
-} from './assign-group-queries.ts'
-import type { Part } from './assign-job.ts'
-import { GroupAssignment } from './assign-schema.ts'
-import { daysBetween } from './assignments/rules.ts'
+import { daysBetween } from '../assignments/rules.ts'
+import { messages } from '../messages.ts'
+import { findProgram, type ProgramRow } from '../programs/queries.ts'
 import { membersOf } from './audience-queries.ts'
-import { messages } from './messages.ts'
-import { findProgram, type ProgramRow } from './programs/queries.ts'
+import type { Part } from './job.ts'
+import { closeGroupAssignment, type Group, insertGroupAssignment, listGroupAssignments, lockGroups } from './queries.ts'
+import { GroupAssignment } from './schema.ts'
 
 /** Locks the groups against deletion, or throws the 404 that names the missing ones. */
 export async function requireGroups(tx: Tx, ids: readonly number[]): Promise<Group[]> {

@@ -5,10 +5,10 @@ import { holding, todayOf } from '#modules/accounts'
 import { versionToRead } from '#modules/documents'
 import { jobKind, startJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import { assignPeople } from './assign-people.ts'
-import { maxAtOnce, noticeAfter } from './assignments/rules.ts'
-import { endOpen } from './assignments/waive.ts'
-import { findProgram, findReading, lockOfDocument, type ProgramRow } from './programs/queries.ts'
+import { maxAtOnce, noticeAfter } from '../assignments/rules.ts'
+import { endOpen } from '../assignments/waive.ts'
+import { findProgram, findReading, lockOfDocument, type ProgramRow } from '../programs/queries.ts'
+import { assignPeople } from './people.ts'
 import {
   countOutdatedReaders,
   findImpact,

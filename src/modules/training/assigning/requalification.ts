@@ -4,11 +4,11 @@ import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.t
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
-import { assignPeople } from './assign-people.ts'
-import { setNotices } from './assignments/reminder-queries.ts'
-import { chunksOf, maxAtOnce, maxPerRun } from './assignments/rules.ts'
-import { messages } from './messages.ts'
-import { findProgram } from './programs/queries.ts'
+import { setNotices } from '../assignments/reminder-queries.ts'
+import { chunksOf, maxAtOnce, maxPerRun } from '../assignments/rules.ts'
+import { messages } from '../messages.ts'
+import { findProgram } from '../programs/queries.ts'
+import { assignPeople } from './people.ts'
 import { listEnding, lockEnding } from './requalification-queries.ts'
 
 const requalify = command({

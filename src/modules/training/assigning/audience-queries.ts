@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { hasVersionToRead } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { validlyCompleted } from './assignments/queries.ts'
-import { audienceOf } from './curricula/people-queries.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
+import { audienceOf } from '../curricula/people-queries.ts'
 
 /** A person who needs an assignment of the program. */
 export interface Lacking {

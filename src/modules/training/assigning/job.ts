@@ -1,10 +1,10 @@
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import { jobKind } from '#modules/jobs'
-import { type Assigned, assignPeople } from './assign-people.ts'
-import { maxAtOnce } from './assignments/rules.ts'
-import { findProgram, type ProgramRow } from './programs/queries.ts'
-import type { AssignmentSource } from './rules.ts'
+import { maxAtOnce } from '../assignments/rules.ts'
+import { findProgram, type ProgramRow } from '../programs/queries.ts'
+import type { AssignmentSource } from '../rules.ts'
+import { type Assigned, assignPeople } from './people.ts'
 
 /** People who are assigned a program from the same source; each person is in one part. */
 export interface Part {

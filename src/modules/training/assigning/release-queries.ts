@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { openStates } from '../rules.ts'
 import { requiredTraining } from './audience-queries.ts'
-import { openStates } from './rules.ts'
 
 /** The version that the assignments of a reading should be about; without one, `is_under_way` tells whether a draft exists. */
 export interface Target {

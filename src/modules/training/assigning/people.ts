@@ -3,11 +3,11 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { holding, todayOf } from '#modules/accounts'
-import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './assign-queries.ts'
-import { noticeAfter } from './assignments/rules.ts'
-import { messages } from './messages.ts'
-import { findProgram, type ProgramRow } from './programs/queries.ts'
-import type { AssignmentSource } from './rules.ts'
+import { noticeAfter } from '../assignments/rules.ts'
+import { messages } from '../messages.ts'
+import { findProgram, type ProgramRow } from '../programs/queries.ts'
+import type { AssignmentSource } from '../rules.ts'
+import { insertAssignments, latestAssignments, lockPeople, silenceRenewed, versionInForce } from './queries.ts'
 
 interface Origin {
   source: AssignmentSource
