@@ -1,12 +1,12 @@
 import type { ActionContext } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { todayOf } from '#modules/accounts'
-import { type AssignmentRow, findNewestRow, lockAssignment } from './assignments/queries.ts'
-import { findReadVersion, type ReadVersion } from './attempt-queries.ts'
-import { listPrerequisites } from './curricula/people-queries.ts'
-import { messages } from './messages.ts'
-import { findProgram, type ProgramRow, type Quiz, seesAll } from './programs/queries.ts'
-import { quizOf } from './programs/view.ts'
+import { type AssignmentRow, findNewestRow, lockAssignment } from '../assignments/queries.ts'
+import { listPrerequisites } from '../curricula/people-queries.ts'
+import { messages } from '../messages.ts'
+import { findProgram, type ProgramRow, type Quiz, seesAll } from '../programs/queries.ts'
+import { quizOf } from '../programs/view.ts'
+import { findReadVersion, type ReadVersion } from './queries.ts'
 
 /** An assignment with its program, quiz and version. */
 export interface Work {

@@ -2,10 +2,10 @@ import { command } from '#action'
 import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { findAssignment, updateAssignment } from './assignments/queries.ts'
-import { Assignment } from './assignments/schema.ts'
-import { auditFieldsOf, requireOwn, requirePrerequisites } from './own.ts'
-import { trainingMachine } from './rules.ts'
+import { findAssignment, updateAssignment } from '../assignments/queries.ts'
+import { Assignment } from '../assignments/schema.ts'
+import { trainingMachine } from '../rules.ts'
+import { auditFieldsOf, requireOwn, requirePrerequisites } from './work.ts'
 
 export const start = command({
   summary: 'Start your own training',

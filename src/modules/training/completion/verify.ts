@@ -6,14 +6,15 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
-import { findAssignment, findRow, lockAssignment, updateAssignment } from './assignments/queries.ts'
-import { Assignment } from './assignments/schema.ts'
-import { Verification } from './completion/schema.ts'
+import { findAssignment, findRow, lockAssignment, updateAssignment } from '../assignments/queries.ts'
+import { Assignment } from '../assignments/schema.ts'
+import { messages } from '../messages.ts'
+import { findProgram } from '../programs/queries.ts'
 import { lockWaitingVersion } from './gate.ts'
-import { messages } from './messages.ts'
-import { auditFieldsOf, type Work, workOf } from './own.ts'
-import { findProgram } from './programs/queries.ts'
+import { isUnverified } from './queries.ts'
+import { Verification } from './schema.ts'
 import { readAssignment } from './subject.ts'
+import { auditFieldsOf, type Work, workOf } from './work.ts'
 
 async function requireWork(tx: Tx, id: number, { lock }: { lock: boolean }): Promise<Work> {
   const row = await findRow(tx, id)
@@ -75,3 +76,10 @@ export const verify = command({
     return after
   },
 })
+
+/** Selects the people whom the request for verification still awaits. */
+async function stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
+  return type === 'training_verification_requested' && (await isUnverified(tx, id)) ? user_ids : []
+}
+
+export const requestsOfTraining = { permission: 'training.read_all', stillAsks } as const

@@ -2,9 +2,10 @@
 import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { lockDocument, type TrainedVersion, type TrainingGate, trainingCompleted } from '#modules/documents'
-import { areAssignmentsCurrent, updateAssignments } from './assigning/release.ts'
-import { findAssignment, lockAssignment, updateAssignment } from './assignments/queries.ts'
-import { listPrerequisites } from './curricula/people-queries.ts'
+import { areAssignmentsCurrent, updateAssignments } from '../assigning/release.ts'
+import { findAssignment, lockAssignment, updateAssignment } from '../assignments/queries.ts'
+import { listPrerequisites } from '../curricula/people-queries.ts'
+import { findProgram, findReading } from '../programs/queries.ts'
 import {
   countProgress,
   findUnread,
@@ -14,8 +15,7 @@ import {
   listReadable,
   listRestricted,
 } from './gate-queries.ts'
-import { auditFieldsOf, workOf } from './own.ts'
-import { findProgram, findReading } from './programs/queries.ts'
+import { auditFieldsOf, workOf } from './work.ts'
 
 /** Opening the file starts the training, unless a prerequisite is missing. */
 async function begin(context: ActionContext<unknown>, version: TrainedVersion) {

@@ -1,7 +1,14 @@
-import { sql } from 'kysely'
 import type { RecordReader, RecordSubject } from '#modules/signatures'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
+import {
+  findAnsweredQuiz,
+  findLatestAttempt,
+  findSignedAssignment,
+  findSignedProgram,
+  findSignedVersion,
+  isOfOwnTraining,
+} from './subject-queries.ts'
 
 // The names of columns. A name that a signature covers must never be removed or changed, or old signatures could not be verified.
 const signedColumns = [
@@ -11,18 +18,10 @@ const signedColumns = [
 
 /** The content of the trainee's signature and of the trainer's: the person, the hash of the document and the result. */
 export async function readAssignment(tx: Tx, id: number): Promise<RecordSubject | undefined> {
-  const assignment = await tx.selectFrom('training_assignments').selectAll().where('id', '=', id).executeTakeFirst()
+  const assignment = await findSignedAssignment(tx, id)
   if (!assignment) return undefined
-  const program = await tx
-    .selectFrom('training_programs')
-    .selectAll()
-    .where('id', '=', assignment.program_id)
-    .executeTakeFirstOrThrow()
-  const version = await tx
-    .selectFrom('document_versions')
-    .selectAll()
-    .where('id', '=', assignment.version_id)
-    .executeTakeFirst()
+  const program = await findSignedProgram(tx, assignment.program_id)
+  const version = await findSignedVersion(tx, assignment.version_id)
   const { status, content_revision } = assignment
   return {
     type: 'training_assignment',
@@ -40,19 +39,9 @@ export async function readAssignment(tx: Tx, id: number): Promise<RecordSubject 
 
 /** The answers that passed, with a hash of their questions. */
 async function readAttempt(tx: Tx, assignmentId: number) {
-  const attempt = await tx
-    .selectFrom('training_attempts')
-    .selectAll()
-    .where('assignment_id', '=', assignmentId)
-    .orderBy('attempt_number', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const attempt = await findLatestAttempt(tx, assignmentId)
   if (!attempt) return null
-  const quiz = await tx
-    .selectFrom('training_quizzes')
-    .selectAll()
-    .where('id', '=', attempt.quiz_id)
-    .executeTakeFirstOrThrow()
+  const quiz = await findAnsweredQuiz(tx, attempt.quiz_id)
   const { attempt_number, answers, score, passed, submitted_at } = attempt
   const { version, questions, passing_score } = quiz
   return {
@@ -63,7 +52,5 @@ async function readAttempt(tx: Tx, assignmentId: number) {
 
 export const signedTraining: RecordReader = {
   read: readAssignment,
-  readable: ({ userId, permissions }) =>
-    permissions.has('training.read_all') ||
-    sql`s.training_assignment_id in (select id from training_assignments where user_id = ${userId})`,
+  readable: ({ userId, permissions }) => permissions.has('training.read_all') || isOfOwnTraining(userId),
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { Answer } from './programs/quiz-rules.ts'
+import type { Answer } from '../programs/quiz-rules.ts'
 
 export const insertAttempt = (
   tx: Tx,
@@ -48,3 +48,15 @@ export const findReadVersion = (tx: Tx, versionId: number): Promise<ReadVersion 
 /** The timestamp in the precision of the database, because a signature is later compared with the stored value. */
 export const asStored = async (tx: Tx, moment: string) =>
   (await tx.selectNoFrom(sql<string>`${moment}::timestamptz`.as('moment')).executeTakeFirstOrThrow()).moment
+
+/** True while a completed assignment waits for its verification. */
+export const isUnverified = async (tx: Tx, id: number): Promise<boolean> => {
+  const waiting = await tx
+    .selectFrom('training_assignments')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .where('verified_at', 'is', null)
+    .executeTakeFirst()
+  return waiting !== undefined
+}

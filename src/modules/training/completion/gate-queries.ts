@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { TrainedOn } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import { validlyCompleted } from './assignments/queries.ts'
-import { openStates } from './rules.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
+import { openStates } from '../rules.ts'
 
 /** Counts the active people who are assigned a version, and those of them who have completed it. */
 export const countProgress = (
