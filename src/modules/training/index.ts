@@ -13,19 +13,19 @@ import { cancel, waive } from './assignments/waive.ts'
 import { complete } from './completion/complete.ts'
 import { start } from './completion/start.ts'
 import { verify } from './completion/verify.ts'
+import { matrix } from './compliance/matrix.ts'
+import { trainingRecord } from './compliance/record.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula/actions.ts'
-import { matrix } from './matrix.ts'
 import { create, details, list } from './programs/actions.ts'
 import { cancelOpenJob } from './programs/archiving.ts'
 import { update } from './programs/update.ts'
-import { trainingRecord } from './record.ts'
 
 export { joinedGroup } from './assigning/audience.ts'
 export { restrictedDocumentsOf, trainingGate } from './completion/gate.ts'
 export { signedTraining } from './completion/subject.ts'
 export { requestsOfTraining } from './completion/verify.ts'
-export { type Compliance, forgetCounts as recountCompliance } from './compliance-queries.ts'
-export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance.ts'
+export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance/counts.ts'
+export { type Compliance, forgetCounts as recountCompliance } from './compliance/queries.ts'
 
 export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
 

@@ -7,9 +7,9 @@ import { runUntilAllHappened } from '#test/chance.ts'
 import { type Json, ok } from '#test/documents.ts'
 import { gatedDocuments } from '#test/gates.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { chunksOf } from './assignments/rules.ts'
-import { type Compliance, findToCount, forgetCounts, readCompliance } from './compliance-queries.ts'
-import { complianceOf, countTenant, isComplianceExact } from './compliance.ts'
+import { chunksOf } from '../assignments/rules.ts'
+import { complianceOf, countTenant, isComplianceExact } from './counts.ts'
+import { type Compliance, findToCount, forgetCounts, readCompliance } from './queries.ts'
 
 let world: World
 let people: ReturnType<typeof assignments>

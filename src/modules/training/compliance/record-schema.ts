@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { DayOrMoment, Id, Nullable, OneOf, Person, Ref, Timestamp } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
-import { Assignment } from './assignments/schema.ts'
+import { Assignment } from '../assignments/schema.ts'
+import { assignmentStates } from '../rules.ts'
 import { Format } from './exports.ts'
-import { assignmentStates } from './rules.ts'
 
 export const RecordParams = Type.Object({ user_id: Ref('user') })
 

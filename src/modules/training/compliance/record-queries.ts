@@ -3,7 +3,7 @@ import type { Sort } from '#kernel/paging.ts'
 import { verificationCode } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, isoMoment, startOf } from '#platform/db/expressions.ts'
-import { assignments, validlyCompleted } from './assignments/queries.ts'
+import { assignments, validlyCompleted } from '../assignments/queries.ts'
 import type { RecordEntry, RecordFilter, RecordSignature } from './record-schema.ts'
 
 export const recordSorts = ['assigned_at', 'completed_at', 'due_date', 'number', 'status'] as const
@@ -104,3 +104,32 @@ export const countRecordEntries = (tx: Tx, userId: number, filter: RecordFilter,
       .innerJoin('training_programs as p', 'p.id', 'a.program_id')
       .where(matching(userId, filter, today)),
   )
+
+/** Assignments of a version that by then a later one required to be read again. */
+export async function listOutdated(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
+  const rows = await tx
+    .selectFrom('training_assignments as a')
+    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
+    .innerJoin('document_versions as was', 'was.id', 'a.version_id')
+    .select('a.id')
+    .where('a.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('p.type', '=', 'read_and_understand')
+    .where(
+      sql<boolean>`exists (select from document_versions later where later.document_id = was.document_id
+        and later.effective_at <= ${at} and later.training_impact = 'reassign_all'
+        and (later.major, later.minor) > (was.major, was.minor))`,
+    )
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The signatures among these that were void by then. */
+export async function listVoided(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
+  const rows = await tx
+    .selectFrom('signature_voids')
+    .select('signature_id')
+    .where('signature_id', '=', sql<number>`any(${ids}::bigint[])`)
+    .where('voided_at', '<=', at)
+    .execute()
+  return new Set(rows.map(({ signature_id }) => signature_id))
+}

@@ -4,11 +4,11 @@ import { invalid, issueAt, notFound } from '#kernel/errors.ts'
 import { envelope, limits, parseSort } from '#kernel/paging.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
+import { messages } from '../messages.ts'
 import { csvFile, pdfFile, recordExport } from './exports.ts'
 import { matrixAsCsv, matrixOnPaper } from './matrix-files.ts'
 import { listCells, listMatrixPeople, listMatrixPrograms, type MatrixPerson, matrixSorts } from './matrix-queries.ts'
 import { type Cell, Matrix, MatrixFilter, type MatrixProgram, type MatrixRow, maxPrograms } from './matrix-schema.ts'
-import { messages } from './messages.ts'
 
 const idsIn = (text: string | undefined) => (text === undefined ? undefined : [...new Set(text.split(',').map(Number))])
 

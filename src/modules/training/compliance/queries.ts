@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { curriculumPeople } from './curricula/people-queries.ts'
-import { openStates } from './rules.ts'
+import { curriculumPeople } from '../curricula/people-queries.ts'
+import { openStates } from '../rules.ts'
 
 export const complianceKinds = ['program', 'group', 'curriculum'] as const
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Day, Id, Nullable, OneOf, Person, Text } from '#kernel/schema.ts'
+import { TrainingType } from '../programs/schema.ts'
 import { Format } from './exports.ts'
-import { TrainingType } from './programs/schema.ts'
 
 export const maxPrograms = 200
 

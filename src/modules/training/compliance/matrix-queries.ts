@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains } from '#platform/db/expressions.ts'
-import { validlyCompleted } from './assignments/queries.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
+import { openStates } from '../rules.ts'
 import type { Cell, MatrixFilter, MatrixProgram, Standing } from './matrix-schema.ts'
-import { openStates } from './rules.ts'
 
 export const matrixSorts = ['username', 'full_name', 'role', 'id'] as const
 type MatrixSort = Sort<(typeof matrixSorts)[number]>

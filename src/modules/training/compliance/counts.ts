@@ -3,7 +3,7 @@ import type { Services } from '#action'
 import { activeTenants, todayOf } from '#modules/accounts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
-import { maxAtOnce } from './assignments/rules.ts'
+import { maxAtOnce } from '../assignments/rules.ts'
 import {
   type Compliance,
   countPeople,
@@ -12,7 +12,7 @@ import {
   lockCounting,
   markEach,
   readCompliance,
-} from './compliance-queries.ts'
+} from './queries.ts'
 
 /** The required trainings, and how many of them people hold today. */
 export async function complianceOf(tx: Tx, today: string): Promise<Compliance[]> {

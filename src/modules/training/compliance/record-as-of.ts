@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { listRecordedEvents, type Moment, Replayed, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
+import { type AssignmentState, openStates } from '../rules.ts'
+import { listOutdated, listVoided } from './record-queries.ts'
 import type { RecordEntry, RecordSignature } from './record-schema.ts'
-import { type AssignmentState, openStates } from './rules.ts'
 
 const endedForAReason: readonly AssignmentState[] = ['waived', 'cancelled', 'failed']
 
@@ -17,7 +17,8 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
     at,
   )
   const outdated = await listOutdated(tx, ids, at)
-  const voided = await listVoided(tx, entries, at)
+  const signatures = entries.flatMap(each => [each.signature?.id ?? [], each.verification_signature?.id ?? []].flat())
+  const voided = await listVoided(tx, signatures, at)
   const items = entries.map((entry): RecordEntry => {
     const entriesOfIt = told.get(entry.assignment_id)!
     requireBeginning(entriesOfIt)
@@ -63,33 +64,4 @@ export async function entriesAsOf(tx: Tx, entries: readonly RecordEntry[], { at,
     }
   })
   return { items, told: [...told.values()].flat() }
-}
-
-/** Assignments of a version that by then a later one required to be read again. */
-async function listOutdated(tx: Tx, ids: readonly number[], at: string): Promise<Set<number>> {
-  const rows = await tx
-    .selectFrom('training_assignments as a')
-    .innerJoin('training_programs as p', 'p.id', 'a.program_id')
-    .innerJoin('document_versions as was', 'was.id', 'a.version_id')
-    .select('a.id')
-    .where('a.id', '=', sql<number>`any(${ids}::bigint[])`)
-    .where('p.type', '=', 'read_and_understand')
-    .where(
-      sql<boolean>`exists (select from document_versions later where later.document_id = was.document_id
-        and later.effective_at <= ${at} and later.training_impact = 'reassign_all'
-        and (later.major, later.minor) > (was.major, was.minor))`,
-    )
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
-async function listVoided(tx: Tx, entries: readonly RecordEntry[], at: string): Promise<Set<number>> {
-  const ids = entries.flatMap(each => [each.signature?.id ?? [], each.verification_signature?.id ?? []].flat())
-  const rows = await tx
-    .selectFrom('signature_voids')
-    .select('signature_id')
-    .where('signature_id', '=', sql<number>`any(${ids}::bigint[])`)
-    .where('voided_at', '<=', at)
-    .execute()
-  return new Set(rows.map(({ signature_id }) => signature_id))
 }
