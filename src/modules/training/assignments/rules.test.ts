@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { attemptsLeft, openStates } from '../rules.ts'
 import { chunksOf, noticeAfter, renewalOn } from './rules.ts'
 
 describe('the days on which somebody is told of a training', () => {
@@ -32,12 +31,4 @@ it('people are taken in parts of a size, each once and the last part as long as 
   assert.deepEqual(chunksOf([1, 2, 3, 4, 5], 2), [[1, 2], [3, 4], [5]])
   assert.deepEqual(chunksOf([1, 2], 2), [[1, 2]])
   assert.deepEqual(chunksOf([], 2), [])
-})
-
-it('a training is open until it is done or given up, and leaves one attempt at least while it is', () => {
-  assert.deepEqual(openStates, ['assigned', 'in_progress'])
-  assert.deepEqual(
-    [0, 2, 3, 5].map(attempts => attemptsLeft({ max_attempts: 3 }, attempts)),
-    [3, 1, 1, 1],
-  )
 })

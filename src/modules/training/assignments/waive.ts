@@ -5,7 +5,7 @@ import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { messages } from '../messages.ts'
-import { openStates, trainingMachine } from '../rules.ts'
+import { openStates, trainingMachine, trainingMoves } from '../rules.ts'
 import { findAssignment, lockAssignments, updateEnded } from './queries.ts'
 import { Assignment, Reasoned } from './schema.ts'
 
@@ -35,14 +35,14 @@ export async function endOpen(
   return open.length
 }
 
-const ending = (to: 'waived' | 'cancelled') =>
+const ending = ({ to, permission }: typeof trainingMoves.waive | typeof trainingMoves.cancel) =>
   command({
     summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
     description:
       to === 'waived'
         ? 'The person need not do it, and it is not assigned to them again automatically. Nobody can waive their own training.'
         : 'The assignment is withdrawn, and is assigned to the person again only by hand.',
-    permission: to === 'waived' ? 'training.waive' : 'training.assign',
+    permission,
     input: { params: IdParams, body: Reasoned },
     response: Assignment,
     async run(context, { params, body: { reason } }) {
@@ -58,5 +58,5 @@ const ending = (to: 'waived' | 'cancelled') =>
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },
   })
-export const waive = ending('waived')
-export const cancel = ending('cancelled')
+export const waive = ending(trainingMoves.waive)
+export const cancel = ending(trainingMoves.cancel)

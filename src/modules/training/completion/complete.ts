@@ -2,7 +2,6 @@ import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { monthsLater } from '#kernel/day.ts'
 import { conflict, invalid, invalidField } from '#kernel/errors.ts'
-import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { listHolders, todayOf } from '#modules/accounts'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
@@ -10,30 +9,15 @@ import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { renewalOn } from '../assignments/rules.ts'
 import { messages } from '../messages.ts'
 import { checkAnswers, grade } from '../programs/quiz-rules.ts'
-import { attemptsLeft, trainingMachine } from '../rules.ts'
+import { attemptsLeft, trainingMoves, transitionAfter } from '../rules.ts'
 import { lockWaitingVersion } from './gate.ts'
 import { asStored, insertAttempt } from './queries.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
-import { auditFieldsOf, requireOwn, requirePrerequisites, type Work } from './work.ts'
+import { auditFieldsOf, requireOwn, requireTransition, type Work } from './work.ts'
 
 /** With more trainers than these, some are enough, because the list shows the request to all of them. */
 const MAX_NOTIFIED = 100
-
-function requireReadVersion({ program, version }: Work, { document_version }: Completion) {
-  if (program.type !== 'read_and_understand') return
-  const { number } = program
-  if (!version) throw conflict(messages.training_version_not_effective_yet({ number }))
-  const about = { number, version: version.version }
-  if (!version.counts)
-    throw conflict(
-      version.effective
-        ? messages.training_version_superseded({ ...about, effective_version: version.effective })
-        : messages.training_version_ended(about),
-    )
-  if (document_version !== undefined && document_version !== version.version)
-    throw conflict(messages.training_version_changed(about))
-}
 
 function requireAnswers({ program, quiz }: Work, { answers, quiz_version }: Completion) {
   const { number } = program
@@ -54,9 +38,7 @@ async function requireCompletable(
   work: Work,
   body: Completion,
 ) {
-  requireMove(trainingMachine, work.program.number, { from: work.assignment.status, to: 'completed' })
-  await requirePrerequisites(context, work)
-  requireReadVersion(work, body)
+  await requireTransition(context, work, 'completed', body)
   requireAnswers(work, body)
 }
 
@@ -72,7 +54,7 @@ export const complete = command({
   summary: 'Complete your own training',
   description:
     'Signed: `password` (and `otp`), or a fresh log-in. `answers` are required if the program has questions; below the passing score nothing is signed, and the response says how many attempts are left. The signature binds the version of the document that was read.',
-  permission: 'training.complete',
+  permission: trainingMoves.complete.permission,
   input: { params: IdParams, body: Completion },
   response: CompletionResult,
   async prepare(context, { params, body }): Promise<Prepared> {
@@ -97,18 +79,20 @@ export const complete = command({
     if (!isSame || prepared.content_revision !== assignment.content_revision)
       throw conflict(messages.training_changed_meanwhile({ number: program.number }))
     const score = quiz ? grade(quiz.questions, body.answers!) : null
-    const passed = quiz === undefined || score! >= quiz.passing_score
+    const attempts = assignment.attempts + (quiz ? 1 : 0)
+    const move = transitionAfter(assignment.status, { score, attempts }, quiz)
+    const passed = move?.to === 'completed'
     if (quiz)
       await insertAttempt(tx, {
         assignment_id: assignment.id,
-        attempt_number: assignment.attempts + 1,
+        attempt_number: attempts,
         quiz_id: quiz.id,
         answers: body.answers!,
         score: score!,
         passed,
       })
-    if (passed) await signCompletion(context, work, { score, intent: body.intent })
-    else await countAttempt(context, work, score!)
+    if (passed) await signCompletion(context, work, { score, attempts, intent: body.intent })
+    else await countAttempt(context, work, { score: score!, attempts, isLast: move?.to === 'failed' })
     if (passed) await releaseWaiting()
     const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
     const isOpen = after.status === 'in_progress'
@@ -124,10 +108,10 @@ const statementOf = ({ program, version }: Work) =>
 async function signCompletion(
   context: ActionContext<Prepared>,
   work: Work,
-  { score, intent }: { score: number | null; intent: string | undefined },
+  { score, attempts, intent }: { score: number | null; attempts: number; intent: string | undefined },
 ) {
   const { tx, record, services, prepared } = context
-  const { program, assignment, quiz } = work
+  const { program, assignment } = work
   const { id, user_id, status, revision } = assignment
   const completed_at = await asStored(tx, services.clock.now().toISOString())
   const today = await todayOf(context)
@@ -136,7 +120,7 @@ async function signCompletion(
   const outcome = {
     started_at: assignment.started_at ?? completed_at,
     completed_at,
-    attempts: assignment.attempts + (quiz ? 1 : 0),
+    attempts,
     score,
     program_title: program.title,
     valid_until,
@@ -146,7 +130,7 @@ async function signCompletion(
     context,
     { ...subject, content: { ...subject.content, ...outcome } },
     {
-      signature_type: 'training',
+      signature_type: trainingMoves.complete.signature.type,
       intent: intent ?? statementOf(work).slice(0, 2000),
       occasion: { kind: 'training', ref: 'complete' },
       proof: prepared.proof,
@@ -168,12 +152,14 @@ const trainersExcept = async ({ tx }: ActionContext<unknown>, userId: number) =>
   (await listHolders(tx, 'training.verify', 'training.read_all')).filter(id => id !== userId).slice(0, MAX_NOTIFIED)
 
 /** Records an attempt that did not pass; the last one fails the assignment. */
-async function countAttempt(context: ActionContext<unknown>, work: Work, score: number) {
+async function countAttempt(
+  context: ActionContext<unknown>,
+  work: Work,
+  { score, attempts, isLast }: { score: number; attempts: number; isLast: boolean },
+) {
   const { tx, record, services } = context
   const { program, assignment, quiz } = work
   const { id, user_id, status, revision } = assignment
-  const attempts = assignment.attempts + 1
-  const isLast = attempts >= quiz!.max_attempts
   const to = isLast ? 'failed' : 'in_progress'
   const reason = `Scored ${score} %, and ${quiz!.passing_score} % is required (attempt ${attempts} of ${quiz!.max_attempts})`
   const started_at = assignment.started_at ?? services.clock.now().toISOString()

@@ -1,16 +1,15 @@
 import { command } from '#action'
-import { requireMove } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { Assignment } from '../assignments/schema.ts'
-import { trainingMachine } from '../rules.ts'
-import { auditFieldsOf, requireOwn, requirePrerequisites } from './work.ts'
+import { trainingMoves } from '../rules.ts'
+import { auditFieldsOf, requireOwn, requireTransition } from './work.ts'
 
 export const start = command({
   summary: 'Start your own training',
   description: 'Starting it again changes nothing.',
-  permission: 'training.complete',
+  permission: trainingMoves.start.permission,
   input: { params: IdParams },
   response: Assignment,
   async run(context, { params }) {
@@ -19,8 +18,7 @@ export const start = command({
     const { program, assignment } = work
     const before = { status: assignment.status, revision: assignment.revision }
     if (assignment.status !== 'in_progress') {
-      requireMove(trainingMachine, program.number, { from: assignment.status, to: 'in_progress' })
-      await requirePrerequisites(context, work)
+      await requireTransition(context, work, 'in_progress')
       const started_at = services.clock.now().toISOString()
       await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
     }

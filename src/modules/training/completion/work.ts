@@ -1,11 +1,13 @@
 import type { ActionContext } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
+import { requireMove } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import { type AssignmentRow, findNewestRow, lockAssignment } from '../assignments/queries.ts'
 import { listPrerequisites } from '../curricula/people-queries.ts'
 import { messages } from '../messages.ts'
 import { findProgram, type ProgramRow, type Quiz, seesAll } from '../programs/queries.ts'
 import { quizOf } from '../programs/view.ts'
+import { trainingMachine } from '../rules.ts'
 import { findReadVersion, type ReadVersion } from './queries.ts'
 
 /** An assignment with its program, quiz and version. */
@@ -50,7 +52,7 @@ export const auditFieldsOf = ({ program, assignment, version }: Work) => ({
   document_version: version?.version ?? null,
 })
 
-export async function requirePrerequisites(
+async function requirePrerequisites(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   { program, assignment }: Work,
 ) {
@@ -62,4 +64,31 @@ export async function requirePrerequisites(
   if (before.length === 0) return
   const prerequisites = before.map(({ number, title }) => `${number} (${title})`)
   throw conflict(messages.training_prerequisites_missing({ number: program.number, prerequisites }))
+}
+
+function requireReadVersion({ program, version }: Work, document_version: string | undefined) {
+  if (program.type !== 'read_and_understand') return
+  const { number } = program
+  if (!version) throw conflict(messages.training_version_not_effective_yet({ number }))
+  const about = { number, version: version.version }
+  if (!version.counts)
+    throw conflict(
+      version.effective
+        ? messages.training_version_superseded({ ...about, effective_version: version.effective })
+        : messages.training_version_ended(about),
+    )
+  if (document_version !== undefined && document_version !== version.version)
+    throw conflict(messages.training_version_changed(about))
+}
+
+/** Throws the refusal if the transition is not possible now. The result of a quiz is not known yet. */
+export async function requireTransition(
+  context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
+  work: Work,
+  to: 'in_progress' | 'completed',
+  { document_version }: { document_version?: string } = {},
+) {
+  const { guards } = requireMove(trainingMachine, work.program.number, { from: work.assignment.status, to })
+  if (guards.includes('prerequisites_are_done')) await requirePrerequisites(context, work)
+  if (guards.includes('read_version_is_in_force')) requireReadVersion(work, document_version)
 }
