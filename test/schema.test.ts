@@ -38,8 +38,8 @@ import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
-import { complianceKinds } from '../src/modules/training/compliance-queries.ts'
-import { CurriculumStatus } from '../src/modules/training/curriculum-schema.ts'
+import { complianceKinds } from '../src/modules/training/compliance/queries.ts'
+import { CurriculumStatus } from '../src/modules/training/curricula/schema.ts'
 import {
   assignmentSources,
   assignmentStates,

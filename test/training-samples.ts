@@ -1,4 +1,4 @@
-import { countTenant } from '../src/modules/training/compliance.ts'
+import { countTenant } from '../src/modules/training/compliance/counts.ts'
 import { type Json, ok } from './documents.ts'
 import type { World } from './world.ts'
 

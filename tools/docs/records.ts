@@ -38,15 +38,17 @@ const movesOf = ({ moves }: AnyMachine) =>
     }),
   ].join('\n')
 
-const guardsOf = ({ guards }: AnyMachine) =>
+const guardsOf = ({ guards }: AnyMachine, heading: string) =>
   [
-    '| Condition | Sentence in the refusal |',
+    `| Condition | ${heading} |`,
     '|---|---|',
     ...Object.entries(guards).map(([name, sentence]) => `| \`${name}\` | ${sentence} |`),
   ].join('\n')
 
-const chapterOf = (title: string, machine: AnyMachine) =>
-  [`## ${title}`, diagramOf(machine), statesOf(machine), movesOf(machine), guardsOf(machine)].join('\n\n')
+const chapterOf = (title: string, machine: AnyMachine, headingOfGuards = 'Sentence in the refusal') =>
+  [`## ${title}`, diagramOf(machine), statesOf(machine), movesOf(machine), guardsOf(machine, headingOfGuards)].join(
+    '\n\n',
+  )
 
 const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${days}`)
 const capaDue = [
@@ -55,7 +57,7 @@ const capaDue = [
 ].join('\n\n')
 
 const training =
-  'Trainees make transitions by `POST /api/training/{id}/start` and `/complete` of the program, and managers by `POST /api/training/assignments/{id}/waive` and `/cancel`. A failed attempt that is not the last leaves the assignment `in_progress`. `POST /api/training/assignments/{id}/verify` changes no state: it marks a completed assignment as verified, with a signature of the trainer. An assignment is valid today if it is completed, verified where the program asks for it, not past `valid_until`, and for a reading, if it is for the effective version, or for an earlier one that the `training_impact` of each later version accepts.'
+  'Trainees make transitions of their own assignment by `POST /api/training/{id}/start` and `/complete` of the program, and managers by `POST /api/training/assignments/{id}/waive` and `/cancel`. A request to complete a training with a quiz also makes the transition `fail`, if the attempt was the last; a failed attempt that is not the last leaves the assignment `in_progress`. Opening the file of the version to read starts the assignment too. The service cancels open assignments of an archived program, of a deactivated person, and of a document that is no longer in use. `POST /api/training/assignments/{id}/verify` changes no state: it marks a completed assignment as verified, with a signature of the trainer. An assignment is valid today if it is completed, verified where the program asks for it, not past `valid_until`, and for a reading, if it is for the effective version, or for an earlier one that the `training_impact` of each later version accepts.'
 
 export const records = [
   '# Records and their states',
@@ -63,6 +65,6 @@ export const records = [
   chapterOf('Deviations', deviationMachine),
   chapterOf('CAPAs', capaMachine),
   capaDue,
-  chapterOf('Training', trainingMachine),
+  chapterOf('Training', trainingMachine, 'How it is met'),
   training,
 ].join('\n\n')

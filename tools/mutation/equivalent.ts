@@ -41,7 +41,7 @@ export const equivalents: readonly Equivalent[] = [
     why: 'What begins with something else than a letter, and has a letter in it, is no time zone to Intl either',
   },
   {
-    file: 'src/modules/training/curriculum-rules.ts',
+    file: 'src/modules/training/curricula/rules.ts',
     original: '[]',
     replacement: '["Stryker was here"]',
     why: 'What is no step leads from nothing: the way of a circle begins behind it',

@@ -32,7 +32,12 @@ export const targets: readonly Target[] = [
   rulesOf('signatures', ['rules'], ['rules']),
   rulesOf('deviations', ['rules'], ['rules'], pages),
   rulesOf('capas', ['rules'], ['guards'], pages),
-  rulesOf('training', ['rules', 'curriculum-rules', 'assign-rules'], ['curriculum-rules', 'assign-rules'], pages),
+  rulesOf(
+    'training',
+    ['rules', 'curricula/rules', 'assignments/rules'],
+    ['rules', 'curricula/rules', 'assignments/rules'],
+    pages,
+  ),
   rulesOf('forms', ['data-rules', 'template-rules'], ['data-rules', 'template-rules', 'rules.properties']),
   rulesOf('similar', ['rules'], ['rules']),
   rulesOf('dashboard', ['rules'], ['rules']),

@@ -1,28 +1,31 @@
 import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
 import type { JobKind } from '#modules/jobs'
-import { cancelOpenJob } from './archiving.ts'
-import { assignJob } from './assign-job.ts'
-import { assignRoutes } from './assign-routes.ts'
-import { assignAudiences, cancelForDeactivated } from './audience.ts'
-import { complete } from './complete.ts'
-import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula.ts'
-import { matrix } from './matrix.ts'
-import { update } from './program-update.ts'
-import { create, details, list } from './programs.ts'
-import { trainingRecord } from './record.ts'
-import { releaseJob } from './release.ts'
-import { remindOfTraining } from './reminders.ts'
-import { renewQualifications } from './requalification.ts'
-import { start } from './start.ts'
-import { verify } from './verify.ts'
+import { assign, bulkAssign } from './assigning/actions.ts'
+import { assignAudiences, cancelForDeactivated } from './assigning/audience.ts'
+import { endGroupAssignment, groupAssignments } from './assigning/groups.ts'
+import { assignJob } from './assigning/job.ts'
+import { releaseJob } from './assigning/release.ts'
+import { renewQualifications } from './assigning/requalification.ts'
+import { assignmentDetails, assignmentList, myTraining } from './assignments/actions.ts'
+import { remindOfTraining } from './assignments/reminders.ts'
+import { cancel, waive } from './assignments/waive.ts'
+import { complete } from './completion/complete.ts'
+import { start } from './completion/start.ts'
+import { verify } from './completion/verify.ts'
+import { matrix } from './compliance/matrix.ts'
+import { trainingRecord } from './compliance/record.ts'
+import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula/actions.ts'
+import { create, details, list } from './programs/actions.ts'
+import { cancelOpenJob } from './programs/archiving.ts'
+import { update } from './programs/update.ts'
 
-export { joinedGroup } from './audience.ts'
-export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance.ts'
-export { type Compliance, forgetCounts as recountCompliance } from './compliance-queries.ts'
-export { restrictedDocumentsOf, trainingGate } from './gate.ts'
-export { requestsOfTraining } from './requests.ts'
-export { signedTraining } from './subject.ts'
+export { joinedGroup } from './assigning/audience.ts'
+export { restrictedDocumentsOf, trainingGate } from './completion/gate.ts'
+export { signedTraining } from './completion/subject.ts'
+export { requestsOfTraining } from './completion/verify.ts'
+export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance/counts.ts'
+export { type Compliance, forgetCounts as recountCompliance } from './compliance/queries.ts'
 
 export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
 
@@ -36,7 +39,15 @@ export const routes: Route[] = [
   route('POST', '/api/training/:id/start', start),
   route('POST', '/api/training/:id/complete', complete),
   route('POST', '/api/training/assignments/:id/verify', verify),
-  ...assignRoutes,
+  route('POST', '/api/training/assign', assign),
+  route('POST', '/api/training/bulk-assign', bulkAssign),
+  route('GET', '/api/training/my-training', myTraining),
+  route('GET', '/api/training/assignments/', assignmentList),
+  route('GET', '/api/training/assignments/:id', assignmentDetails),
+  route('POST', '/api/training/assignments/:id/waive', waive),
+  route('POST', '/api/training/assignments/:id/cancel', cancel),
+  route('GET', '/api/training/:id/groups', groupAssignments),
+  route('DELETE', '/api/training/:id/groups/:group_id', endGroupAssignment, { status: 204 }),
   route('GET', '/api/training/records/:user_id', trainingRecord),
   route('GET', '/api/training/matrix', matrix),
   route('GET', '/api/training/curricula/', listOfCurricula),

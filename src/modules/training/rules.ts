@@ -1,4 +1,4 @@
-import { type Machine, transitionsFrom } from '#kernel/machine.ts'
+import { type Machine, type Move, transitionsFrom } from '#kernel/machine.ts'
 
 export const trainingTypes = ['read_and_understand', 'quiz', 'on_the_job', 'classroom'] as const
 export type TrainingType = (typeof trainingTypes)[number]
@@ -16,13 +16,53 @@ export const assignmentSources = [
 ] as const
 export type AssignmentSource = (typeof assignmentSources)[number]
 
-type TrainingGuard =
-  | 'is_own'
-  | 'prerequisites_are_done'
-  | 'read_version_is_in_force'
-  | 'quiz_is_passed'
-  | 'attempts_are_used_up'
-  | 'waiver_is_another'
+/** The result of an attempt decides these, and with them which transition follows. */
+const guardsOfResult = ['quiz_is_passed', 'attempts_are_used_up'] as const
+type GuardOfResult = (typeof guardsOfResult)[number]
+type TrainingGuard = GuardOfResult | 'prerequisites_are_done' | 'read_version_is_in_force' | 'waiver_is_another'
+type TrainingMove = Move<AssignmentState, TrainingGuard>
+
+/** The transitions of an assignment, by their names. The commands take their permissions, conditions and signatures from here. */
+export const trainingMoves = {
+  start: {
+    name: 'start',
+    from: ['assigned'],
+    to: 'in_progress',
+    permission: 'training.complete',
+    guards: ['prerequisites_are_done'],
+  },
+  complete: {
+    name: 'complete',
+    from: ['assigned', 'in_progress'],
+    to: 'completed',
+    permission: 'training.complete',
+    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'quiz_is_passed'],
+    signature: { type: 'training' },
+  },
+  fail: {
+    name: 'fail',
+    from: ['assigned', 'in_progress'],
+    to: 'failed',
+    permission: 'training.complete',
+    guards: ['prerequisites_are_done', 'read_version_is_in_force', 'attempts_are_used_up'],
+  },
+  waive: {
+    name: 'waive',
+    from: ['assigned', 'in_progress'],
+    to: 'waived',
+    permission: 'training.waive',
+    guards: ['waiver_is_another'],
+    needs_reason: true,
+  },
+  cancel: {
+    name: 'cancel',
+    from: ['assigned', 'in_progress'],
+    to: 'cancelled',
+    permission: 'training.assign',
+    guards: [],
+    needs_reason: true,
+  },
+} as const satisfies Record<string, TrainingMove>
 
 /** TRN-03: the states of an assignment. Overdue and expired are computed from its dates, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
@@ -36,54 +76,37 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
     cancelled: 'Withdrawn, for a recorded reason',
   },
   initial: ['assigned'],
-  moves: [
-    {
-      name: 'start',
-      from: ['assigned'],
-      to: 'in_progress',
-      permission: 'training.complete',
-      guards: ['is_own', 'prerequisites_are_done'],
-    },
-    {
-      name: 'complete',
-      from: ['assigned', 'in_progress'],
-      to: 'completed',
-      permission: 'training.complete',
-      guards: ['is_own', 'prerequisites_are_done', 'read_version_is_in_force', 'quiz_is_passed'],
-      signature: { type: 'training' },
-    },
-    {
-      name: 'fail',
-      from: ['assigned', 'in_progress'],
-      to: 'failed',
-      permission: 'training.complete',
-      guards: ['is_own', 'attempts_are_used_up'],
-    },
-    {
-      name: 'waive',
-      from: ['assigned', 'in_progress'],
-      to: 'waived',
-      permission: 'training.waive',
-      guards: ['waiver_is_another'],
-      needs_reason: true,
-    },
-    {
-      name: 'cancel',
-      from: ['assigned', 'in_progress'],
-      to: 'cancelled',
-      permission: 'training.assign',
-      guards: [],
-      needs_reason: true,
-    },
-  ],
+  moves: Object.values(trainingMoves),
   guards: {
-    is_own: 'Only the assigned person can do it',
     prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
     read_version_is_in_force: 'Read the version that counts now',
     quiz_is_passed: 'Answer enough of its questions correctly',
     attempts_are_used_up: 'Use the last attempt without passing',
     waiver_is_another: 'Another person must waive it',
   },
+}
+
+/** The result of completing a training; `score` is null without questions. */
+interface Result {
+  score: number | null
+  /** With this one. */
+  attempts: number
+}
+
+/** The transition that a result leads to; none if another attempt is left. */
+export function transitionAfter(
+  state: AssignmentState,
+  { score, attempts }: Result,
+  quiz: { passing_score: number; max_attempts: number } | undefined,
+): TrainingMove | undefined {
+  const passed = quiz === undefined || (score !== null && score >= quiz.passing_score)
+  const holds: Record<GuardOfResult, boolean> = {
+    quiz_is_passed: passed,
+    attempts_are_used_up: !passed && attempts >= quiz.max_attempts,
+  }
+  return transitionsFrom(trainingMachine, state).find(({ guards }) =>
+    guardsOfResult.some(guard => guards.includes(guard) && holds[guard]),
+  )
 }
 
 export const isOver = (state: AssignmentState) => transitionsFrom(trainingMachine, state).length === 0

@@ -1,0 +1,62 @@
+import { type ActionContext, command } from '#action'
+import { refuseStale } from '#action/revision.ts'
+import { forbidden, notFound } from '#kernel/errors.ts'
+import { requireMove } from '#kernel/machine.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { messages } from '../messages.ts'
+import { openStates, trainingMachine, trainingMoves } from '../rules.ts'
+import { findAssignment, lockAssignments, updateEnded } from './queries.ts'
+import { Assignment, Reasoned } from './schema.ts'
+
+/** Ends the open ones of these assignments, at most some hundred, each with its own audit entry, and answers how many. */
+export async function endOpen(
+  { tx, record }: Pick<ActionContext<unknown>, 'tx' | 'record'>,
+  ids: readonly number[],
+  status: 'waived' | 'cancelled',
+  reason: string,
+): Promise<number> {
+  const open = (await lockAssignments(tx, ids)).filter(each => openStates.includes(each.status))
+  if (open.length === 0) return 0
+  await updateEnded(
+    tx,
+    open.map(({ id }) => id),
+    status,
+    reason,
+  )
+  for (const { id, user_id, status: before, revision, program_id, number, title, due_date } of open)
+    record(`training_assignment.${status}`, id, {
+      number,
+      before: { status: before, revision },
+      after: { status, program_id, number, title, user_id, due_date, revision: revision + 1 },
+      reason,
+      concerns: [user_id],
+    })
+  return open.length
+}
+
+const ending = ({ to, permission }: typeof trainingMoves.waive | typeof trainingMoves.cancel) =>
+  command({
+    summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
+    description:
+      to === 'waived'
+        ? 'The person need not do it, and it is not assigned to them again automatically. Nobody can waive their own training.'
+        : 'The assignment is withdrawn, and is assigned to the person again only by hand.',
+    permission,
+    input: { params: IdParams, body: Reasoned },
+    response: Assignment,
+    async run(context, { params, body: { reason } }) {
+      const { tx, actor } = context
+      const [assignment] = await lockAssignments(tx, [params.id])
+      if (!assignment) throw notFound('Training assignment')
+      await refuseStale(context, 'training_assignment', assignment)
+      const { number, user_id, status } = assignment
+      const move = requireMove(trainingMachine, number, { from: status, to })
+      if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
+        throw forbidden(messages.training_own_waiver(), { id: params.id, number })
+      await endOpen(context, [params.id], to, reason)
+      return (await findAssignment(tx, params.id, await todayOf(context)))!
+    },
+  })
+export const waive = ending(trainingMoves.waive)
+export const cancel = ending(trainingMoves.cancel)

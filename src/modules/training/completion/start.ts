@@ -1,0 +1,34 @@
+import { command } from '#action'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import { findAssignment, updateAssignment } from '../assignments/queries.ts'
+import { Assignment } from '../assignments/schema.ts'
+import { trainingMoves } from '../rules.ts'
+import { auditFieldsOf, requireOwn, requireTransition } from './work.ts'
+
+export const start = command({
+  summary: 'Start your own training',
+  description: 'Starting it again changes nothing.',
+  permission: trainingMoves.start.permission,
+  input: { params: IdParams },
+  response: Assignment,
+  async run(context, { params }) {
+    const { tx, record, services } = context
+    const work = await requireOwn(context, params.id, { lock: true })
+    const { program, assignment } = work
+    const before = { status: assignment.status, revision: assignment.revision }
+    if (assignment.status !== 'in_progress') {
+      await requireTransition(context, work, 'in_progress')
+      const started_at = services.clock.now().toISOString()
+      await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
+    }
+    const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
+    record('training_assignment.started', assignment.id, {
+      number: program.number,
+      before,
+      after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
+      concerns: [assignment.user_id],
+    })
+    return after
+  },
+})

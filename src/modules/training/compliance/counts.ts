@@ -1,0 +1,67 @@
+// The training compliance of a tenant. Readers get exact numbers at any time: they count people themselves whose counts are out of date.
+import type { Services } from '#action'
+import { activeTenants, todayOf } from '#modules/accounts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
+import { maxAtOnce } from '../assignments/rules.ts'
+import {
+  type Compliance,
+  countPeople,
+  findMarks,
+  findToCount,
+  lockCounting,
+  markEach,
+  readCompliance,
+} from './queries.ts'
+
+/** The required trainings, and how many of them people hold today. */
+export async function complianceOf(tx: Tx, today: string): Promise<Compliance[]> {
+  const { everyone, user_ids } = await findToCount(tx, today)
+  return readCompliance(tx, today, everyone ? undefined : user_ids)
+}
+
+/** Compares the numbers from the counts with those from the records. */
+export async function isComplianceExact(tx: Tx, today: string): Promise<boolean> {
+  const [answered, counted] = [await complianceOf(tx, today), await readCompliance(tx, today, undefined)]
+  return JSON.stringify(answered) === JSON.stringify(counted)
+}
+
+/** Counts some people, and answers how many are left; none if another process counts at this moment. */
+async function countSome(tx: Tx, services: Services): Promise<{ counted: number; left: number }> {
+  if (!(await lockCounting(tx))) return { counted: 0, left: 0 }
+  const today = await todayOf({ tx, services })
+  await markEach(tx)
+  const { user_ids } = await findToCount(tx, today)
+  const some = user_ids.slice(0, maxAtOnce)
+  if (some.length > 0) await countPeople(tx, today, some, await findMarks(tx, some))
+  return { counted: some.length, left: user_ids.length - some.length }
+}
+
+/** Counts everybody who is out of date, and answers how many that were. */
+export async function countTenant(
+  { database, services }: { database: Database; services: Services },
+  tenantId: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let counted = 0; ; ) {
+    const some = await database.transaction({ tenantId, userId: null }, 'read write', tx => countSome(tx, services), {
+      canRunAgain: true,
+    })
+    counted += some.counted
+    if (some.left === 0 || signal?.aborted) return counted
+  }
+}
+
+/** It is no action, because it changes nothing that a person could see. */
+export const countCompliance = (parties: { database: Database; services: Services }): RecurringJob => ({
+  name: 'training.compliance',
+  every_minutes: 1,
+  async run(signal) {
+    const result: Run = { done: 0, refused: 0, failed: 0 }
+    for (const tenantId of await activeTenants(parties.database)) {
+      if (signal.aborted) return result
+      result.done += await countTenant(parties, tenantId, signal)
+    }
+    return result
+  },
+})

@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Sort } from '#kernel/paging.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains } from '#platform/db/expressions.ts'
+import { validlyCompleted } from '../assignments/queries.ts'
+import { openStates } from '../rules.ts'
+import type { Cell, MatrixFilter, MatrixProgram, Standing } from './matrix-schema.ts'
+
+export const matrixSorts = ['username', 'full_name', 'role', 'id'] as const
+type MatrixSort = Sort<(typeof matrixSorts)[number]>
+
+/** Without ids the active programs, with ids also archived ones. The caller asks for one more than the maximum to see that there are too many. */
+export const listMatrixPrograms = (
+  tx: Tx,
+  ids: readonly number[] | undefined,
+  limit: number,
+): Promise<MatrixProgram[]> =>
+  tx
+    .selectFrom('training_programs')
+    .select(['id', 'number', 'title', sql<MatrixProgram['type']>`type`.as('type')])
+    .$if(ids === undefined, query => query.where('status', '=', 'active'))
+    .$if(ids !== undefined, query => query.where('id', '=', sql<number>`any(${ids}::bigint[])`))
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+
+/**
+ * The standing of each person in each program: trained if any assignment is valid, else by the newest assignment that was not cancelled.
+ * People without an assignment have no row.
+ */
+const standing = (
+  programIds: readonly number[],
+  today: string,
+  userIds?: readonly number[],
+): RawBuilder<unknown> => sql`
+  (select distinct on (a.user_id, a.program_id) a.user_id, a.program_id, a.valid_until, a.due_date, a.version_id,
+    case when s.is_trained then 'trained'
+      when a.status = any(${openStates}) then case when a.due_date < ${today} then 'overdue' else 'open' end
+      when a.status <> 'completed' then a.status
+      when p.requires_verification and a.verified_at is null then 'awaiting_verification'
+      else 'expired' end as status
+  from training_assignments a join training_programs p on p.id = a.program_id
+    cross join lateral (select ${validlyCompleted(today)} as is_trained offset 0) s
+  where a.program_id = any(${programIds}::bigint[]) and a.status <> 'cancelled'
+    ${userIds ? sql`and a.user_id = any(${userIds}::bigint[])` : sql``}
+  order by a.user_id, a.program_id, s.is_trained desc, a.id desc)`
+
+export interface MatrixPerson {
+  id: number
+  username: string
+  full_name: string | null
+  role: string
+}
+
+const sortColumns = { username: 'u.username', full_name: 'u.full_name', role: 'r.name', id: 'u.id' } as const
+
+export const listMatrixPeople = (
+  tx: Tx,
+  { group_id, role, q, status }: Omit<MatrixFilter, 'user_ids'>,
+  {
+    user_ids,
+    programIds,
+    today,
+  }: { user_ids: readonly number[] | undefined; programIds: readonly number[]; today: string },
+  { field, direction }: MatrixSort,
+): Promise<MatrixPerson[]> =>
+  tx
+    .selectFrom('users as u')
+    .innerJoin('roles as r', 'r.id', 'u.role_id')
+    .select(['u.id', 'u.username', 'u.full_name', 'r.name as role'])
+    .where('u.is_active', '=', true)
+    .$if(user_ids !== undefined, query => query.where('u.id', '=', sql<number>`any(${user_ids}::bigint[])`))
+    .$if(role !== undefined, query => query.where('r.name', '=', role!))
+    .$if(q !== undefined, query =>
+      query.where(e => e.or([e('u.username', 'ilike', contains(q!)), e('u.full_name', 'ilike', contains(q!))])),
+    )
+    .$if(group_id !== undefined, query =>
+      query.where('u.id', 'in', e =>
+        e
+          .selectFrom('group_members')
+          .select('user_id')
+          .where('group_id', '=', group_id!)
+          .where('removed_at', 'is', null),
+      ),
+    )
+    .$if(status !== undefined, query => query.where(hasStanding(status!, programIds, today)))
+    .orderBy(sortColumns[field], direction)
+    .orderBy('u.id', direction)
+    .execute()
+
+/** A condition: the user has this standing in at least one of the programs. */
+function hasStanding(status: Standing, programIds: readonly number[], today: string) {
+  const cells = standing(programIds, today)
+  return status === 'not_assigned'
+    ? sql<boolean>`u.id not in (select user_id from ${cells} c group by user_id having count(*) = ${programIds.length})`
+    : sql<boolean>`u.id in (select user_id from ${cells} c where c.status = ${status})`
+}
+
+export async function listCells(
+  tx: Tx,
+  userIds: readonly number[],
+  programIds: readonly number[],
+  today: string,
+): Promise<(Cell & { user_id: number; program_id: number })[]> {
+  const { rows } = await sql<Cell & { user_id: number; program_id: number }>`
+    select c.user_id, c.program_id, c.status, c.valid_until,
+      case when c.status in ('open', 'overdue') then c.due_date end as due_date, v.version
+    from ${standing(programIds, today, userIds)} c left join document_versions v on v.id = c.version_id`.execute(tx)
+  return rows
+}
