@@ -8,9 +8,9 @@ import { todayOf } from '#modules/accounts'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
 import { type ApprovalTerms, listNotices, updateTerms } from './approval-queries.ts'
 import { currentApprovers, noticeAfter } from './approval-terms.ts'
+import { lockDocument } from './core/queries.ts'
+import { loadAtWork } from './core/view.ts'
 import { messages } from './messages.ts'
-import { lockDocument } from './queries.ts'
-import { loadAtWork } from './view.ts'
 
 /** Sends one reminder of one approval, and stores which one comes next and when, so that none is sent twice. */
 const remindOfApproval = command({

@@ -81,6 +81,3 @@ export const listDecisions = async (tx: Tx, versionId: number, round: number): P
     from document_decisions c where c.version_id = ${versionId} and c.round = ${round} order by c.id`.execute(tx)
   return rows
 }
-
-export const findUser = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()

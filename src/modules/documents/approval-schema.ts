@@ -1,24 +1,6 @@
 import { type Static, Type } from 'typebox'
-import {
-  Body,
-  ChangeFields,
-  Day,
-  Id,
-  Nullable,
-  OneOf,
-  Person,
-  ProofFields,
-  Ref,
-  Timestamp,
-  Words,
-} from '#kernel/schema.ts'
+import { Body, ChangeFields, Day, OneOf, ProofFields, Ref, Words } from '#kernel/schema.ts'
 import { ApprovalMode, ApprovalRule } from '#modules/workflows'
-
-export const RuleNamed = Type.Object({
-  kind: Type.String(),
-  who: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())]),
-  percent: Type.Optional(Type.Integer()),
-})
 
 export const ApproveBody = Body({
   decision: Type.Optional(OneOf('approve', 'reject')),
@@ -63,24 +45,3 @@ export const EndDelegationBody = Body({
   reason: Type.Optional(Words(2000)),
   revision: ChangeFields.revision,
 })
-
-/** FLOW-02: transitions and decisions in the order in which they happened. */
-export const HistoryEntry = Type.Object({
-  kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
-  occurred_at: Timestamp,
-  version: Type.String(),
-  round: Type.Integer(),
-  transition: Type.String(),
-  from: Nullable(Type.String()),
-  to: Nullable(Type.String()),
-  trigger: Nullable(OneOf('user', 'automatic')),
-  decision: Nullable(OneOf('approve', 'reject')),
-  is_void: Type.Boolean({ description: 'A decision that no longer counts, because the version was sent back' }),
-  signature_id: Nullable(Id),
-  user: Nullable(Person),
-  comment: Nullable(Type.String()),
-  delegation: Nullable(
-    Type.Object({ from: Person, to: Person }, { description: 'Who delegated the approval to whom' }),
-  ),
-})
-export type HistoryEntry = Static<typeof HistoryEntry>

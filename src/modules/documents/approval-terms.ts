@@ -14,8 +14,8 @@ import {
   withCounts,
 } from '#modules/workflows'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
-import type { GatedContext } from './training-gate.ts'
-import type { VersionAtWork } from './view.ts'
+import type { GatedContext } from './core/training-gate.ts'
+import type { VersionAtWork } from './core/view.ts'
 
 type DueTerms = Omit<ApprovalTerms, 'approval_counts'>
 const undated: DueTerms = { approval_due_date: null, approval_notice: null, approval_notice_on: null }

@@ -2,7 +2,7 @@ import type { ActionContext, Actor } from '#action'
 import { AppError, conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { type ProvenIdentity, readSettings } from '#modules/accounts'
-import { type Signing, sign } from '#modules/signatures'
+import { sign } from '#modules/signatures'
 import {
   type Approval,
   decide,
@@ -21,14 +21,9 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { ApproveBody, TransitionBody } from './approval-schema.ts'
 import { authorAndOwner, currentApprovers } from './approval-terms.ts'
-import { untrainedReason } from './gate.ts'
-import { insertDecision } from './history-queries.ts'
-import { takeSteps } from './lifecycle.ts'
-import { messages } from './messages.ts'
-import { isObsolescence, makeObsolete, prepareSignature } from './obsolete.ts'
-import { lockDocument } from './queries.ts'
-import { Document } from './schema.ts'
-import { type GatedContext, gatedCommand } from './training-gate.ts'
+import { untrainedReason } from './core/gate.ts'
+import { Document } from './core/schema.ts'
+import { type GatedContext, gatedCommand } from './core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -41,17 +36,11 @@ import {
   type VersionAtWork,
   type View,
   type Work,
-} from './view.ts'
-
-/** The version to sign: the one that is shown, or the one with this label. */
-export const findSignable: Signing['findSignable'] = async (tx, actor, documentId, label, { lock }) => {
-  if (lock) await lockDocument(tx, documentId)
-  const { row, atWork } = await requireReadable(tx, actor, documentId, label)
-  return signableOf(atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id))
-}
-
-export const readSignable: Signing['readSignable'] = async (tx, versionId) =>
-  signableOf(await loadAtWork(tx, versionId))
+} from './core/view.ts'
+import { insertDecision } from './history-queries.ts'
+import { takeSteps } from './lifecycle.ts'
+import { messages } from './messages.ts'
+import { isObsolescence, makeObsolete, prepareSignature } from './obsolete.ts'
 
 type Refusal = Exclude<Outcome, { ok: true }>
 type Granted = Extract<Outcome, { ok: true }>

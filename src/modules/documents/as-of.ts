@@ -7,11 +7,10 @@ import type { WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { storedFileOf } from '#platform/db/expressions.ts'
 import { foldVersions, type KnownVersion } from './as-of-fold.ts'
+import { canRead, isUnderWay, sightOf } from './core/rules.ts'
+import type { DocumentDetails, PeriodicReview } from './core/schema.ts'
+import { requireReadable } from './core/view.ts'
 import { listReviews } from './review-queries.ts'
-import type { PeriodicReview } from './review-schema.ts'
-import { canRead, isUnderWay, sightOf } from './rules.ts'
-import type { DocumentDetails } from './schema.ts'
-import { requireReadable } from './view.ts'
 
 /** The facts of each version that never change, with its current status. */
 const listKnown = (tx: Tx, documentId: number) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { idAtWork } from './columns.ts'
+import { idAtWork } from './core/queries.ts'
 
 /** A state of a workflow in which versions wait for an approval. */
 export interface GatedState {

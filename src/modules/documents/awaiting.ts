@@ -14,11 +14,11 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { approvalBlockedReason, canDecide, decideByWorkflow, needsPeople } from './approval.ts'
 import { type GatedState, listCandidates } from './awaiting-queries.ts'
-import { untrained } from './gate.ts'
-import { listSigningGates } from './gate-queries.ts'
-import type { TrainingGate } from './training-gate.ts'
-import { findVersions, listGroupsOfActor } from './version-queries.ts'
-import { atWorkOf, participantOf, type VersionAtWork } from './view.ts'
+import { untrained } from './core/gate.ts'
+import { listSigningGates } from './core/gate-queries.ts'
+import type { TrainingGate } from './core/training-gate.ts'
+import { findVersions, listGroupsOfActor } from './core/version-queries.ts'
+import { atWorkOf, participantOf, type VersionAtWork } from './core/view.ts'
 
 interface Asking {
   tx: Tx

@@ -4,7 +4,7 @@ import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
 import type { CommentFilter } from './comment-schema.ts'
-import { readable } from './list-queries.ts'
+import { readable } from './core/list-queries.ts'
 
 /** Comments on the versions that the actor may read, and on the one that they were asked to decide about. */
 interface Sought {

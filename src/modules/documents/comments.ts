@@ -12,8 +12,8 @@ import {
   setCommentResolved,
 } from './comment-queries.ts'
 import { Comment, CommentCreate, CommentFilter, CommentResolution } from './comment-schema.ts'
+import { loadAtWork, requireReadable } from './core/view.ts'
 import { messages } from './messages.ts'
-import { loadAtWork, requireReadable } from './view.ts'
 
 export const comments = query({
   summary: 'List the comments on a document',

@@ -20,11 +20,11 @@ import type { Tx } from '#platform/db/database.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
 import { ConfigureApproval } from './approval-schema.ts'
 import { currentApprovers, dueDateIn, dueTerms } from './approval-terms.ts'
+import { isUnderWay } from './core/rules.ts'
+import { Document } from './core/schema.ts'
+import { updateWorkflow } from './core/version-queries.ts'
+import { finish, lockForWork, nextRevision, type VersionAtWork } from './core/view.ts'
 import { messages } from './messages.ts'
-import { isUnderWay } from './rules.ts'
-import { Document } from './schema.ts'
-import { updateWorkflow } from './version-queries.ts'
-import { finish, lockForWork, nextRevision, type VersionAtWork } from './view.ts'
 
 type Version = VersionAtWork['version']
 

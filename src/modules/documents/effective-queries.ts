@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import { gateHere, thresholdHere } from './gate-queries.ts'
+import { gateHere, thresholdHere } from './core/gate-queries.ts'
 
 /** The planned date is not part of what is signed, so the content revision stays. */
 export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>

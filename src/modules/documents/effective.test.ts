@@ -9,8 +9,8 @@ import type { TrainedVersion, TrainingGate } from '#modules/documents'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { meeting } from '#test/races.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { gatedCommand } from './core/training-gate.ts'
 import { trainingCompleted } from './effective.ts'
-import { gatedCommand } from './training-gate.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
-import type { HistoryEntry } from './approval-schema.ts'
+import type { HistoryEntry } from './core/schema.ts'
 
 export const insertHistory = (
   tx: Tx,

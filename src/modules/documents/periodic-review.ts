@@ -8,15 +8,10 @@ import { listPeople, todayOf } from '#modules/accounts'
 import { sign } from '#modules/signatures'
 import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { readableVersions } from './actions.ts'
-import { messages } from './messages.ts'
-import { makeObsolete, type PreparedSignature, prepareSignature } from './obsolete.ts'
-import { lockDocument } from './queries.ts'
-import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
-import { PeriodicReview, PeriodicReviewDecision } from './review-schema.ts'
-import { noticeOf } from './rules.ts'
-import { Document } from './schema.ts'
-import { type GatedContext, gatedCommand } from './training-gate.ts'
+import { lockDocument } from './core/queries.ts'
+import { noticeOf } from './core/rules.ts'
+import { Document, PeriodicReview } from './core/schema.ts'
+import { type GatedContext, gatedCommand } from './core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -24,10 +19,15 @@ import {
   lockForWork,
   nextRevision,
   participantOf,
+  readableVersions,
   requireReadable,
   signableOf,
   type VersionAtWork,
-} from './view.ts'
+} from './core/view.ts'
+import { messages } from './messages.ts'
+import { makeObsolete, type PreparedSignature, prepareSignature } from './obsolete.ts'
+import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
+import { PeriodicReviewDecision } from './review-schema.ts'
 
 const maxPeriodMonths = 120
 

@@ -4,9 +4,9 @@ import { forbidden } from '#kernel/errors.ts'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
+import { canRead, sightOf } from './core/rules.ts'
+import { requireReadable } from './core/view.ts'
 import { messages } from './messages.ts'
-import { canRead, sightOf } from './rules.ts'
-import { requireReadable } from './view.ts'
 
 /** The whole record of a document. It is refused to readers who may not read every version, because a record must be complete. */
 export async function readRecord(tx: Tx, actor: Actor, id: number) {

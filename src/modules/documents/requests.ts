@@ -1,13 +1,14 @@
 import { gateFrom, readTenantFacts } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { currentApprovers } from './approval-terms.ts'
-import { loadAtWork } from './view.ts'
+import { findLatestVersionId } from './core/queries.ts'
+import { loadAtWork } from './core/view.ts'
 
 /** The people among these who may still decide about the pending approval. */
 async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
-  const document = await tx.selectFrom('documents').select('latest_version_id').where('id', '=', id).executeTakeFirst()
-  if (!document?.latest_version_id) return []
-  const atWork = await loadAtWork(tx, document.latest_version_id)
+  const latestId = await findLatestVersionId(tx, id)
+  if (!latestId) return []
+  const atWork = await loadAtWork(tx, latestId)
   const gate = gateFrom(atWork.definition, atWork.version.status)
   if (!gate) return []
   // An overdue approval with its own escalation is reported to the people that the workflow names for it.

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { countRows, endOf, startOf } from '#platform/db/expressions.ts'
 import { keptCount } from '#platform/db/kept-counts.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { isPending, summaryColumns, summaryParts } from './columns.ts'
+import { isPending, summaryColumns, summaryParts } from './queries.ts'
 import { readableKinds, readsAll, type Sight, sightOf } from './rules.ts'
 import type { DocumentFilter } from './schema.ts'
 

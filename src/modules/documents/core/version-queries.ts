@@ -4,7 +4,7 @@ import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#
 import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { contentOf, fileOf, idAtWork } from './columns.ts'
+import { contentOf, fileOf, idAtWork } from './queries.ts'
 
 interface ApprovalRow {
   transition: string

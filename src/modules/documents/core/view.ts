@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext, Actor } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { notFound } from '#kernel/errors.ts'
-import type { Signable } from '#modules/signatures'
+import type { Signable, Signing } from '#modules/signatures'
 import {
   effectiveDefinition,
   type Instance,
@@ -17,8 +17,8 @@ import type { Tx } from '#platform/db/database.ts'
 import { isTrainee } from './gate-queries.ts'
 import { type DocumentRow, findDocument, type LockedDocument, lockDocument, updateDocument } from './queries.ts'
 import { canRead, isUnderWay, sightOf } from './rules.ts'
-import type { Document } from './schema.ts'
-import { findVersion, findVersionAtWork, holdMemberships } from './version-queries.ts'
+import type { Document, DocumentVersion } from './schema.ts'
+import { findVersion, findVersionAtWork, holdMemberships, listVersions } from './version-queries.ts'
 
 /** A version with what the workflow engine needs to know of it. */
 export interface VersionAtWork {
@@ -140,6 +140,26 @@ export async function requireReadable(
   if (atWork.version.id !== row.version_id) return { row, atWork: await loadAtWork(tx, row.version_id) }
   throw notFound('Document')
 }
+
+export async function readableVersions(tx: Tx, actor: Actor, id: number) {
+  const { atWork } = await requireReadable(tx, actor, id)
+  const sight = sightOf(actor)
+  const seen = (await listVersions(tx, id)).filter(
+    ({ id, status_kind, owner_id, author_id }) =>
+      id === atWork.version.id || canRead(sight, { status_kind, owner_id, created_by: author_id }),
+  )
+  return seen as DocumentVersion[]
+}
+
+/** The version to sign: the one that is shown, or the one with this label. */
+export const findSignable: Signing['findSignable'] = async (tx, actor, documentId, label, { lock }) => {
+  if (lock) await lockDocument(tx, documentId)
+  const { row, atWork } = await requireReadable(tx, actor, documentId, label)
+  return signableOf(atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id))
+}
+
+export const readSignable: Signing['readSignable'] = async (tx, versionId) =>
+  signableOf(await loadAtWork(tx, versionId))
 
 function workflowOf(atWork: VersionAtWork, actor: Actor): Document['workflow'] {
   const { version, definition, instance } = atWork

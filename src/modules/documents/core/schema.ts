@@ -18,8 +18,6 @@ import {
 } from '#kernel/schema.ts'
 import { asOf, Reconstruction } from '#modules/audit'
 import { TrainingGate, TrainingThreshold } from '#modules/workflows'
-import { RuleNamed } from './approval-schema.ts'
-import { PeriodicReview } from './review-schema.ts'
 
 const versionFields = {
   version: Type.String({ description: 'A label that never changes: 1.0, 1.1, 2.0' }),
@@ -59,6 +57,12 @@ export const DocumentSummary = Type.Object({
 })
 export type DocumentSummary = Static<typeof DocumentSummary>
 
+export const RuleNamed = Type.Object({
+  kind: Type.String(),
+  who: Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())]),
+  percent: Type.Optional(Type.Integer()),
+})
+
 const PendingRule = Type.Object({
   rule: RuleNamed,
   needed: Type.Integer(),
@@ -95,6 +99,19 @@ const Content = Type.Object(
   { description: 'Whether the text of the file can be searched' },
 )
 export type Content = Static<typeof Content>
+
+export const PeriodicReview = Type.Object({
+  id: Id,
+  version: Type.String(),
+  due_date: Nullable(Day),
+  outcome: OneOf('keep_effective', 'needs_revision', 'make_obsolete'),
+  comment: Type.String(),
+  reviewer: Person,
+  signature_id: Id,
+  next_due_date: Nullable(Day),
+  decided_at: Timestamp,
+})
+export type PeriodicReview = Static<typeof PeriodicReview>
 
 export const Document = Type.Object({
   ...DocumentSummary.properties,
@@ -216,3 +233,24 @@ export const DocumentVersion = Type.Object({
   effective_date: Nullable(EffectiveDate),
 })
 export type DocumentVersion = Static<typeof DocumentVersion>
+
+/** FLOW-02: transitions and decisions in the order in which they happened. */
+export const HistoryEntry = Type.Object({
+  kind: OneOf('transition', 'decision', 'delegation', 'delegation_ended'),
+  occurred_at: Timestamp,
+  version: Type.String(),
+  round: Type.Integer(),
+  transition: Type.String(),
+  from: Nullable(Type.String()),
+  to: Nullable(Type.String()),
+  trigger: Nullable(OneOf('user', 'automatic')),
+  decision: Nullable(OneOf('approve', 'reject')),
+  is_void: Type.Boolean({ description: 'A decision that no longer counts, because the version was sent back' }),
+  signature_id: Nullable(Id),
+  user: Nullable(Person),
+  comment: Nullable(Type.String()),
+  delegation: Nullable(
+    Type.Object({ from: Person, to: Person }, { description: 'Who delegated the approval to whom' }),
+  ),
+})
+export type HistoryEntry = Static<typeof HistoryEntry>
