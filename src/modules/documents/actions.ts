@@ -25,9 +25,9 @@ import {
 import { type GatedContext, type GatedPrepare, gatedCommand } from './core/training-gate.ts'
 import { type Metadata, updateMetadata } from './core/version-queries.ts'
 import { finish, lockForWork, nextRevision, readableVersions, readDocument, requireReadable } from './core/view.ts'
-import { setEffectiveDate } from './effective.ts'
-import { listHistory } from './history-queries.ts'
-import { returnToDraft } from './lifecycle.ts'
+import { setEffectiveDate } from './lifecycle/effective.ts'
+import { listHistory } from './lifecycle/queries.ts'
+import { returnToDraft } from './lifecycle/steps.ts'
 import { messages } from './messages.ts'
 import { makeSignedCopy } from './rendition.ts'
 

@@ -6,10 +6,11 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
-import { type ApprovalTerms, listNotices, updateTerms } from './approval-queries.ts'
-import { currentApprovers, noticeAfter } from './approval-terms.ts'
+import { listNotices } from './approval-queries.ts'
 import { lockDocument } from './core/queries.ts'
 import { loadAtWork } from './core/view.ts'
+import { currentApprovers, noticeAfter } from './lifecycle/approval-terms.ts'
+import { type ApprovalTerms, updateTerms } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 
 /** Sends one reminder of one approval, and stores which one comes next and when, so that none is sent twice. */

@@ -19,8 +19,8 @@ import {
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
+import { insertDecision } from './approval-queries.ts'
 import { ApproveBody, TransitionBody } from './approval-schema.ts'
-import { authorAndOwner, currentApprovers } from './approval-terms.ts'
 import { untrainedReason } from './core/gate.ts'
 import { Document } from './core/schema.ts'
 import { type GatedContext, gatedCommand } from './core/training-gate.ts'
@@ -37,10 +37,10 @@ import {
   type View,
   type Work,
 } from './core/view.ts'
-import { insertDecision } from './history-queries.ts'
-import { takeSteps } from './lifecycle.ts'
+import { authorAndOwner, currentApprovers } from './lifecycle/approval-terms.ts'
+import { isObsolescence, makeObsolete, prepareSignature } from './lifecycle/obsolete.ts'
+import { takeSteps } from './lifecycle/steps.ts'
 import { messages } from './messages.ts'
-import { isObsolescence, makeObsolete, prepareSignature } from './obsolete.ts'
 
 type Refusal = Exclude<Outcome, { ok: true }>
 type Granted = Extract<Outcome, { ok: true }>

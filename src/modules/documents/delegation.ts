@@ -6,11 +6,12 @@ import { IdParams } from '#kernel/schema.ts'
 import { delegate, readTenantFacts, type TenantPeople, takeBack } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { refusalOf } from './approval.ts'
-import { endDelegations, insertDelegation } from './approval-queries.ts'
+import { insertDelegation } from './approval-queries.ts'
 import { DelegateBody, EndDelegationBody } from './approval-schema.ts'
 import { findUser } from './core/queries.ts'
 import { Document } from './core/schema.ts'
 import { finish, lockForWork, nextRevision, participantOf, type VersionAtWork } from './core/view.ts'
+import { endDelegations } from './lifecycle/queries.ts'
 import { messages } from './messages.ts'
 
 async function requireUser(tx: Tx, id: number) {

@@ -24,8 +24,8 @@ import {
   signableOf,
   type VersionAtWork,
 } from './core/view.ts'
+import { makeObsolete, type PreparedSignature, prepareSignature } from './lifecycle/obsolete.ts'
 import { messages } from './messages.ts'
-import { makeObsolete, type PreparedSignature, prepareSignature } from './obsolete.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
 import { PeriodicReviewDecision } from './review-schema.ts'
 

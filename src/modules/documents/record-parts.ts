@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { listHistory } from './history-queries.ts'
+import { listHistory } from './lifecycle/queries.ts'
 import { listReviews } from './review-queries.ts'
 
 const listDecisions = (tx: Tx, documentId: number) =>

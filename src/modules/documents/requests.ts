@@ -1,8 +1,8 @@
 import { gateFrom, readTenantFacts } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { currentApprovers } from './approval-terms.ts'
 import { findLatestVersionId } from './core/queries.ts'
 import { loadAtWork } from './core/view.ts'
+import { currentApprovers } from './lifecycle/approval-terms.ts'
 
 /** The people among these who may still decide about the pending approval. */
 async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {

@@ -12,9 +12,9 @@ import { Document, UploadForm, VersionForm } from './core/schema.ts'
 import { type GatedContext, gatedCommand } from './core/training-gate.ts'
 import { insertVersion, listLabels, type NewVersion } from './core/version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './core/view.ts'
-import { requireDayAhead } from './effective.ts'
-import { insertHistory } from './history-queries.ts'
-import { replaceDraft } from './lifecycle.ts'
+import { requireDayAhead } from './lifecycle/effective.ts'
+import { insertHistory } from './lifecycle/queries.ts'
+import { replaceDraft } from './lifecycle/steps.ts'
 import { messages } from './messages.ts'
 
 /** The type, and the workflow and first state that a version of it begins with. */

@@ -1,10 +1,10 @@
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
 import { findType, listTransitionsFrom, pendingApproval, type Step } from '#modules/workflows'
-import { noticeOf } from './core/rules.ts'
-import type { GatedContext } from './core/training-gate.ts'
-import type { VersionChanges } from './core/version-queries.ts'
-import type { VersionAtWork } from './core/view.ts'
+import { noticeOf } from '../core/rules.ts'
+import type { GatedContext } from '../core/training-gate.ts'
+import type { VersionChanges } from '../core/version-queries.ts'
+import type { VersionAtWork } from '../core/view.ts'
 
 /** The version is in a state that it leaves automatically, on its effective date and after training. */
 export const isWaiting = ({ definition, instance }: VersionAtWork) =>

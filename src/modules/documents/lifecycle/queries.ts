@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { Step } from '#modules/workflows'
+import type { Counts, Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
-import type { HistoryEntry } from './core/schema.ts'
+import { gateHere, thresholdHere } from '../core/gate-queries.ts'
+import type { HistoryEntry } from '../core/schema.ts'
 
 export const insertHistory = (
   tx: Tx,
@@ -16,21 +17,6 @@ export const insertHistory = (
     signature_id?: number | null
   } & Pick<Step, 'transition' | 'trigger'>,
 ) => tx.insertInto('document_history').values(values).execute()
-
-interface NewDecision {
-  document_id: number
-  version_id: number
-  round: number
-  transition: string
-  rules: number[]
-  user_id: number
-  decision: 'approve' | 'reject'
-  comment: string | null
-  signature_id: number | null
-}
-
-export const insertDecision = (tx: Tx, values: NewDecision) =>
-  tx.insertInto('document_decisions').values(values).execute()
 
 /** Answers the signatures that they carried. */
 export async function voidDecisions(tx: Tx, versionId: number): Promise<number[]> {
@@ -66,3 +52,55 @@ export async function listHistory(tx: Tx, documentId: number) {
     order by at, kind, tie`.execute(tx)
   return rows
 }
+
+/** The approval terms of a version: required counts, due date and the next notice. */
+export interface ApprovalTerms {
+  approval_counts: Counts
+  approval_due_date: string | null
+  approval_notice: 'reminder' | 'escalation' | null
+  approval_notice_on: string | null
+}
+
+export const updateTerms = (tx: Tx, versionId: number, { approval_counts, ...terms }: Partial<ApprovalTerms>) =>
+  tx
+    .updateTable('document_versions')
+    .set({ ...terms, ...(approval_counts && { approval_counts: JSON.stringify(approval_counts) }) })
+    .where('id', '=', versionId)
+    .execute()
+
+/** `givers`: ends the delegations of these people only; without it, of everybody. */
+export const endDelegations = (
+  tx: Tx,
+  versionId: number,
+  {
+    givers,
+    transition,
+    ended_by,
+    end_reason,
+  }: { givers?: number[]; transition?: string; ended_by: number | null; end_reason: string | null },
+) =>
+  tx
+    .updateTable('document_delegations')
+    .set({ ended_at: sql`clock_timestamp()`, ended_by, end_reason })
+    .where('version_id', '=', versionId)
+    .where('ended_at', 'is', null)
+    .$if(transition !== undefined, query => query.where('transition', '=', transition!))
+    .$if(givers !== undefined, query => query.where('from_user_id', 'in', givers!))
+    .execute()
+
+/** The planned date is not part of what is signed, so the content revision stays. */
+export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
+  tx.updateTable('document_versions').set({ effective_date }).where('id', '=', versionId).execute()
+
+/** Waiting versions whose effective date has come, the longest overdue first. Few versions wait, and they have an index of their own. */
+export const listDueVersions = (tx: Tx, today: string) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .select(['v.id as version_id', 'v.document_id', gateHere.as('gate'), thresholdHere.as('threshold')])
+    .where('v.is_waiting', '=', true)
+    .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
+    .orderBy('v.effective_date')
+    .orderBy('v.id')
+    .execute()

@@ -3,10 +3,10 @@ import { conflict, invalidField } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
 import { requireIntactFile, type Signable, sign } from '#modules/signatures'
 import type { Step } from '#modules/workflows'
-import type { GatedContext } from './core/training-gate.ts'
-import { isUnchanged, signableOf, type VersionAtWork, type Work } from './core/view.ts'
-import { takeSteps } from './lifecycle.ts'
-import { messages } from './messages.ts'
+import type { GatedContext } from '../core/training-gate.ts'
+import { isUnchanged, signableOf, type VersionAtWork, type Work } from '../core/view.ts'
+import { messages } from '../messages.ts'
+import { takeSteps } from './steps.ts'
 
 /** Prepared before the transaction: the content that the signer read, and the proof of their identity. */
 export interface PreparedSignature {

@@ -4,14 +4,14 @@ import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.t
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { isEnough } from './core/gate.ts'
-import { type LockedDocument, lockDocument, updateDocument } from './core/queries.ts'
-import { isUnderWay } from './core/rules.ts'
-import { type GatedContext, gatedCommand, type TrainingGate } from './core/training-gate.ts'
-import { loadAtWork, nextRevision, type VersionAtWork } from './core/view.ts'
-import { listDueVersions, planEffectiveDate } from './effective-queries.ts'
-import { release } from './lifecycle.ts'
-import { messages } from './messages.ts'
+import { isEnough } from '../core/gate.ts'
+import { type LockedDocument, lockDocument, updateDocument } from '../core/queries.ts'
+import { isUnderWay } from '../core/rules.ts'
+import { type GatedContext, gatedCommand, type TrainingGate } from '../core/training-gate.ts'
+import { loadAtWork, nextRevision, type VersionAtWork } from '../core/view.ts'
+import { messages } from '../messages.ts'
+import { listDueVersions, planEffectiveDate } from './queries.ts'
+import { release } from './steps.ts'
 
 /** DOC-04: a past day cannot be planned; today means as soon as the version is approved. */
 export async function requireDayAhead(context: ActionContext<unknown>, day: string | null | undefined) {

@@ -13,9 +13,9 @@ import {
   type TenantFacts,
   withCounts,
 } from '#modules/workflows'
-import { type ApprovalTerms, endDelegations, updateTerms } from './approval-queries.ts'
-import type { GatedContext } from './core/training-gate.ts'
-import type { VersionAtWork } from './core/view.ts'
+import type { GatedContext } from '../core/training-gate.ts'
+import type { VersionAtWork } from '../core/view.ts'
+import { type ApprovalTerms, endDelegations, updateTerms } from './queries.ts'
 
 type DueTerms = Omit<ApprovalTerms, 'approval_counts'>
 const undated: DueTerms = { approval_due_date: null, approval_notice: null, approval_notice_on: null }

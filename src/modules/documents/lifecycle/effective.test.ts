@@ -9,7 +9,7 @@ import type { TrainedVersion, TrainingGate } from '#modules/documents'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { meeting } from '#test/races.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { gatedCommand } from './core/training-gate.ts'
+import { gatedCommand } from '../core/training-gate.ts'
 import { trainingCompleted } from './effective.ts'
 
 let world: World
