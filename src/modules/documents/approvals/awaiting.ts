@@ -12,13 +12,13 @@ import {
   type WorkflowDefinition,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { approvalBlockedReason, canDecide, decideByWorkflow, needsPeople } from './approval.ts'
-import { type GatedState, listCandidates } from './awaiting-queries.ts'
-import { untrained } from './core/gate.ts'
-import { listSigningGates } from './core/gate-queries.ts'
-import type { TrainingGate } from './core/training-gate.ts'
-import { findVersions, listGroupsOfActor } from './core/version-queries.ts'
-import { atWorkOf, participantOf, type VersionAtWork } from './core/view.ts'
+import { untrained } from '../core/gate.ts'
+import { listSigningGates } from '../core/gate-queries.ts'
+import type { TrainingGate } from '../core/training-gate.ts'
+import { findVersions, listGroupsOfActor } from '../core/version-queries.ts'
+import { atWorkOf, participantOf, type VersionAtWork } from '../core/view.ts'
+import { approvalBlockedReason, canDecide, decideByWorkflow, needsPeople } from './decision.ts'
+import { type GatedState, listCandidates } from './queries.ts'
 
 interface Asking {
   tx: Tx

@@ -1,4 +1,4 @@
-// Reminders of pending approvals: one is due soon, or is overdue.
+// Reminders of pending approvals, due soon or overdue, and the people who are still asked for a decision.
 import { Type } from 'typebox'
 import { command } from '#action'
 import { type ClockTask, clockTask } from '#action/clock-task.ts'
@@ -6,12 +6,13 @@ import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
-import { listNotices } from './approval-queries.ts'
-import { lockDocument } from './core/queries.ts'
-import { loadAtWork } from './core/view.ts'
-import { currentApprovers, noticeAfter } from './lifecycle/approval-terms.ts'
-import { type ApprovalTerms, updateTerms } from './lifecycle/queries.ts'
-import { messages } from './messages.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { findLatestVersionId, lockDocument } from '../core/queries.ts'
+import { loadAtWork } from '../core/view.ts'
+import { currentApprovers, noticeAfter } from '../lifecycle/approval-terms.ts'
+import { type ApprovalTerms, updateTerms } from '../lifecycle/queries.ts'
+import { messages } from '../messages.ts'
+import { listNotices } from './queries.ts'
 
 /** Sends one reminder of one approval, and stores which one comes next and when, so that none is sent twice. */
 const remindOfApproval = command({
@@ -60,3 +61,18 @@ export const approvalReminders: ClockTask = clockTask({
     }),
   action: remindOfApproval,
 })
+
+/** The people among these who may still decide about the pending approval. */
+async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {
+  const latestId = await findLatestVersionId(tx, id)
+  if (!latestId) return []
+  const atWork = await loadAtWork(tx, latestId)
+  const gate = gateFrom(atWork.definition, atWork.version.status)
+  if (!gate) return []
+  // An overdue approval with its own escalation is reported to the people that the workflow names for it.
+  if (gate.approval.escalate_to && atWork.version.approval_due_date !== null) return []
+  const deciders = currentApprovers(atWork, await readTenantFacts(tx, atWork.definition))
+  return user_ids.filter(each => deciders.includes(each))
+}
+
+export const requestsOfDocuments = { permission: 'documents.read_drafts', stillAsks } as const

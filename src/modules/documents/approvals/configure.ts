@@ -17,14 +17,14 @@ import {
   withCounts,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { ConfigureApproval } from './approval-schema.ts'
-import { isUnderWay } from './core/rules.ts'
-import { Document } from './core/schema.ts'
-import { updateWorkflow } from './core/version-queries.ts'
-import { finish, lockForWork, nextRevision, type VersionAtWork } from './core/view.ts'
-import { currentApprovers, dueDateIn, dueTerms } from './lifecycle/approval-terms.ts'
-import { type ApprovalTerms, endDelegations, updateTerms } from './lifecycle/queries.ts'
-import { messages } from './messages.ts'
+import { isUnderWay } from '../core/rules.ts'
+import { Document } from '../core/schema.ts'
+import { updateWorkflow } from '../core/version-queries.ts'
+import { finish, lockForWork, nextRevision, type VersionAtWork } from '../core/view.ts'
+import { currentApprovers, dueDateIn, dueTerms } from '../lifecycle/approval-terms.ts'
+import { type ApprovalTerms, endDelegations, updateTerms } from '../lifecycle/queries.ts'
+import { messages } from '../messages.ts'
+import { ConfigureApproval } from './schema.ts'
 
 type Version = VersionAtWork['version']
 

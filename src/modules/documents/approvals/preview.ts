@@ -11,12 +11,12 @@ import {
   type WorkflowDefinition,
   weaknessesOf,
 } from '#modules/workflows'
-import { untrained } from './core/gate.ts'
-import { findGate } from './core/gate-queries.ts'
-import { findUser } from './core/queries.ts'
-import type { TrainingGate } from './core/training-gate.ts'
-import { requireReadable, type VersionAtWork } from './core/view.ts'
-import { messages } from './messages.ts'
+import { untrained } from '../core/gate.ts'
+import { findGate } from '../core/gate-queries.ts'
+import { findUser } from '../core/queries.ts'
+import type { TrainingGate } from '../core/training-gate.ts'
+import { requireReadable, type VersionAtWork } from '../core/view.ts'
+import { messages } from '../messages.ts'
 import { firstPeople } from './workflow.ts'
 import { Preview, PreviewBody } from './workflow-schema.ts'
 

@@ -13,11 +13,11 @@ import {
   readTenantFacts,
   type TenantPeople,
 } from '#modules/workflows'
-import { canDecide, evaluateDecision } from './approval.ts'
-import { type DecisionRow, listDecisions } from './approval-queries.ts'
-import { gateOutlook } from './core/gate.ts'
-import type { GatedContext, TrainingGate } from './core/training-gate.ts'
-import { allowedTransitions, requireReadable, type VersionAtWork } from './core/view.ts'
+import { gateOutlook } from '../core/gate.ts'
+import type { GatedContext, TrainingGate } from '../core/training-gate.ts'
+import { allowedTransitions, requireReadable, type VersionAtWork } from '../core/view.ts'
+import { canDecide, evaluateDecision } from './decision.ts'
+import { type DecisionRow, listDecisions } from './queries.ts'
 import { maxPeople, WorkflowAnswer } from './workflow-schema.ts'
 
 export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeople) => ({

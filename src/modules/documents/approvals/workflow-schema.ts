@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Body, Day, Id, Nullable, OneOf, Person, Reason, Ref, Timestamp } from '#kernel/schema.ts'
 import { TrainingGate, WorkflowDefinition } from '#modules/workflows'
-import { RuleNamed } from './core/schema.ts'
+import { RuleNamed } from '../core/schema.ts'
 
 export const maxPeople = 20
 
