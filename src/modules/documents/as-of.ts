@@ -10,7 +10,7 @@ import { foldVersions, type KnownVersion } from './as-of-fold.ts'
 import { canRead, isUnderWay, sightOf } from './core/rules.ts'
 import type { DocumentDetails, PeriodicReview } from './core/schema.ts'
 import { requireReadable } from './core/view.ts'
-import { listReviews } from './review-queries.ts'
+import { listReviews } from './periodic-reviews/queries.ts'
 
 /** The facts of each version that never change, with its current status. */
 const listKnown = (tx: Tx, documentId: number) =>

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
 import { listHistory } from './lifecycle/queries.ts'
-import { listReviews } from './review-queries.ts'
+import { listReviews } from './periodic-reviews/queries.ts'
 
 const listDecisions = (tx: Tx, documentId: number) =>
   tx

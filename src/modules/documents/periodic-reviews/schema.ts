@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Body, ChangeFields, ProofFields, Words } from '#kernel/schema.ts'
-import { PeriodicReview } from './core/schema.ts'
+import { PeriodicReview } from '../core/schema.ts'
 
 export const PeriodicReviewDecision = Body({
   outcome: PeriodicReview.properties.outcome,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, isoMoment, personOf } from '#platform/db/expressions.ts'
-import type { PeriodicReview } from './core/schema.ts'
+import type { PeriodicReview } from '../core/schema.ts'
 
 interface NewReview {
   document_id: number

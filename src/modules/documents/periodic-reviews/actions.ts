@@ -8,10 +8,10 @@ import { listPeople, todayOf } from '#modules/accounts'
 import { sign } from '#modules/signatures'
 import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { lockDocument } from './core/queries.ts'
-import { noticeOf } from './core/rules.ts'
-import { Document, PeriodicReview } from './core/schema.ts'
-import { type GatedContext, gatedCommand } from './core/training-gate.ts'
+import { lockDocument } from '../core/queries.ts'
+import { noticeOf } from '../core/rules.ts'
+import { Document, PeriodicReview } from '../core/schema.ts'
+import { type GatedContext, gatedCommand } from '../core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -23,11 +23,11 @@ import {
   requireReadable,
   signableOf,
   type VersionAtWork,
-} from './core/view.ts'
-import { makeObsolete, type PreparedSignature, prepareSignature } from './lifecycle/obsolete.ts'
-import { messages } from './messages.ts'
-import { countReviews, insertReview, listNotices, listReviews, planReview } from './review-queries.ts'
-import { PeriodicReviewDecision } from './review-schema.ts'
+} from '../core/view.ts'
+import { makeObsolete, type PreparedSignature, prepareSignature } from '../lifecycle/obsolete.ts'
+import { messages } from '../messages.ts'
+import { countReviews, insertReview, listNotices, listReviews, planReview } from './queries.ts'
+import { PeriodicReviewDecision } from './schema.ts'
 
 const maxPeriodMonths = 120
 
