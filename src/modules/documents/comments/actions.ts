@@ -3,17 +3,10 @@ import { command, query } from '#action'
 import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { Id, IdParams, Page } from '#kernel/schema.ts'
-import {
-  countComments,
-  findComment,
-  insertComment,
-  listComments,
-  lockComment,
-  setCommentResolved,
-} from './comment-queries.ts'
-import { Comment, CommentCreate, CommentFilter, CommentResolution } from './comment-schema.ts'
-import { loadAtWork, requireReadable } from './core/view.ts'
-import { messages } from './messages.ts'
+import { loadAtWork, requireReadable } from '../core/view.ts'
+import { messages } from '../messages.ts'
+import { countComments, findComment, insertComment, listComments, lockComment, setCommentResolved } from './queries.ts'
+import { Comment, CommentCreate, CommentFilter, CommentResolution } from './schema.ts'
 
 export const comments = query({
   summary: 'List the comments on a document',

@@ -3,8 +3,8 @@ import type { Actor } from '#action'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
-import type { CommentFilter } from './comment-schema.ts'
-import { readable } from './core/list-queries.ts'
+import { readable } from '../core/list-queries.ts'
+import type { CommentFilter } from './schema.ts'
 
 /** Comments on the versions that the actor may read, and on the one that they were asked to decide about. */
 interface Sought {

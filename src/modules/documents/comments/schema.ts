@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
 import { Body, Id, Nullable, Person, Timestamp, Words } from '#kernel/schema.ts'
-import { VersionLabel } from './core/schema.ts'
+import { VersionLabel } from '../core/schema.ts'
 
 export const Comment = Type.Object({
   id: Id,
