@@ -21,8 +21,7 @@ export type { TrainedOn, TrainedVersion, TrainingGate } from './core/training-ga
 export { findSignable, readSignable } from './core/view.ts'
 export { makeEffectiveOnDay, trainingCompleted } from './lifecycle/effective.ts'
 export { reviewReminders } from './periodic-reviews/actions.ts'
-export { type RecordedVersion, readRecord } from './record.ts'
-export { recordParts } from './record-parts.ts'
+export { type RecordedVersion, readRecord, recordParts } from './record.ts'
 export { addDocument, keepFirstFile } from './upload.ts'
 
 /** The sweep of the file store must keep these files. */

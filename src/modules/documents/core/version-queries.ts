@@ -193,3 +193,15 @@ export const listVersions = (tx: Tx, documentId: number) =>
     .orderBy('v.major', 'desc')
     .orderBy('v.minor', 'desc')
     .execute()
+
+/** The facts of each version that never change, with its current status. */
+export const listKnownVersions = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select(['v.version', 'v.major', 'v.minor', 'v.created_by', 'v.status_kind', 'v.file_key'])
+    .select([fileOf, sql<WorkflowDefinition>`t.definition`.as('definition')])
+    .where('v.document_id', '=', documentId)
+    .execute()

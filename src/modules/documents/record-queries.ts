@@ -1,9 +1,35 @@
+// The whole record of a document, as a dossier has it.
+import { sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { listHistory } from './lifecycle/queries.ts'
-import { listReviews } from './periodic-reviews/queries.ts'
 
-const listDecisions = (tx: Tx, documentId: number) =>
+export const listRecordedVersions = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('workflow_templates as w', 'w.id', 'v.workflow_template_id')
+    .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.description', 'v.keywords'])
+    .select(['v.change_type', 'v.change_reason', 'v.round', 'v.content_revision', 'd.owner_id'])
+    .select(['v.file_key', 'v.file_name', 'v.file_size', 'v.content_type', 'v.sha256'])
+    .select(['w.name as workflow_template', 'v.workflow_template_version', 'v.approval_overrides'])
+    .select(['v.approval_counts', 'v.approval_due_date'])
+    .select([
+      'v.created_at',
+      'v.submitted_at',
+      'v.approved_at',
+      'v.effective_date',
+      'v.effective_at',
+      'v.review_due_date',
+      'v.needs_revision',
+    ])
+    .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
+    .where('v.document_id', '=', documentId)
+    .orderBy('v.major')
+    .orderBy('v.minor')
+    .execute()
+
+export const listRecordedDecisions = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_decisions as c')
     .innerJoin('document_versions as v', 'v.id', 'c.version_id')
@@ -13,7 +39,7 @@ const listDecisions = (tx: Tx, documentId: number) =>
     .orderBy('c.id')
     .execute()
 
-const listDelegations = (tx: Tx, documentId: number) =>
+export const listRecordedDelegations = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_delegations as g')
     .innerJoin('document_versions as v', 'v.id', 'g.version_id')
@@ -28,7 +54,7 @@ const listDelegations = (tx: Tx, documentId: number) =>
     .orderBy('g.id')
     .execute()
 
-const listComments = (tx: Tx, documentId: number) =>
+export const listRecordedComments = (tx: Tx, documentId: number) =>
   tx
     .selectFrom('document_comments as c')
     .innerJoin('document_versions as v', 'v.id', 'c.version_id')
@@ -38,12 +64,3 @@ const listComments = (tx: Tx, documentId: number) =>
     .where('c.document_id', '=', documentId)
     .orderBy('c.id')
     .execute()
-
-/** The parts of a document's record beside the document and its versions, by their file names in a dossier. */
-export const recordParts: Record<string, (tx: Tx, documentId: number) => Promise<object[]>> = {
-  history: listHistory,
-  decisions: listDecisions,
-  delegations: listDelegations,
-  reviews: listReviews,
-  comments: listComments,
-}
