@@ -101,6 +101,42 @@ const foreignWrites: Record<string, string> = {
     "a new tenant's system roles are part of the tenant, made before anybody is in it",
 }
 
+/** Files with SQL beside `queries.ts` and `*-queries.ts`. The list may only shrink: one that needs no excuse any more is a defect. */
+const sqlElsewhere = [
+  'accounts/actors.ts',
+  'accounts/login.ts',
+  'accounts/people.ts',
+  'accounts/settings.ts',
+  'accounts/tenants.ts',
+  'assistant/known.ts',
+  'audit-reviews/set.ts',
+  'audit-reviews/subject.ts',
+  'capas/requests.ts',
+  'capas/subject.ts',
+  'casework/as-of.ts',
+  'casework/attachments.ts',
+  'casework/comments.ts',
+  'casework/history.ts',
+  'casework/requests.ts',
+  'casework/subject.ts',
+  'dashboard/counting.ts',
+  'dashboard/sources.ts',
+  'deviations/requests.ts',
+  'forms/pointers.ts',
+  'mail/post.ts',
+  'notifications/deliver.ts',
+  'notifications/digest.ts',
+  'notifications/links.ts',
+  'notifications/subjects.ts',
+  'workflows/gate-rules.ts',
+  'workflows/people.ts',
+]
+
+/** The most files, without tests, of a folder that one takes in at a glance. */
+const most_files = 20
+/** Folders with more, and how many: these numbers may only fall. */
+const largerFolders: Record<string, number> = { capas: 23, notifications: 23, search: 26, workflows: 22 }
+
 /** The environment is an argument everywhere else, so that a test passes its own. */
 const readersOfEnvironment = ['src/main.ts']
 
@@ -153,15 +189,15 @@ function importDefects(files: Files): string[] {
   return defects
 }
 
-/** Modules that need each other, as the way from one back to itself. */
-function moduleCycles(files: Files): string[] {
+/** Places that need each other, as the way from one back to itself. `placeOf` is the place of a file; undefined where it has none. */
+function cyclesOf(files: Files, placeOf: (file: string) => string | undefined): string[] {
   const needs = new Map<string, Set<string>>()
   for (const [file, text] of files) {
-    const from = moduleOf(file)
+    const from = placeOf(file)
     if (!from) continue
     const targets = needs.get(from) ?? new Set()
     for (const target of importsOf(file, text)) {
-      const to = moduleOf(target)
+      const to = placeOf(target)
       if (to && to !== from) targets.add(to)
     }
     needs.set(from, targets)
@@ -170,12 +206,56 @@ function moduleCycles(files: Files): string[] {
   const walk = (way: string[]) => {
     for (const next of needs.get(way.at(-1)!) ?? []) {
       if (next === way[0]) cycles.add([...way, next].join(' -> '))
-      // Each cycle is told once, from the first of its modules by name.
+      // Each cycle is told once, from the first of its places by name.
       else if (!way.includes(next) && next > way[0]!) walk([...way, next])
     }
   }
-  for (const module of needs.keys()) walk([module])
+  for (const place of needs.keys()) walk([place])
   return [...cycles]
+}
+
+const moduleCycles = (files: Files) => cyclesOf(files, moduleOf)
+
+/** The rooms of a module are its folders; a file beside them stands for itself. */
+function roomCycles(files: Files): string[] {
+  const roomOf = (file: string) => /^src\/modules\/[^/]+\/[^/]+/.exec(file)![0]
+  const modules = new Set([...files.keys()].filter(file => moduleOf(file) && roomOf(file) !== file).map(moduleOf))
+  return [...modules].flatMap(module =>
+    cyclesOf(files, file => (moduleOf(file) === module ? roomOf(file) : undefined)),
+  )
+}
+
+const isQueriesFile = (file: string) => /[/-]queries\.ts$/.test(file)
+
+/** A statement of Kysely, or a template of SQL. */
+const hasSql = (text: string) =>
+  /\.(?:selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\bsql(?:\.\w+\(|(?:<[^`]*>)?\s*`)/.test(
+    codeOf(text),
+  )
+
+function sqlDefects(files: Files, { excused = sqlElsewhere }: { excused?: readonly string[] } = {}): string[] {
+  const found = [...files].filter(([file, text]) => moduleOf(file) && !isQueriesFile(file) && hasSql(text))
+  const places = found.map(([file]) => file.replace('src/modules/', ''))
+  return [
+    ...places.filter(file => !excused.includes(file)).map(file => `${file} has SQL: move it to a file of queries`),
+    ...excused.filter(file => !places.includes(file)).map(file => `${file} is excused and has no SQL`),
+  ]
+}
+
+function folderDefects(files: Files, { excused = largerFolders }: { excused?: Record<string, number> } = {}): string[] {
+  const folders = Map.groupBy(
+    [...files.keys()].filter(file => moduleOf(file)),
+    file => dirname(file).replace('src/modules/', ''),
+  )
+  const isExcused = (folder: string) => Object.hasOwn(excused, folder)
+  return [
+    ...[...folders]
+      .filter(([folder, { length }]) => !isExcused(folder) && length > most_files)
+      .map(([folder, { length }]) => `${folder} has ${length} files, more than ${most_files}: make folders in it`),
+    ...Object.entries(excused)
+      .filter(([folder, most]) => most <= most_files || folders.get(folder)?.length !== most)
+      .map(([folder, most]) => `${folder} has ${folders.get(folder)?.length ?? 0} files, and ${most} are excused`),
+  ]
 }
 
 function environmentDefects(files: Files): string[] {
@@ -245,6 +325,18 @@ describe('the house', () => {
     assert.deepEqual(moduleCycles(files), [])
   })
 
+  it('has no rooms of a module that need each other', () => {
+    assert.deepEqual(roomCycles(files), [])
+  })
+
+  it('has SQL in files of queries alone', () => {
+    assert.deepEqual(sqlDefects(files), [])
+  })
+
+  it('has folders that one takes in at a glance', () => {
+    assert.deepEqual(folderDefects(files), [])
+  })
+
   it('reads the environment in one place', () => {
     assert.deepEqual(environmentDefects(files), [])
   })
@@ -287,6 +379,22 @@ describe('the checks of the house find', () => {
     'an import of the tests': [importDefects, 'src/kernel/x.ts', `import { a } from '#test/world.ts'`],
     'a folder that is no layer': [importDefects, 'src/helpers/x.ts', ''],
     'modules that need each other': [moduleCycles, 'src/modules/roles/x.ts', `import { a } from '#modules/documents'`],
+    'rooms that need each other': [
+      roomCycles,
+      'src/modules/documents/core/x.ts',
+      `import { a } from '../comments/queries.ts'`,
+    ],
+    'rooms that need each other by a file beside them': [
+      roomCycles,
+      'src/modules/documents/core/x.ts',
+      `import { a } from '../record.ts'`,
+    ],
+    'a statement among actions': [sqlDefects, 'src/modules/roles/x.ts', `tx.selectFrom('roles')`],
+    'a fragment of SQL among actions': [
+      sqlDefects,
+      'src/modules/roles/x.ts',
+      'const a = sql<Record<string, number>>`now()`',
+    ],
     'a look at the environment': [environmentDefects, 'src/platform/x.ts', 'const a = process.env.A'],
     'an insert elsewhere': [ownerDefects, 'src/modules/roles/x.ts', `tx.insertInto('users').values({})`],
     'an update elsewhere': [ownerDefects, 'src/modules/roles/x.ts', `tx\n  .updateTable('users as u')`],
@@ -299,8 +407,16 @@ describe('the checks of the house find', () => {
     })
   }
 
+  it('a folder with too many files', () => {
+    const many = Array.from({ length: most_files + 1 }, (_, index) => [`src/modules/roles/many/x${index}.ts`, ''] as const)
+    assert.equal(folderDefects(new Map(many), { excused: {} }).length, 1)
+    assert.equal(folderDefects(new Map(many.slice(1)), { excused: {} }).length, 0)
+  })
+
   it('an excuse that nothing needs any more', () => {
     assert.deepEqual(ownerDefects(new Map(), { excused: { 'src/modules/x.ts: users': 'because' } }).length, 1)
+    assert.equal(sqlDefects(new Map(), { excused: ['roles/x.ts'] }).length, 1)
+    assert.equal(folderDefects(new Map(), { excused: { roles: most_files + 1 } }).length, 1)
   })
 
   it('no import, environment or table where a comment or a lock only speaks of one', () => {

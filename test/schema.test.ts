@@ -29,9 +29,7 @@ import {
   severities,
 } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
-import { HistoryEntry } from '../src/modules/documents/approval-schema.ts'
-import { PeriodicReview } from '../src/modules/documents/review-schema.ts'
-import { TrainingImpact, VersionForm } from '../src/modules/documents/schema.ts'
+import { HistoryEntry, PeriodicReview, TrainingImpact, VersionForm } from '../src/modules/documents/core/schema.ts'
 import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'

@@ -93,7 +93,7 @@ export const equivalents: readonly Equivalent[] = [
     why: 'null comes before no day',
   },
   {
-    file: 'src/modules/documents/rules.ts',
+    file: 'src/modules/documents/core/rules.ts',
     original: '[]',
     why: 'A kind of state that no version is in lets nobody read more',
   },

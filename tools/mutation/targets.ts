@@ -28,7 +28,7 @@ export const targets: readonly Target[] = [
   rulesOf('workflows', ['rules', 'approval-rules', 'matching'], ['rules', 'engine', 'engine.properties']),
   rulesOf('roles', ['rules'], ['rules']),
   rulesOf('accounts', ['rules'], ['rules']),
-  rulesOf('documents', ['rules'], ['rules']),
+  rulesOf('documents', ['core/rules'], ['core/rules']),
   rulesOf('signatures', ['rules'], ['rules']),
   rulesOf('deviations', ['rules'], ['rules'], pages),
   rulesOf('capas', ['rules'], ['guards'], pages),

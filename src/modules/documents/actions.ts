@@ -1,22 +1,16 @@
 import { Type } from 'typebox'
-import { type Actor, query } from '#action'
+import { query } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { HistoryEntry } from './approval-schema.ts'
 import { documentAsOf } from './as-of.ts'
-import { setEffectiveDate } from './effective.ts'
-import { requireTrained, setGate } from './gate.ts'
-import { listHistory } from './history-queries.ts'
-import { returnToDraft } from './lifecycle.ts'
-import { countDocuments, documentSorts, isCounted, listDocuments } from './list-queries.ts'
-import { messages } from './messages.ts'
-import { findOwner } from './queries.ts'
-import { makeSignedCopy } from './rendition.ts'
-import { canRead, isUnderWay, keywordsOf, sightOf } from './rules.ts'
+import { requireTrained, setGate } from './core/gate.ts'
+import { countDocuments, documentSorts, isCounted, listDocuments } from './core/list-queries.ts'
+import { findUser } from './core/queries.ts'
+import { isUnderWay, keywordsOf } from './core/rules.ts'
 import {
   DetailsChoice,
   Document,
@@ -26,10 +20,16 @@ import {
   DocumentUpdate,
   DocumentVersion,
   DownloadChoice,
-} from './schema.ts'
-import { type GatedContext, type GatedPrepare, gatedCommand } from './training-gate.ts'
-import { listVersions, type Metadata, updateMetadata } from './version-queries.ts'
-import { finish, lockForWork, nextRevision, readDocument, requireReadable } from './view.ts'
+  HistoryEntry,
+} from './core/schema.ts'
+import { type GatedContext, type GatedPrepare, gatedCommand } from './core/training-gate.ts'
+import { type Metadata, updateMetadata } from './core/version-queries.ts'
+import { finish, lockForWork, nextRevision, readableVersions, readDocument, requireReadable } from './core/view.ts'
+import { setEffectiveDate } from './lifecycle/effective.ts'
+import { listHistory } from './lifecycle/queries.ts'
+import { returnToDraft } from './lifecycle/steps.ts'
+import { messages } from './messages.ts'
+import { makeSignedCopy } from './rendition.ts'
 
 export const list = query({
   summary: 'List documents',
@@ -67,7 +67,7 @@ export const details = query({
 })
 
 async function requireOwner(tx: Tx, id: number) {
-  const owner = await findOwner(tx, id)
+  const owner = await findUser(tx, id)
   if (!owner) throw notFound('User')
   if (!owner.is_active) throw conflict(messages.document_owner_inactive({ username: owner.username }))
   return owner.username
@@ -190,16 +190,6 @@ export const versions = query({
   response: Type.Array(DocumentVersion),
   run: ({ tx, actor }, { params }) => readableVersions(tx, actor, params.id),
 })
-
-export async function readableVersions(tx: Tx, actor: Actor, id: number) {
-  const { atWork } = await requireReadable(tx, actor, id)
-  const sight = sightOf(actor)
-  const seen = (await listVersions(tx, id)).filter(
-    ({ id, status_kind, owner_id, author_id }) =>
-      id === atWork.version.id || canRead(sight, { status_kind, owner_id, created_by: author_id }),
-  )
-  return seen as DocumentVersion[]
-}
 
 export const history = query({
   summary: 'Read the workflow history of a document',

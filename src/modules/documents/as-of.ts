@@ -1,29 +1,15 @@
-import { sql } from 'kysely'
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
 import type { Person } from '#kernel/schema.ts'
 import { listRecordedEvents, momentOf, peopleNamed, Replayed, replay, requireBeginning } from '#modules/audit'
 import type { WorkflowDefinition } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
-import { storedFileOf } from '#platform/db/expressions.ts'
-import { foldVersions, type KnownVersion } from './as-of-fold.ts'
-import { listReviews } from './review-queries.ts'
-import type { PeriodicReview } from './review-schema.ts'
-import { canRead, isUnderWay, sightOf } from './rules.ts'
-import type { DocumentDetails } from './schema.ts'
-import { requireReadable } from './view.ts'
-
-/** The facts of each version that never change, with its current status. */
-const listKnown = (tx: Tx, documentId: number) =>
-  tx
-    .selectFrom('document_versions as v')
-    .innerJoin('workflow_template_versions as t', join =>
-      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
-    )
-    .select(['v.version', 'v.major', 'v.minor', 'v.created_by', 'v.status_kind', 'v.file_key'])
-    .select([storedFileOf('v').as('file'), sql<WorkflowDefinition>`t.definition`.as('definition')])
-    .where('v.document_id', '=', documentId)
-    .execute()
+import { foldVersions, type KnownVersion } from './as-of-rules.ts'
+import { canRead, isUnderWay, sightOf } from './core/rules.ts'
+import type { DocumentDetails, PeriodicReview } from './core/schema.ts'
+import { listKnownVersions } from './core/version-queries.ts'
+import { requireReadable } from './core/view.ts'
+import { listReviews } from './periodic-reviews/queries.ts'
 
 /** Only a draft can change its workflow, so a status that the current workflow lacks was one before approval. */
 const kindIn =
@@ -43,7 +29,7 @@ export async function documentAsOf(
   const { row } = await requireReadable(tx, actor, id)
   const told = (await listRecordedEvents(tx, 'document', [id], at)).get(id) ?? []
   requireBeginning(told, ['document.version_created'])
-  const rows = new Map((await listKnown(tx, id)).map(each => [each.version, each]))
+  const rows = new Map((await listKnownVersions(tx, id)).map(each => [each.version, each]))
   const known = new Map(
     [...rows].map(([name, each]): [string, KnownVersion] => [
       name,

@@ -9,9 +9,9 @@ import { listRecords, manifestation, metadataDigest } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { type Block, type Fact, largest_shown_bytes, type Rendition } from '#platform/pdf/rendition.ts'
 import { CorruptFile, hashOf, type Received } from '#platform/storage/storage.ts'
-import { standingOf } from './rules.ts'
-import { findMilestones } from './version-queries.ts'
-import { loadAtWork, requireReadable, signableOf, type View } from './view.ts'
+import { standingOf } from './core/rules.ts'
+import { findMilestones } from './core/version-queries.ts'
+import { loadAtWork, requireReadable, signableOf, type View } from './core/view.ts'
 
 interface SignedCopy {
   /** The revision of the document when the copy was made. */

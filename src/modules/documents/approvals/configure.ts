@@ -1,0 +1,174 @@
+import { command } from '#action'
+import { conflict, type Issue, invalid, invalidField, notFound } from '#kernel/errors.ts'
+import { IdParams } from '#kernel/schema.ts'
+import { todayOf } from '#modules/accounts'
+import {
+  type ApprovalOverride,
+  checkDefinition,
+  effectiveDefinition,
+  findDefinition,
+  findTemplate,
+  gateFrom,
+  holdGroups,
+  readTenantFacts,
+  settleCounts,
+  type TenantPeople,
+  type WorkflowDefinition,
+  withCounts,
+} from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { isUnderWay } from '../core/rules.ts'
+import { Document } from '../core/schema.ts'
+import { updateWorkflow } from '../core/version-queries.ts'
+import { finish, lockForWork, nextRevision, type VersionAtWork } from '../core/view.ts'
+import { currentApprovers, dueDateIn, dueTerms } from '../lifecycle/approval-terms.ts'
+import { type ApprovalTerms, endDelegations, updateTerms } from '../lifecycle/queries.ts'
+import { messages } from '../messages.ts'
+import { ConfigureApproval } from './schema.ts'
+
+type Version = VersionAtWork['version']
+
+export const configureApproval = command({
+  summary: 'Configure the approval of a document',
+  description:
+    'Sets another workflow template, other approvers than those of the template, or the due date of an approval. All but the due date can be set only before the first approval of the version under way.',
+  permission: 'documents.configure_approval',
+  input: { params: IdParams, body: ConfigureApproval },
+  response: Document,
+  async run(context, { params, body }) {
+    const { tx, actor, record } = context
+    const { document, atWork } = await lockForWork(context, params.id)
+    const { version, instance } = atWork
+    if (!isUnderWay(version.status_kind))
+      throw conflict(messages.document_without_approval({ version: version.version, status: version.status }))
+    const isOtherwise = body.workflow_template_id !== undefined || body.approvers || body.mode
+    if (isOtherwise && instance.approvals.length > 0)
+      throw conflict(messages.document_approval_begun({ version: version.version }))
+    const { definition, ...chosen } = await chooseWorkflow(tx, version, body.workflow_template_id)
+    const today = await todayOf(context)
+    if (body.due_date && body.due_date < today) throw invalidField('due_date', messages.document_day_past({ today }))
+    const override = isOverriding(body) ? overrideOf(definition, chosen, body) : undefined
+    const approval_overrides = override ? withOverride(chosen.approval_overrides, override) : chosen.approval_overrides
+    const configured = approval_overrides.reduce((each, next) => effectiveDefinition(each, next), definition)
+    await holdGroups(tx, configured)
+    const facts = await readTenantFacts(tx, configured)
+    const issues = checkDefinition(configured, facts)
+    if (issues.length > 0) throw invalid(...issues.map(issue => locate(issue, configured, approval_overrides)))
+    const terms = termsOf(atWork, configured, { approval_overrides, today, facts }, override)
+    await updateWorkflow(tx, version.id, { ...chosen, approval_overrides })
+    await updateTerms(tx, version.id, terms)
+    // A delegation belongs to rules that have just been replaced.
+    if (isOtherwise && instance.delegations.length > 0)
+      await endDelegations(tx, version.id, { ended_by: actor.userId, end_reason: 'The approval was configured' })
+    const { workflow_template_id, workflow_template_version, status, approval_due_date } = version
+    const after = { ...chosen, approval_overrides, approval_due_date: terms.approval_due_date }
+    record('document.approval_configured', document.id, {
+      number: document.number,
+      before: {
+        workflow_template_id,
+        workflow_template_version,
+        status,
+        approval_overrides: version.approval_overrides,
+        approval_due_date,
+        revision: document.revision,
+      },
+      after: { ...after, version: version.version, revision: nextRevision(document) },
+      reason: body.change_reason ?? null,
+      asks: currentApprovers(
+        {
+          ...atWork,
+          definition: withCounts(configured, terms.approval_counts),
+          instance: { ...instance, delegations: [] },
+        },
+        facts,
+      ),
+    })
+    return finish(context, document)
+  },
+})
+
+const isOverriding = ({ approvers, mode, due_date }: ConfigureApproval) =>
+  approvers !== undefined || mode !== undefined || due_date !== undefined
+
+/** The terms after the configuration: those of a pending approval are settled again, a draft has none yet. */
+function termsOf(
+  { version, instance }: VersionAtWork,
+  configured: WorkflowDefinition,
+  { approval_overrides, today, facts }: { approval_overrides: ApprovalOverride[]; today: string; facts: TenantPeople },
+  override: ApprovalOverride | undefined,
+): ApprovalTerms {
+  const { approval_counts, approval_due_date, approval_notice, approval_notice_on } = version
+  const settled = { approval_counts, approval_due_date, approval_notice, approval_notice_on }
+  if (version.status_kind === 'initial' || !override) return settled
+  const { [override.transition]: _, ...others } = approval_counts
+  const { [override.transition]: now } = settleCounts(configured, facts, instance.authorId)
+  const counts = now ? { ...others, [override.transition]: now } : others
+  const gate = gateFrom(configured, version.status)
+  if (
+    gate?.name !== override.transition ||
+    override.due_date === version.approval_overrides.find(({ transition }) => transition === gate.name)?.due_date
+  )
+    return { ...settled, approval_counts: counts }
+  return { ...dueTerms(gate.approval, dueDateIn(approval_overrides, gate.name), today), approval_counts: counts }
+}
+
+/** The workflow of the version, or the newest of another template, which begins with no approval configured. */
+async function chooseWorkflow(tx: Tx, version: Version, templateId: number | undefined) {
+  const { workflow_template_id, workflow_template_version, status, approval_overrides } = version
+  if (templateId === undefined) {
+    const definition = await findDefinition(tx, workflow_template_id, workflow_template_version)
+    return { definition: definition!, workflow_template_id, workflow_template_version, status, approval_overrides }
+  }
+  const template = await findTemplate(tx, templateId)
+  if (!template) throw notFound('Workflow template')
+  if (!template.is_active) throw conflict(messages.document_workflow_inactive({ name: template.name }))
+  if (version.status_kind !== 'initial')
+    throw conflict(messages.document_workflow_in_use({ version: version.version, status }))
+  return {
+    definition: template.definition,
+    workflow_template_id: template.id,
+    workflow_template_version: template.version,
+    status: template.definition.states.find(({ kind }) => kind === 'initial')!.name,
+    approval_overrides: [],
+  }
+}
+
+/** The configuration so far, changed by the request. */
+function overrideOf(
+  { transitions }: WorkflowDefinition,
+  { status, approval_overrides: overrides }: { status: string; approval_overrides: ApprovalOverride[] },
+  { transition, approvers, mode, due_date }: ConfigureApproval,
+): ApprovalOverride {
+  const gates = transitions.filter(({ approval }) => approval)
+  const next = gates.find(({ from }) => [from].flat().includes(status)) ?? gates[0]
+  const gate = transition === undefined ? next : gates.find(({ name }) => name === transition)
+  if (!gate) {
+    const steps = gates.map(({ name }) => name)
+    throw invalidField('transition', messages.document_approval_step_unknown({ steps }))
+  }
+  const before = overrides.find(each => each.transition === gate.name)
+  const { due_date: day, ...kept } = before ?? { transition: gate.name, rules: gate.approval!.rules }
+  const due = due_date === undefined ? day : (due_date ?? undefined)
+  return {
+    ...kept,
+    ...(approvers && { rules: approvers }),
+    ...(mode && { mode }),
+    ...(due !== undefined && { due_date: due }),
+  }
+}
+
+const withOverride = (overrides: readonly ApprovalOverride[], override: ApprovalOverride) => [
+  ...overrides.filter(({ transition }) => transition !== override.transition),
+  override,
+]
+
+/** Points an issue of the workflow at the field of the request that caused it: its approvers, or its template. */
+function locate(issue: Issue, { transitions }: WorkflowDefinition, overrides: readonly ApprovalOverride[]): Issue {
+  const [, , part, index, , field, ...rest] = issue.loc
+  const isConfigured =
+    part === 'transitions' &&
+    field !== 'escalate_to' &&
+    transitions[Number(index)]?.name === overrides.at(-1)?.transition &&
+    overrides.length > 0
+  return { ...issue, loc: isConfigured ? ['body', 'approvers', ...rest] : ['body', 'workflow_template_id'] }
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { Body, ChangeFields, Day, OneOf, ProofFields, Ref, Words } from '#kernel/schema.ts'
+import { ApprovalMode, ApprovalRule } from '#modules/workflows'
+
+export const ApproveBody = Body({
+  decision: Type.Optional(OneOf('approve', 'reject')),
+  comment: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+  ...ProofFields,
+})
+
+export const TransitionBody = Body({
+  transition: Type.String({ minLength: 1, maxLength: 40 }),
+  comment: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+  ...ProofFields,
+})
+
+export const ConfigureApproval = Body({
+  workflow_template_id: Type.Optional(Ref('workflow_template')),
+  transition: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'The approval step; by default the next one' }),
+  ),
+  approvers: Type.Optional(Type.Array(ApprovalRule, { minItems: 1, maxItems: 10 })),
+  mode: Type.Optional(ApprovalMode),
+  due_date: Type.Optional(
+    Type.Union([Day, Type.Null()], {
+      description:
+        'The day, in the time zone of the tenant, on which the approval is due; null is the due date of the template',
+    }),
+  ),
+  ...ChangeFields,
+})
+export type ConfigureApproval = Static<typeof ConfigureApproval>
+
+export const DelegateBody = Body({
+  to: Ref('user'),
+  from: Type.Optional(Ref('user')),
+  reason: Words(2000),
+  revision: ChangeFields.revision,
+})
+
+export const EndDelegationBody = Body({
+  from: Type.Optional(Ref('user')),
+  reason: Type.Optional(Words(2000)),
+  revision: ChangeFields.revision,
+})

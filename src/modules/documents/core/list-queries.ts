@@ -1,0 +1,181 @@
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '#action'
+import { narrowing, type Sort } from '#kernel/paging.ts'
+import { builtForEach } from '#platform/db/built-once.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { countRows, endOf, startOf } from '#platform/db/expressions.ts'
+import { keptCount } from '#platform/db/kept-counts.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import { isPending, summaryColumns, summaryParts } from './queries.ts'
+import { readableKinds, readsAll, type Sight, sightOf } from './rules.ts'
+import type { DocumentFilter } from './schema.ts'
+
+type Joined = Tables &
+  Record<'d', Tables['documents']> &
+  Record<'v', Tables['document_versions']> &
+  Record<'l', Tables['document_versions']>
+
+export const documentSorts = ['id', 'number', 'title', 'status', 'created_at', 'updated_at', 'review_due_date'] as const
+
+type DocumentSort = Sort<(typeof documentSorts)[number]>
+
+/** `canRead` as a condition on a version `v` of a document `d`, so that lists have the right total. */
+export const readable = (actor: Actor) => readableBy(sightOf(actor))
+
+function readableBy(sight: Sight): RawBuilder<SqlBool> {
+  return readsAll(sight)
+    ? sql`true`
+    : sql`(v.status_kind = any(${readableKinds(sight)}) or d.owner_id = ${sight.userId} or v.created_by = ${sight.userId})`
+}
+
+/** A weaker condition than the one beside it, but an index answers it and excludes most documents. */
+const hasVersionIn = (status: string) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where status = ${status})`
+
+const dueBefore = (day: string) =>
+  sql<SqlBool>`d.id in (select document_id from document_versions where review_due_date < ${day})`
+
+const hasRevisionDue = sql<SqlBool>`d.id in (select document_id from document_versions where needs_revision)`
+
+const matching = (filter: DocumentFilter, sight: Sight) => (e: ExpressionBuilder<Joined, 'd' | 'v' | 'l'>) => {
+  const { status, document_type, category, owner_id, date_from, date_to, review_due_before, needs_revision, q } = filter
+  return e.and([
+    readableBy(sight),
+    ...(status
+      ? [
+          hasVersionIn(status),
+          e.or([e('v.status', '=', status), e.and([isPending(sight), e('l.status', '=', status)])]),
+        ]
+      : []),
+    ...(document_type ? [e('d.document_type_id', '=', document_type)] : []),
+    ...(category ? [e('v.category', '=', category)] : []),
+    ...(owner_id ? [e('d.owner_id', '=', owner_id)] : []),
+    ...(date_from ? [e('d.created_at', '>=', startOf(date_from))] : []),
+    ...(date_to ? [e('d.created_at', '<', endOf(date_to))] : []),
+    ...(review_due_before ? [dueBefore(review_due_before), e('v.review_due_date', '<', review_due_before)] : []),
+    ...(needs_revision === undefined
+      ? []
+      : [e('v.needs_revision', '=', needs_revision), ...(needs_revision ? [hasRevisionDue] : [])]),
+    ...(q ? [sql<SqlBool>`d.id = any(array(select find_documents(${q})))`] : []),
+  ])
+}
+
+const sortColumns = {
+  id: 'd.id',
+  number: 'd.number',
+  title: 'v.title',
+  status: 'v.status',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+  review_due_date: 'v.review_due_date',
+} as const
+
+/**
+ * The documents that match: `d` the document, `v` the version that is shown, `l` the newest. PostgreSQL drops a left join that nothing
+ * uses, and then counts all documents from an index alone.
+ */
+const matches = (tx: Tx, filter: DocumentFilter, sight: Sight) =>
+  tx
+    .selectFrom('documents as d')
+    .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .leftJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .where(e => matching(filter, sight)(e as unknown as ExpressionBuilder<Joined, 'd' | 'v' | 'l'>))
+
+/**
+ * The ids of all readable documents in their order. `offset 0` has PostgreSQL plan the inner statement separately, by the tenant's own
+ * index; by the primary key it would go through all newer documents of other tenants.
+ */
+const idsInOrder = (tx: Tx, sight: Sight, direction: DocumentSort['direction'], { limit, offset }: Part) =>
+  tx
+    .selectFrom(tx.selectFrom('documents').select('id').orderBy('id', direction).offset(sql.lit(0)).as('o'))
+    .leftJoin('documents as d', 'd.id', 'o.id')
+    .leftJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .select('o.id')
+    .where(readableBy(sight))
+    .orderBy('o.id', direction)
+    .limit(limit)
+    .offset(offset)
+
+/** First the ids of the page, then its rows, so that no row is built that is only skipped or sorted. */
+const pageOfThem = (
+  tx: Tx,
+  filter: DocumentFilter,
+  sight: Sight,
+  { field, direction }: DocumentSort,
+  { limit, offset }: Part,
+) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .innerJoin('document_versions as l', 'l.id', 'd.latest_version_id')
+    .select(summaryColumns)
+    .select(summaryParts(sight))
+    .where(
+      'd.id',
+      'in',
+      field === 'id' && isCounted(filter)
+        ? idsInOrder(tx, sight, direction, { limit, offset })
+        : matches(tx, filter, sight)
+            .select('d.id')
+            .orderBy(sortColumns[field], direction)
+            .orderBy('d.id', direction)
+            .limit(limit)
+            .offset(offset),
+    )
+    .orderBy(sortColumns[field], direction)
+    .orderBy('d.id', direction)
+
+interface Part {
+  limit: number
+  offset: number
+}
+
+const pageOfAll = builtForEach(
+  (
+    tx,
+    { drafts, obsolete, ...sort }: DocumentSort & Omit<Sight, 'userId'>,
+    { userId, limit, offset }: Part & Pick<Sight, 'userId'>,
+  ) => pageOfThem(tx, {}, { drafts, obsolete, userId }, sort, { limit, offset }),
+)
+
+export function listDocuments(tx: Tx, filter: DocumentFilter, actor: Actor, sort: DocumentSort, part: Part) {
+  const { userId, drafts, obsolete } = sightOf(actor)
+  return isCounted(filter)
+    ? pageOfAll(tx, { drafts, obsolete, ...sort }, { userId, ...part })
+    : pageOfThem(tx, filter, sightOf(actor), sort, part).execute()
+}
+
+/** The number of all documents is kept in a table; a filtered one must be counted. */
+export const isCounted = (filter: DocumentFilter) => narrowing(filter).length === 0
+
+export async function countDocuments(tx: Tx, filter: DocumentFilter, actor: Actor): Promise<number> {
+  const sight = sightOf(actor)
+  if (!isCounted(filter)) return countRows(matches(tx, filter, sight))
+  const [ofAll, own] = await Promise.all([
+    keptCount(tx, 'documents.kind', readableKinds(sight)),
+    readsAll(sight) ? 0 : countRows(readAsOwn(tx, sight)),
+  ])
+  return ofAll + own
+}
+
+/** Documents that only their owner and author may read: searched among their own, which are few. */
+const readAsOwn = (tx: Tx, sight: Sight) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_versions as v', 'v.id', 'd.shown_version_id')
+    .where('v.status_kind', 'not in', readableKinds(sight))
+    .where(e => e.or([e('d.owner_id', '=', sight.userId ?? 0), e('v.created_by', '=', sight.userId ?? 0)]))
+    .where(
+      'd.id',
+      'in',
+      tx
+        .selectFrom('documents')
+        .select('id')
+        .where('owner_id', '=', sight.userId ?? 0)
+        .union(
+          tx
+            .selectFrom('document_versions')
+            .select('document_id as id')
+            .where('created_by', '=', sight.userId ?? 0),
+        ),
+    )

@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import type { Person } from '#kernel/schema.ts'
+import type { ApprovalOverride, Counts, Delegation, WorkflowDefinition } from '#modules/workflows'
+import { builtOnce } from '#platform/db/built-once.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { personOf } from '#platform/db/expressions.ts'
+import { contentOf, fileOf, idAtWork } from './queries.ts'
+
+interface ApprovalRow {
+  transition: string
+  rules: number[]
+  user: Person
+}
+
+/** Versions with the approvals and delegations of their current rounds, which the workflow decides by. */
+const versions = (tx: Tx) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('workflow_templates as w', 'w.id', 'v.workflow_template_id')
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
+    .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
+    .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
+    .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
+    .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
+    .select(['v.review_due_date', 'v.review_notice_on'])
+    .select(['v.workflow_template_id', 'v.workflow_template_version', 'w.name as workflow_template_name'])
+    .select([
+      sql<ApprovalOverride[]>`v.approval_overrides`.as('approval_overrides'),
+      sql<Counts>`v.approval_counts`.as('approval_counts'),
+      sql<
+        Delegation[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('transition', g.transition, 'from', g.from_user_id,
+          'to', g.to_user_id, 'rules', g.rules) order by g.id)
+        from document_delegations g
+        where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
+      sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
+          'user', ${personOf('c.user_id')}) order by c.id)
+        from document_decisions c
+        where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
+        'approvals',
+      ),
+    ])
+
+const groupsOfActor = sql<number[]>`coalesce((select jsonb_agg(m.group_id) from group_members m
+  where m.user_id = (select current_actor()) and m.removed_at is null), '[]')`.as('groups_of_actor')
+
+const versionWhole = builtOnce((tx, { id }: { id: number }) =>
+  versions(tx)
+    .select([sql<WorkflowDefinition>`t.definition`.as('definition'), groupsOfActor])
+    .where('v.id', '=', id),
+)
+
+const versionAtWork = builtOnce((tx, { documentId }: { documentId: number }) =>
+  versions(tx)
+    .select([sql<WorkflowDefinition>`t.definition`.as('definition'), groupsOfActor])
+    .where(
+      'v.id',
+      '=',
+      sql<number>`(select ${idAtWork} from documents d join document_versions l on l.id = d.latest_version_id
+        where d.id = ${documentId})`,
+    ),
+)
+
+/** `findVersion` of the version that the workflow of a document is about. */
+export async function findVersionAtWork(tx: Tx, documentId: number) {
+  const [row] = await versionAtWork(tx, { documentId })
+  return row
+}
+
+/** A version with its workflow, its approvals and the actor's groups. */
+export async function findVersion(tx: Tx, id: number) {
+  const [row] = await versionWhole(tx, { id })
+  if (!row) throw new Error(`there is no version ${id}`)
+  return row
+}
+
+/** Many versions without their workflows, which they share. */
+export const findVersions = (tx: Tx, ids: readonly number[]) =>
+  versions(tx).where('v.id', '=', sql<number>`any(${ids}::bigint[])`).execute()
+
+export const listGroupsOfActor = async (tx: Tx) =>
+  (await tx.selectNoFrom(groupsOfActor).executeTakeFirstOrThrow()).groups_of_actor
+
+export const findMilestones = (tx: Tx, versionId: number) =>
+  tx.selectFrom('document_versions').select(['approved_at']).where('id', '=', versionId).executeTakeFirstOrThrow()
+
+/** Locks the actor's memberships, so that nobody approves as a member of a group that they are just leaving. */
+export const holdMemberships = (tx: Tx) =>
+  sql`select from group_members where user_id = (select current_actor()) and removed_at is null for share`.execute(tx)
+
+export interface NewVersion {
+  document_id: number
+  major: number
+  minor: number
+  change_type: 'major' | 'minor'
+  change_reason: string | null
+  title: string
+  category: string | null
+  description: string | null
+  keywords: string[]
+  file_key: string
+  file_name: string
+  file_size: number
+  content_type: string
+  sha256: string
+  workflow_template_id: number
+  workflow_template_version: number
+  status: string
+  status_kind: string
+  effective_date: string | null
+  training_impact: string
+}
+
+export const insertVersion = (tx: Tx, values: NewVersion) =>
+  tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
+
+export interface Metadata {
+  title: string
+  category: string | null
+  description: string | null
+  keywords: string[]
+}
+
+export const updateMetadata = (tx: Tx, versionId: number, values: Metadata) =>
+  tx
+    .updateTable('document_versions')
+    .set({ ...values, content_revision: sql`content_revision + 1` })
+    .where('id', '=', versionId)
+    .execute()
+
+export const updateWorkflow = (
+  tx: Tx,
+  versionId: number,
+  {
+    approval_overrides,
+    ...values
+  }: {
+    workflow_template_id: number
+    workflow_template_version: number
+    status: string
+    approval_overrides: ApprovalOverride[]
+  },
+) =>
+  tx
+    .updateTable('document_versions')
+    .set({ ...values, approval_overrides: JSON.stringify(approval_overrides) })
+    .where('id', '=', versionId)
+    .execute()
+
+export interface VersionChanges {
+  status: string
+  status_kind: string
+  round: number
+  submitted_at?: string
+  approved_at?: string | null
+  effective_at?: string
+  effective_date?: string | null
+  is_waiting: boolean
+  review_due_date?: string | null
+  review_notice_on?: string | null
+  needs_revision?: boolean
+}
+
+/** Under the document's lock the version must still be in the state that the decision was made on. */
+export async function updateVersionState(tx: Tx, versionId: number, from: string, values: VersionChanges) {
+  const { numUpdatedRows } = await tx
+    .updateTable('document_versions')
+    .set(values)
+    .where('id', '=', versionId)
+    .where('status', '=', from)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw new Error(`version ${versionId} is no longer in the state ${from} that the step was decided on`)
+}
+
+export const listLabels = (tx: Tx, documentId: number) =>
+  tx.selectFrom('document_versions').select(['major', 'minor']).where('document_id', '=', documentId).execute()
+
+export const listVersions = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .select(['v.id', 'v.version', 'v.status', 'v.status_kind', 'v.title', 'v.category', 'v.keywords', 'v.description'])
+    .select(['v.file_key as file_path', 'v.change_type', 'v.change_reason', 'v.training_impact', 'v.round'])
+    .select(['v.created_at', 'v.submitted_at', 'v.approved_at', 'v.effective_at', 'v.effective_date'])
+    .select(['d.owner_id', 'v.created_by as author_id', fileOf, contentOf])
+    .select(sql<Person>`${personOf('v.created_by')}`.as('created_by'))
+    .where('v.document_id', '=', documentId)
+    .orderBy('v.major', 'desc')
+    .orderBy('v.minor', 'desc')
+    .execute()
+
+/** The facts of each version that never change, with its current status. */
+export const listKnownVersions = (tx: Tx, documentId: number) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('workflow_template_versions as t', join =>
+      join.onRef('t.template_id', '=', 'v.workflow_template_id').onRef('t.version', '=', 'v.workflow_template_version'),
+    )
+    .select(['v.version', 'v.major', 'v.minor', 'v.created_by', 'v.status_kind', 'v.file_key'])
+    .select([fileOf, sql<WorkflowDefinition>`t.definition`.as('definition')])
+    .where('v.document_id', '=', documentId)
+    .execute()

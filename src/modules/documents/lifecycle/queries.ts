@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Counts, Step } from '#modules/workflows'
+import type { Tx } from '#platform/db/database.ts'
+import { isoMoment, personOf } from '#platform/db/expressions.ts'
+import { gateHere, thresholdHere } from '../core/gate-queries.ts'
+import type { HistoryEntry } from '../core/schema.ts'
+
+export const insertHistory = (
+  tx: Tx,
+  values: {
+    document_id: number
+    version_id: number
+    round: number
+    comment: string | null
+    from_status: string | null
+    to_status: string
+    signature_id?: number | null
+  } & Pick<Step, 'transition' | 'trigger'>,
+) => tx.insertInto('document_history').values(values).execute()
+
+/** Answers the signatures that they carried. */
+export async function voidDecisions(tx: Tx, versionId: number): Promise<number[]> {
+  const voided = await tx
+    .updateTable('document_decisions')
+    .set({ is_void: true })
+    .where('version_id', '=', versionId)
+    .where('is_void', '=', false)
+    .returning('signature_id')
+    .execute()
+  return voided.map(({ signature_id }) => signature_id).filter(id => id !== null)
+}
+
+export async function listHistory(tx: Tx, documentId: number) {
+  const { rows } = await sql<HistoryEntry & { version_id: number }>`
+    select 'transition' as kind, ${isoMoment('h.occurred_at')} as occurred_at, v.version, v.id as version_id, h.round,
+      h.transition, h.from_status as "from", h.to_status as "to", h.trigger, null as decision, false as is_void,
+      h.signature_id, ${personOf('h.user_id')} as "user", h.comment, null::jsonb as delegation, h.occurred_at as at, h.id as tie
+    from document_history h join document_versions v on v.id = h.version_id where h.document_id = ${documentId}
+    union all
+    select 'decision', ${isoMoment('c.decided_at')}, v.version, v.id, c.round,
+      c.transition, null, null, null, c.decision, c.is_void,
+      c.signature_id, ${personOf('c.user_id')}, c.comment, null, c.decided_at, c.id
+    from document_decisions c join document_versions v on v.id = c.version_id where c.document_id = ${documentId}
+    union all
+    select e.kind, ${isoMoment('e.at')}, v.version, v.id, g.round, g.transition, null, null, null, null, false, null,
+      ${personOf('e.by')}, e.words,
+      jsonb_build_object('from', ${personOf('g.from_user_id')}, 'to', ${personOf('g.to_user_id')}), e.at, g.id
+    from document_delegations g join document_versions v on v.id = g.version_id
+      cross join lateral (values ('delegation', g.given_at, g.given_by, g.reason),
+        ('delegation_ended', g.ended_at, g.ended_by, g.end_reason)) as e (kind, at, by, words)
+    where g.document_id = ${documentId} and e.at is not null
+    order by at, kind, tie`.execute(tx)
+  return rows
+}
+
+/** The approval terms of a version: required counts, due date and the next notice. */
+export interface ApprovalTerms {
+  approval_counts: Counts
+  approval_due_date: string | null
+  approval_notice: 'reminder' | 'escalation' | null
+  approval_notice_on: string | null
+}
+
+export const updateTerms = (tx: Tx, versionId: number, { approval_counts, ...terms }: Partial<ApprovalTerms>) =>
+  tx
+    .updateTable('document_versions')
+    .set({ ...terms, ...(approval_counts && { approval_counts: JSON.stringify(approval_counts) }) })
+    .where('id', '=', versionId)
+    .execute()
+
+/** `givers`: ends the delegations of these people only; without it, of everybody. */
+export const endDelegations = (
+  tx: Tx,
+  versionId: number,
+  {
+    givers,
+    transition,
+    ended_by,
+    end_reason,
+  }: { givers?: number[]; transition?: string; ended_by: number | null; end_reason: string | null },
+) =>
+  tx
+    .updateTable('document_delegations')
+    .set({ ended_at: sql`clock_timestamp()`, ended_by, end_reason })
+    .where('version_id', '=', versionId)
+    .where('ended_at', 'is', null)
+    .$if(transition !== undefined, query => query.where('transition', '=', transition!))
+    .$if(givers !== undefined, query => query.where('from_user_id', 'in', givers!))
+    .execute()
+
+/** The planned date is not part of what is signed, so the content revision stays. */
+export const planEffectiveDate = (tx: Tx, versionId: number, effective_date: string | null) =>
+  tx.updateTable('document_versions').set({ effective_date }).where('id', '=', versionId).execute()
+
+/** Waiting versions whose effective date has come, the longest overdue first. Few versions wait, and they have an index of their own. */
+export const listDueVersions = (tx: Tx, today: string) =>
+  tx
+    .selectFrom('document_versions as v')
+    .innerJoin('documents as d', 'd.id', 'v.document_id')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .select(['v.id as version_id', 'v.document_id', gateHere.as('gate'), thresholdHere.as('threshold')])
+    .where('v.is_waiting', '=', true)
+    .where(e => e.or([e('v.effective_date', 'is', null), e('v.effective_date', '<=', today)]))
+    .orderBy('v.effective_date')
+    .orderBy('v.id')
+    .execute()
