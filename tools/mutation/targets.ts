@@ -39,7 +39,7 @@ export const targets: readonly Target[] = [
   rulesOf('status', ['rules'], ['rules']),
   { ...rulesOf('audit', ['rules'], ['rules']), name: 'changes' },
   // Not by merkle.test, which tries trees up to 300 leaves: each mutant would pay seconds for what small trees find.
-  { ...rulesOf('audit', ['merkle', 'note'], ['merkle.answers', 'note']), name: 'proofs' },
+  { ...rulesOf('audit', ['log/merkle', 'log/note'], ['log/merkle.answers', 'log/note']), name: 'proofs' },
   {
     name: 'verifier',
     mutate: ['verifier/attest-audit-verify.mjs'],

@@ -15,9 +15,9 @@ import {
 import { notesIn } from './anchor-mail.ts'
 import { believedKeys, doubtOf, type SealingKeys } from './anchor-memory.ts'
 import { anchorLog } from './anchoring.ts'
-import type { PublicHalf } from './keys.ts'
-import { readLog } from './log-queries.ts'
-import { openNote } from './note.ts'
+import type { PublicHalf } from './log/keys.ts'
+import { openNote } from './log/note.ts'
+import { readLog } from './log/queries.ts'
 
 /** The comparison of a log with its anchors in one place. */
 export interface Comparison {

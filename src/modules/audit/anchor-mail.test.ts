@@ -8,7 +8,7 @@ import { openWorld, type World } from '#test/world.ts'
 import { compareNotes, newestKnown } from './anchor-check.ts'
 import { notesIn } from './anchor-mail.ts'
 import { openAnchoring } from './anchoring.ts'
-import { latestCheckpoint } from './log-queries.ts'
+import { latestCheckpoint } from './log/queries.ts'
 
 let world: World
 let smtp: Smtp

@@ -8,8 +8,8 @@ import { within } from '#platform/within.ts'
 import { contradiction, type Head, heads, isLater, newestAnchor } from './anchor.ts'
 import { mailCheckpoints } from './anchor-mail.ts'
 import { believedKeys, doubtOf, memoryOf } from './anchor-memory.ts'
-import type { PublicHalf } from './keys.ts'
-import { latestCheckpoint, readLog } from './log-queries.ts'
+import type { PublicHalf } from './log/keys.ts'
+import { latestCheckpoint, readLog } from './log/queries.ts'
 
 /** The result for one log in one store. */
 export interface Anchored {

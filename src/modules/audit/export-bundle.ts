@@ -5,9 +5,9 @@ import { zipOf } from '#platform/files/zip.ts'
 import { type BundleCheckpoint, type BundleEntry, bundleFiles, signedManifest } from './bundle.ts'
 import { epochsIn, redactionsIn } from './export-queries.ts'
 import { leafPages, type Scope } from './export-scope.ts'
-import { type Checkpoint, hashesOf, latestCheckpoint, placeName } from './log-queries.ts'
-import { type Hash, inclusionPlaces, proofOf } from './merkle.ts'
-import { keyId, originOf, verifierKey, verifyNote } from './note.ts'
+import { type Hash, inclusionPlaces, proofOf } from './log/merkle.ts'
+import { keyId, originOf, verifierKey, verifyNote } from './log/note.ts'
+import { type Checkpoint, hashesOf, latestCheckpoint, placeName } from './log/queries.ts'
 import { listAuditKeys } from './sealing-queries.ts'
 
 /** The checkpoints and keys against which the entries are verified. */

@@ -3,11 +3,12 @@ import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater, slugOf } from './anchor.ts'
 import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from './anchor-memory.ts'
-import { heldKeys } from './keys.ts'
-import { type Checkpoint, type Log, latestCheckpoint } from './log-queries.ts'
-import { Frontier, leafHash } from './merkle.ts'
+import { heldKeys } from './log/keys.ts'
+import { Frontier, leafHash } from './log/merkle.ts'
+import { originOf, signNote, verifierKey, verifyNote } from './log/note.ts'
+import { type Checkpoint, type Log, latestCheckpoint } from './log/queries.ts'
+import { grow } from './log/tiles.ts'
 import { messages } from './messages.ts'
-import { originOf, signNote, verifierKey, verifyNote } from './note.ts'
 import {
   insertCheckpoint,
   insertLeaves,
@@ -20,7 +21,6 @@ import {
   takePending,
   updateLog,
 } from './sealing-queries.ts'
-import { grow } from './tiles.ts'
 
 /** The most entries that one transaction seals. */
 const entriesPerBatch = 5000

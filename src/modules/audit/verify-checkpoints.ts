@@ -1,5 +1,5 @@
-import type { Hash } from './merkle.ts'
-import { originOf, verifyNote } from './note.ts'
+import type { Hash } from './log/merkle.ts'
+import { originOf, verifyNote } from './log/note.ts'
 import type { Findings } from './verify-findings.ts'
 import type { Trust } from './verify-keys.ts'
 import type { Read } from './verify-queries.ts'

@@ -1,9 +1,9 @@
 import type { Services, Writing } from '#action'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database } from '#platform/db/database.ts'
-import { readLog } from './log-queries.ts'
+import { insertAuditKey, listAuditKeys, lockLog } from '../sealing-queries.ts'
 import { originOf, verifierKey } from './note.ts'
-import { insertAuditKey, listAuditKeys, lockLog } from './sealing-queries.ts'
+import { readLog } from './queries.ts'
 
 export type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 const nobody = { tenantId: null, userId: null }

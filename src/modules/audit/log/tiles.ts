@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
-import { hashesOf, hashesPerTile, placeName, tileLevels } from './log-queries.ts'
+import type { Tile } from '../sealing-queries.ts'
 import type { Frontier, Hash, Place } from './merkle.ts'
-import type { Tile } from './sealing-queries.ts'
+import { hashesOf, hashesPerTile, placeName, tileLevels } from './queries.ts'
 
 /** Adds leaves to the tree, and answers the tiles that they complete. */
 export async function grow(tx: Tx, epoch: number, frontier: Frontier, leaves: readonly Hash[]): Promise<Tile[]> {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { sealNow } from '../sealing.ts'
 import { newEpoch } from './epochs.ts'
-import { latestCheckpoint, readLog } from './log-queries.ts'
 import { openNote, originOf } from './note.ts'
-import { sealNow } from './sealing.ts'
+import { latestCheckpoint, readLog } from './queries.ts'
 
 let world: World
 let acme: number

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { hashesOf, placeName } from './log-queries.ts'
+import { listAuditKeys, readFirstSeq } from '../sealing-queries.ts'
 import { consistencyPlaces, type Hash, inclusionPlaces, type ProofPlaces, proofOf } from './merkle.ts'
 import { keyId, openNote, originOf, verifierKey } from './note.ts'
-import { listAuditKeys, readFirstSeq } from './sealing-queries.ts'
+import { hashesOf, placeName } from './queries.ts'
 
 /** Proofs in trees of one epoch, whose hashes are read together. */
 async function readProofs(tx: Tx, epoch: number, all: readonly ProofPlaces[]): Promise<Hash[][]> {
