@@ -1,6 +1,9 @@
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Database, Tx } from '#platform/db/database.ts'
+import type { PublicHalf } from '../log/keys.ts'
+import { openNote } from '../log/note.ts'
+import { readLog } from '../log/queries.ts'
 import {
   type Anchor,
   anchorOf,
@@ -12,12 +15,9 @@ import {
   newestAnchor,
   slugOf,
 } from './anchor.ts'
-import { notesIn } from './anchor-mail.ts'
-import { believedKeys, doubtOf, type SealingKeys } from './anchor-memory.ts'
 import { anchorLog } from './anchoring.ts'
-import type { PublicHalf } from './log/keys.ts'
-import { openNote } from './log/note.ts'
-import { readLog } from './log/queries.ts'
+import { notesIn } from './mail.ts'
+import { believedKeys, doubtOf, type SealingKeys } from './memory.ts'
 
 /** The comparison of a log with its anchors in one place. */
 export interface Comparison {

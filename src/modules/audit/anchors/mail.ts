@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Mailbox } from '#platform/config.ts'
 import type { Database } from '#platform/db/database.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
+import { latestCheckpoint } from '../log/queries.ts'
 import { heads } from './anchor.ts'
-import { latestCheckpoint } from './log/queries.ts'
 
 const nobody = { tenantId: null, userId: null }
 

@@ -1,8 +1,8 @@
 import type { Services } from '#action'
 import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Database } from '#platform/db/database.ts'
+import { auditKeys, heldKeys, type PublicHalf } from '../log/keys.ts'
 import { type Anchor, AnchorsUnreadable, laterOf, newestOf } from './anchor.ts'
-import { auditKeys, heldKeys, type PublicHalf } from './log/keys.ts'
 
 export type SealingKeys = Pick<Services, 'auditKey' | 'previousAuditKey' | 'anchors'>
 

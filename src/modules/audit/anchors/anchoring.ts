@@ -5,11 +5,11 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob } from '#platform/jobs/recurring.ts'
 import type { Log } from '#platform/log/log.ts'
 import { within } from '#platform/within.ts'
+import type { PublicHalf } from '../log/keys.ts'
+import { latestCheckpoint, readLog } from '../log/queries.ts'
 import { contradiction, type Head, heads, isLater, newestAnchor } from './anchor.ts'
-import { mailCheckpoints } from './anchor-mail.ts'
-import { believedKeys, doubtOf, memoryOf } from './anchor-memory.ts'
-import type { PublicHalf } from './log/keys.ts'
-import { latestCheckpoint, readLog } from './log/queries.ts'
+import { mailCheckpoints } from './mail.ts'
+import { believedKeys, doubtOf, memoryOf } from './memory.ts'
 
 /** The result for one log in one store. */
 export interface Anchored {

@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { rememberTrail } from '#test/rolled-back.ts'
 import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/smtp.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { compareNotes, newestKnown } from './anchor-check.ts'
-import { notesIn } from './anchor-mail.ts'
+import { latestCheckpoint } from '../log/queries.ts'
 import { openAnchoring } from './anchoring.ts'
-import { latestCheckpoint } from './log/queries.ts'
+import { compareNotes, newestKnown } from './check.ts'
+import { notesIn } from './mail.ts'
 
 let world: World
 let smtp: Smtp
