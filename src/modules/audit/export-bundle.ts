@@ -8,7 +8,7 @@ import { leafPages, type Scope } from './export-scope.ts'
 import { type Hash, inclusionPlaces, proofOf } from './log/merkle.ts'
 import { keyId, originOf, verifierKey, verifyNote } from './log/note.ts'
 import { type Checkpoint, hashesOf, latestCheckpoint, placeName } from './log/queries.ts'
-import { listAuditKeys } from './sealing-queries.ts'
+import { listAuditKeys } from './sealing/queries.ts'
 
 /** The checkpoints and keys against which the entries are verified. */
 async function readCheckpoints(tx: Tx, scope: Scope): Promise<BundleCheckpoint[]> {

@@ -7,7 +7,7 @@ import { countSealed } from './list.ts'
 import { originOf } from './log/note.ts'
 import { latestCheckpoint, readLog } from './log/queries.ts'
 import type { EntryFilter } from './schema.ts'
-import type { Sealed } from './sealing.ts'
+import type { Sealed } from './sealing/sealing.ts'
 
 /** An export holds one page in memory, however many entries there are. */
 const entriesPerPage = 500

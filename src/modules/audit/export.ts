@@ -7,7 +7,7 @@ import { entriesAsCsv } from './export-csv.ts'
 import { entriesAsPdf } from './export-pdf.ts'
 import { entryPages, readScope, type Scope } from './export-scope.ts'
 import { ExportFilter } from './schema.ts'
-import { sealNow } from './sealing.ts'
+import { sealNow } from './sealing/sealing.ts'
 
 const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
 

@@ -28,9 +28,9 @@ export {
   requireBeginning,
 } from './replay.ts'
 export { AuditFilter } from './schema.ts'
-export { openSealer, type Sealer, type SealingState } from './sealer.ts'
-export { sealNow, tenantsToSeal } from './sealing.ts'
-export { insertAuditKey, listAuditKeys } from './sealing-queries.ts'
+export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
+export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
+export { insertAuditKey, listAuditKeys } from './sealing/queries.ts'
 export { auditSink } from './sink.ts'
 
 export const routes = (database: Database) => [

@@ -6,7 +6,7 @@ import { consistencyProof, describeCheckpoint, inclusionProofs, isWritten, readP
 import { latestCheckpoint, readLog } from './log/queries.ts'
 import { messages } from './messages.ts'
 import { CheckpointAnswer, CheckpointQuery, EntryProof, ProofQuery } from './proof-schema.ts'
-import { sealNow } from './sealing.ts'
+import { sealNow } from './sealing/sealing.ts'
 
 const base64 = (hash: Buffer) => hash.toString('base64')
 

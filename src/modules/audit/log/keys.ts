@@ -1,7 +1,7 @@
 import type { Services, Writing } from '#action'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database } from '#platform/db/database.ts'
-import { insertAuditKey, listAuditKeys, lockLog } from '../sealing-queries.ts'
+import { insertAuditKey, listAuditKeys, lockLog } from '../sealing/queries.ts'
 import { originOf, verifierKey } from './note.ts'
 import { readLog } from './queries.ts'
 

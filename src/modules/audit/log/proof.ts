@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { listAuditKeys, readFirstSeq } from '../sealing-queries.ts'
+import { listAuditKeys, readFirstSeq } from '../sealing/queries.ts'
 import { consistencyPlaces, type Hash, inclusionPlaces, type ProofPlaces, proofOf } from './merkle.ts'
 import { keyId, openNote, originOf, verifierKey } from './note.ts'
 import { hashesOf, placeName } from './queries.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/database.ts'
-import type { Tile } from '../sealing-queries.ts'
+import type { Tile } from '../sealing/queries.ts'
 import type { Frontier, Hash, Place } from './merkle.ts'
 import { hashesOf, hashesPerTile, placeName, tileLevels } from './queries.ts'
 

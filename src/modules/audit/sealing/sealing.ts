@@ -1,14 +1,14 @@
 import { AppError } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
-import { AnchorsUnreadable, contradiction, isLater, slugOf } from './anchors/anchor.ts'
-import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from './anchors/memory.ts'
-import { heldKeys } from './log/keys.ts'
-import { Frontier, leafHash } from './log/merkle.ts'
-import { originOf, signNote, verifierKey, verifyNote } from './log/note.ts'
-import { type Checkpoint, type Log, latestCheckpoint } from './log/queries.ts'
-import { grow } from './log/tiles.ts'
-import { messages } from './messages.ts'
+import { AnchorsUnreadable, contradiction, isLater, slugOf } from '../anchors/anchor.ts'
+import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from '../anchors/memory.ts'
+import { heldKeys } from '../log/keys.ts'
+import { Frontier, leafHash } from '../log/merkle.ts'
+import { originOf, signNote, verifierKey, verifyNote } from '../log/note.ts'
+import { type Checkpoint, type Log, latestCheckpoint } from '../log/queries.ts'
+import { grow } from '../log/tiles.ts'
+import { messages } from '../messages.ts'
 import {
   insertCheckpoint,
   insertLeaves,
@@ -20,7 +20,7 @@ import {
   takeFirstOf,
   takePending,
   updateLog,
-} from './sealing-queries.ts'
+} from './queries.ts'
 
 /** The most entries that one transaction seals. */
 const entriesPerBatch = 5000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openWorld, type World } from '#test/world.ts'
-import { emptyRoot, Frontier, type Hash, inclusionPlaces, leafHash, proofOf, verifyInclusion } from './log/merkle.ts'
-import { originOf, verifierKey, verifyNote } from './log/note.ts'
-import { hashesOf, latestCheckpoint, placeName, readLog } from './log/queries.ts'
+import { emptyRoot, Frontier, type Hash, inclusionPlaces, leafHash, proofOf, verifyInclusion } from '../log/merkle.ts'
+import { originOf, verifierKey, verifyNote } from '../log/note.ts'
+import { hashesOf, latestCheckpoint, placeName, readLog } from '../log/queries.ts'
 import { sealNow } from './sealing.ts'
 
 let world: World

@@ -11,7 +11,7 @@ import { until } from '#test/background.ts'
 import { quiet } from '#test/postgres.ts'
 import { steady, timed } from '#test/steadily.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { Frontier, leafHash } from './log/merkle.ts'
+import { Frontier, leafHash } from '../log/merkle.ts'
 import { openSealer, type Sealer, usualSealing } from './sealer.ts'
 import { sealNow, sealSome } from './sealing.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Database, isConnectionLost } from '#platform/db/database.ts'
 import type { OutageLog } from '#platform/jobs/boss.ts'
 import type { Log } from '#platform/log/log.ts'
-import { lookAnew, type SealingKeys } from './anchors/memory.ts'
+import { lookAnew, type SealingKeys } from '../anchors/memory.ts'
 import { BehindAnchor, SealingStopped, sealSome, tenantsToSeal } from './sealing.ts'
 
 /** The name under which new entries are announced. */
