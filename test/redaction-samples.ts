@@ -1,5 +1,5 @@
 import { openPool } from '#platform/db/pool.ts'
-import { type RedactablePart, redact } from '../src/modules/audit/redaction.ts'
+import { type RedactablePart, redact } from '../src/modules/audit/trail/redaction.ts'
 import { quiet } from './postgres.ts'
 import type { World } from './world.ts'
 

@@ -6,8 +6,8 @@ import { bundleFile } from './export-bundle.ts'
 import { entriesAsCsv } from './export-csv.ts'
 import { entriesAsPdf } from './export-pdf.ts'
 import { entryPages, readScope, type Scope } from './export-scope.ts'
-import { ExportFilter } from './schema.ts'
 import { sealNow } from './sealing/sealing.ts'
+import { ExportFilter } from './trail/schema.ts'
 
 const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
 

@@ -1,8 +1,8 @@
 import { route } from '#http'
 import type { Database } from '#platform/db/database.ts'
-import { details, list } from './actions.ts'
 import { exportEntries } from './export.ts'
 import { checkpoint, proof } from './proof-actions.ts'
+import { details, list } from './trail/actions.ts'
 import { verify } from './verify-actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
@@ -10,11 +10,11 @@ export { type Comparison, compareNotes, compareStores, newestKnown } from './anc
 export { mailCheckpoints } from './anchors/mail.ts'
 export { type Anchoring, type AnchoringState, openAnchoring } from './anchors/anchoring.ts'
 export { newEpoch } from './log/epochs.ts'
-export { matches as matchesAuditFilter } from './filter.ts'
+export { matches as matchesAuditFilter } from './trail/filter.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
-export { countEntries as countAuditEntries } from './list.ts'
-export { listEntriesOf, type RecordEntry, type RecordScope } from './queries.ts'
-export { CannotRedact, type RedactablePart, redact, redactableParts } from './redaction.ts'
+export { countEntries as countAuditEntries } from './trail/list.ts'
+export { listEntriesOf, type RecordEntry, type RecordScope } from './trail/queries.ts'
+export { CannotRedact, type RedactablePart, redact, redactableParts } from './trail/redaction.ts'
 export {
   asOf,
   listRecordedEvents,
@@ -26,12 +26,12 @@ export {
   Replayed,
   replay,
   requireBeginning,
-} from './replay.ts'
-export { AuditFilter } from './schema.ts'
+} from './trail/replay.ts'
+export { AuditFilter } from './trail/schema.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
 export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
 export { insertAuditKey, listAuditKeys } from './sealing/queries.ts'
-export { auditSink } from './sink.ts'
+export { auditSink } from './trail/sink.ts'
 
 export const routes = (database: Database) => [
   route('GET', '/api/audit/', list),

@@ -7,7 +7,7 @@ import { conflict, forbidden, invalid, issueAt } from '#kernel/errors.ts'
 import { DayOrMoment, type Person, Timestamp } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { messages } from './messages.ts'
+import { messages } from '../messages.ts'
 import type { Changes } from './rules.ts'
 
 export const asOf = Type.Optional(

@@ -7,7 +7,7 @@ import { fillAudit } from '#test/audit-fill.ts'
 import { ok } from '#test/documents.ts'
 import { redactAs } from '#test/redaction-samples.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { newEpoch } from './log/epochs.ts'
+import { newEpoch } from '../log/epochs.ts'
 import type { EntryFilter } from './schema.ts'
 
 interface Entry {

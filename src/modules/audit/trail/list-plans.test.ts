@@ -5,7 +5,7 @@ import pg from 'pg'
 import { fillAudit } from '#test/audit-fill.ts'
 import { readOf, rowsRead } from '#test/rows-read.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { statementsDuring } from '../../../bench/statements.ts'
+import { statementsDuring } from '../../../../bench/statements.ts'
 
 let world: World
 let client: pg.Client

@@ -1,8 +1,8 @@
 import type { Sink } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { announce } from '#platform/db/database.ts'
+import { announcedAs } from '../sealing/sealer.ts'
 import { changesBetween } from './rules.ts'
-import { announcedAs } from './sealing/sealer.ts'
 
 /** AUD-01: writes an entry for each recorded event, in the transaction of the change. */
 export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
