@@ -1,6 +1,6 @@
 import { route } from '#http'
 import type { Database } from '#platform/db/database.ts'
-import { exportEntries } from './export.ts'
+import { exportEntries } from './export/actions.ts'
 import { checkpoint, proof } from './proof-actions.ts'
 import { details, list } from './trail/actions.ts'
 import { verify } from './verify-actions.ts'

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import type { BundleEntry, BundleRedaction } from './bundle.ts'
-import { type Block, blockOf, isOfBlocks, leavesIn, type Range } from './trail/block-queries.ts'
-import { matches } from './trail/filter.ts'
-import { countSealed } from './trail/list.ts'
-import { selectEntries } from './trail/queries.ts'
-import type { AuditEntry, EntryFilter } from './trail/schema.ts'
+import { type Block, blockOf, isOfBlocks, leavesIn, type Range } from '../trail/block-queries.ts'
+import { matches } from '../trail/filter.ts'
+import { countSealed } from '../trail/list.ts'
+import { selectEntries } from '../trail/queries.ts'
+import type { AuditEntry, EntryFilter } from '../trail/schema.ts'
+import type { BundleEntry, BundleRedaction } from './bundle-format.ts'
 
 /** The filter without its range; undefined if it selects all entries of the range. */
 export function beyondRange({ seq_from: _from, seq_to: _to, ...rest }: EntryFilter): EntryFilter | undefined {

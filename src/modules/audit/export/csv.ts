@@ -1,6 +1,6 @@
 import { momentIn } from '#kernel/moment.ts'
 import { type CsvRow, csvOf } from '#platform/csv.ts'
-import type { OrderedEntry } from './export-queries.ts'
+import type { OrderedEntry } from './queries.ts'
 
 type Column = [title: string, of: (entry: OrderedEntry) => string | number | null]
 

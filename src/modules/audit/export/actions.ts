@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import { command, type PrepareContext } from '#action'
 import { FileContent, type MadeFile } from '#action/file.ts'
 import type { Database } from '#platform/db/database.ts'
-import { bundleFile } from './export-bundle.ts'
-import { entriesAsCsv } from './export-csv.ts'
-import { entriesAsPdf } from './export-pdf.ts'
-import { entryPages, readScope, type Scope } from './export-scope.ts'
-import { sealNow } from './sealing/sealing.ts'
-import { ExportFilter } from './trail/schema.ts'
+import { sealNow } from '../sealing/sealing.ts'
+import { ExportFilter } from '../trail/schema.ts'
+import { bundleFile } from './bundle.ts'
+import { entriesAsCsv } from './csv.ts'
+import { entriesAsPdf } from './pdf.ts'
+import { entryPages, readScope, type Scope } from './scope.ts'
 
 const nameOf = ({ range: { from, to } }: Scope) => `Audit trail ${from}-${to}`
 

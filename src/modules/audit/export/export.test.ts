@@ -6,8 +6,8 @@ import { type Json, ok, papers } from '#test/documents.ts'
 import { pagesOf } from '#test/pdf.ts'
 import { redactAs } from '#test/redaction-samples.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { Frontier, leafHash, verifyInclusion } from './log/merkle.ts'
-import { verifyNote } from './log/note.ts'
+import { Frontier, leafHash, verifyInclusion } from '../log/merkle.ts'
+import { verifyNote } from '../log/note.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -1,13 +1,13 @@
 import type { PrepareContext } from '#action'
 import { nameOfTenant, readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { beyondRange, entriesInOrder, leavesInOrder, listEpochs, type Selection } from './export-queries.ts'
-import { originOf } from './log/note.ts'
-import { latestCheckpoint, readLog } from './log/queries.ts'
-import type { Sealed } from './sealing/sealing.ts'
-import type { Range } from './trail/block-queries.ts'
-import { countSealed } from './trail/list.ts'
-import type { EntryFilter } from './trail/schema.ts'
+import { originOf } from '../log/note.ts'
+import { latestCheckpoint, readLog } from '../log/queries.ts'
+import type { Sealed } from '../sealing/sealing.ts'
+import type { Range } from '../trail/block-queries.ts'
+import { countSealed } from '../trail/list.ts'
+import type { EntryFilter } from '../trail/schema.ts'
+import { beyondRange, entriesInOrder, leavesInOrder, listEpochs, type Selection } from './queries.ts'
 
 /** An export holds one page in memory, however many entries there are. */
 const entriesPerPage = 500

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
+import type { Hash } from '../log/merkle.ts'
 import { bundleReadme } from './bundle-readme.ts'
-import type { Hash } from './log/merkle.ts'
 
 /** A part of an entry that can be redacted. With salt and opening a verifier checks the commitment in the leaf. */
 export interface Opening {

@@ -6,7 +6,7 @@ import { NotPages } from '#platform/pdf/thread.ts'
 import { papers } from '#test/documents.ts'
 import { pagesOf } from '#test/pdf.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { entriesAsPdf, maxPdfRows, tableOf } from './export-pdf.ts'
+import { entriesAsPdf, maxPdfRows, tableOf } from './pdf.ts'
 
 let world: World
 before(async () => {

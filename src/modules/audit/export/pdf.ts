@@ -8,9 +8,9 @@ import { momentInBoth } from '#kernel/moment.ts'
 import { personInWords } from '#kernel/person.ts'
 import type { Block } from '#platform/pdf/rendition.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
-import type { OrderedEntry } from './export-queries.ts'
-import { entryPages, type Scope } from './export-scope.ts'
-import { messages } from './messages.ts'
+import { messages } from '../messages.ts'
+import type { OrderedEntry } from './queries.ts'
+import { entryPages, type Scope } from './scope.ts'
 
 /** Nobody reads more in a PDF, and it would take more time and memory than there is for one. */
 export const maxPdfRows = 10_000
