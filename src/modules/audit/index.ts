@@ -1,9 +1,9 @@
 import { route } from '#http'
 import type { Database } from '#platform/db/database.ts'
 import { exportEntries } from './export/actions.ts'
-import { checkpoint, proof } from './proof-actions.ts'
 import { details, list } from './trail/actions.ts'
-import { verify } from './verify-actions.ts'
+import { checkpoint, proof } from './verification/actions.ts'
+import { verify } from './verification/verify-actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'

@@ -1,8 +1,8 @@
-import type { StoredCheckpoints } from './verify-checkpoints.ts'
-import type { Findings } from './verify-findings.ts'
-import type { Read } from './verify-queries.ts'
-import { findTiles, type LeafToVerify, type StoredLog } from './verify-queries.ts'
-import { RebuiltTree } from './verify-tree.ts'
+import type { StoredCheckpoints } from './checkpoints.ts'
+import type { Findings } from './findings.ts'
+import type { Read } from './queries.ts'
+import { findTiles, type LeafToVerify, type StoredLog } from './queries.ts'
+import { RebuiltTree } from './tree.ts'
 
 /** Rebuilds the trees of the epochs from their entries, one after the other. */
 export class RebuiltEpochs {

@@ -1,5 +1,5 @@
-import { Frontier, type Hash } from './log/merkle.ts'
-import { hashesPerTile, tileLevels } from './log/queries.ts'
+import { Frontier, type Hash } from '../log/merkle.ts'
+import { hashesPerTile, tileLevels } from '../log/queries.ts'
 
 interface FullTile {
   level: number

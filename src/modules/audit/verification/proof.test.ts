@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Json, ok, papers } from '#test/documents.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { leafHash, verifyConsistency, verifyInclusion } from './log/merkle.ts'
-import { openNote, verifyNote } from './log/note.ts'
+import { leafHash, verifyConsistency, verifyInclusion } from '../log/merkle.ts'
+import { openNote, verifyNote } from '../log/note.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -1,4 +1,4 @@
-import type { Verification } from './proof-schema.ts'
+import type { Verification } from './schema.ts'
 
 const maxFailures = 100
 

@@ -1,9 +1,9 @@
-import type { Hash } from './log/merkle.ts'
-import { originOf, verifyNote } from './log/note.ts'
-import type { Findings } from './verify-findings.ts'
-import type { Trust } from './verify-keys.ts'
-import type { Read } from './verify-queries.ts'
-import { listCheckpoints, type StoredLog } from './verify-queries.ts'
+import type { Hash } from '../log/merkle.ts'
+import { originOf, verifyNote } from '../log/note.ts'
+import type { Findings } from './findings.ts'
+import type { Read } from './queries.ts'
+import { listCheckpoints, type StoredLog } from './queries.ts'
+import type { Trust } from './trust.ts'
 
 const checkpointsPerPage = 500
 

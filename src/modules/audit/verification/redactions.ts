@@ -1,5 +1,5 @@
-import type { Read } from './verify-queries.ts'
-import { findRecordedRedaction, type LeafToVerify } from './verify-queries.ts'
+import type { Read } from './queries.ts'
+import { findRecordedRedaction, type LeafToVerify } from './queries.ts'
 
 interface RecordedRedaction {
   entries: ReadonlySet<number>

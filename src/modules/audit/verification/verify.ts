@@ -1,14 +1,12 @@
 import { invalid, issueAt } from '#kernel/errors.ts'
-import type { PublicHalf } from './log/keys.ts'
-import { type Hash, leafHash } from './log/merkle.ts'
-import { type CheckpointBody, openNote, originOf, verifyNote } from './log/note.ts'
-import { verifierKeys } from './log/proof.ts'
-import { messages } from './messages.ts'
-import type { Verification } from './proof-schema.ts'
-import { StoredCheckpoints } from './verify-checkpoints.ts'
-import { RebuiltEpochs } from './verify-epochs.ts'
-import { Findings } from './verify-findings.ts'
-import { readTrust, type Trust } from './verify-keys.ts'
+import type { PublicHalf } from '../log/keys.ts'
+import { type Hash, leafHash } from '../log/merkle.ts'
+import { type CheckpointBody, openNote, originOf, verifyNote } from '../log/note.ts'
+import { verifierKeys } from '../log/proof.ts'
+import { messages } from '../messages.ts'
+import { StoredCheckpoints } from './checkpoints.ts'
+import { RebuiltEpochs } from './epochs.ts'
+import { Findings } from './findings.ts'
 import {
   isListed,
   type LeafToVerify,
@@ -20,8 +18,10 @@ import {
   type Read,
   readStored,
   type StoredLog,
-} from './verify-queries.ts'
-import { redactionsOf } from './verify-redactions.ts'
+} from './queries.ts'
+import { redactionsOf } from './redactions.ts'
+import type { Verification } from './schema.ts'
+import { readTrust, type Trust } from './trust.ts'
 
 const leavesPerPage = 2000
 const maxRows = 100

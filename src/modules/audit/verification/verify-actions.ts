@@ -1,9 +1,9 @@
 import { query } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { openGate } from '#platform/gate.ts'
-import { heldKeys } from './log/keys.ts'
-import { messages } from './messages.ts'
-import { Verification, VerificationProgress, VerifyQuery } from './proof-schema.ts'
+import { heldKeys } from '../log/keys.ts'
+import { messages } from '../messages.ts'
+import { Verification, VerificationProgress, VerifyQuery } from './schema.ts'
 import { verifyLog } from './verify.ts'
 
 /** A verification reads every entry of a tenant. */

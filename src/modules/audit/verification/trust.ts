@@ -1,9 +1,9 @@
 import { keyIdOf } from '#platform/crypto/signing-key.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { PublicHalf } from './log/keys.ts'
-import { verifierKey, verifyNote } from './log/note.ts'
-import { listAuditKeys } from './sealing/queries.ts'
-import { listRotations } from './verify-queries.ts'
+import type { PublicHalf } from '../log/keys.ts'
+import { verifierKey, verifyNote } from '../log/note.ts'
+import { listAuditKeys } from '../sealing/queries.ts'
+import { listRotations } from './queries.ts'
 
 export type Trust = Awaited<ReturnType<typeof readTrust>>
 

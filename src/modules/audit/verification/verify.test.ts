@@ -8,8 +8,8 @@ import { numbersFrom } from '#test/chance.ts'
 import { ok } from '#test/documents.ts'
 import { openTamperedWorld, type TamperedWorld } from '#test/tampered-world.ts'
 import { columns, tables, tamperings } from '#test/tamperings.ts'
-import { Frontier } from './log/merkle.ts'
-import { openNote, signNote } from './log/note.ts'
+import { Frontier } from '../log/merkle.ts'
+import { openNote, signNote } from '../log/note.ts'
 import { verifyLog } from './verify.ts'
 
 const chance = numbersFrom(2026)
