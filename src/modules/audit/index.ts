@@ -6,12 +6,14 @@ import { checkpoint, proof } from './verification/actions.ts'
 import { verify } from './verification/verify-actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
+export { type Anchoring, type AnchoringState, openAnchoring } from './anchors/anchoring.ts'
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
 export { mailCheckpoints } from './anchors/mail.ts'
-export { type Anchoring, type AnchoringState, openAnchoring } from './anchors/anchoring.ts'
-export { newEpoch } from './log/epochs.ts'
-export { matches as matchesAuditFilter } from './trail/filter.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
+export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
+export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
+export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
+export { matches as matchesAuditFilter } from './trail/filter.ts'
 export { countEntries as countAuditEntries } from './trail/list.ts'
 export { listEntriesOf, type RecordEntry, type RecordScope } from './trail/queries.ts'
 export { CannotRedact, type RedactablePart, redact, redactableParts } from './trail/redaction.ts'
@@ -28,9 +30,6 @@ export {
   requireBeginning,
 } from './trail/replay.ts'
 export { AuditFilter } from './trail/schema.ts'
-export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
-export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
-export { insertAuditKey, listAuditKeys } from './sealing/queries.ts'
 export { auditSink } from './trail/sink.ts'
 
 export const routes = (database: Database) => [

@@ -11,10 +11,9 @@ import { openAnchorStores } from '#platform/anchors/store.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { rememberTrail } from '#test/rolled-back.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { newEpoch } from '../log/epochs.ts'
 import { emptyRoot } from '../log/merkle.ts'
 import { originOf, signNote } from '../log/note.ts'
-import { latestCheckpoint, readLog } from '../log/queries.ts'
+import { latestCheckpoint, readLog, startEpoch } from '../log/queries.ts'
 import { openSealer, type Sealer, type SealingState } from '../sealing/sealer.ts'
 import { BehindAnchor, sealNow } from '../sealing/sealing.ts'
 import { openAnchoring } from './anchoring.ts'
@@ -142,7 +141,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     await Promise.all(sealers.splice(0).map(sealer => sealer.stop()))
     // Each test begins with a log that can be continued.
     const known = await newestKnown({ database: world.database, services: anotherProcess() }, acme)
-    await within(acme, tx => newEpoch({ tx }, { reason: 'The next test', anchored: known?.checkpoint }))
+    await within(acme, tx => startEpoch(tx, { reason: 'The next test', anchored: known?.checkpoint }))
     await seal(anotherProcess())
   })
   const signed = () =>
@@ -200,7 +199,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
 
     const known = await newestKnown({ database: world.database, services: anotherProcess() }, acme)
     assert.equal(known!.checkpoint.size, lost.size)
-    const epoch = await within(acme, tx => newEpoch({ tx }, { reason: 'Restored', anchored: known!.checkpoint }))
+    const epoch = await within(acme, tx => startEpoch(tx, { reason: 'Restored', anchored: known!.checkpoint }))
     await until(async () => (await waiting(acme)) === 0)
     await until(() => running.state().stopped.length === 0)
     const [{ changes }] = (await world.rows<{ changes: Record<string, { to: unknown }> }>(
@@ -242,7 +241,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     await grow(2)
     await round()
     await rollBack()
-    await within(acme, tx => newEpoch({ tx }, { reason: 'Nothing happened' }))
+    await within(acme, tx => startEpoch(tx, { reason: 'Nothing happened' }))
     const [found] = (await compared()).filter(({ isWell }) => !isWell)
     assert.match(found!.says, /which the database has not, and no later epoch tells of it$/)
     await rollBack()

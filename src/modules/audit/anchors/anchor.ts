@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Tx } from '#platform/db/database.ts'
-import type { KnownCheckpoint } from '../log/epochs.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { verifyConsistency } from '../log/merkle.ts'
 import { openNote, originOf, verifierKey, verifyNote } from '../log/note.ts'
 import { consistencyProof } from '../log/proof.ts'
-import { latestCheckpoint } from '../log/queries.ts'
+import { type KnownCheckpoint, latestCheckpoint } from '../log/queries.ts'
 
 /** A signed checkpoint that is kept outside of the database, and was signed by a key of the installation. */
 export interface Anchor {

@@ -4,9 +4,8 @@ import { after, before, it } from 'node:test'
 import { until } from '#test/background.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { sealNow } from '../sealing/sealing.ts'
-import { newEpoch } from './epochs.ts'
 import { openNote, originOf } from './note.ts'
-import { latestCheckpoint, readLog } from './queries.ts'
+import { latestCheckpoint, readLog, startEpoch } from './queries.ts'
 
 let world: World
 let acme: number
@@ -32,7 +31,7 @@ it('a new epoch begins with the entry that names the tree before, and its sequen
   const last = openNote(note)!.body
   await rename('Waits since before')
   const known = { epoch: 1, size: before.size + 7, root: Buffer.alloc(32, 1).toString('base64') }
-  const epoch = await within(tx => newEpoch({ tx }, { reason: 'Restored from a snapshot', anchored: known }))
+  const epoch = await within(tx => startEpoch(tx, { reason: 'Restored from a snapshot', anchored: known }))
   await rename('Waits since then')
   const after = await seal()
   const { log_id } = await within(readLog)
@@ -73,7 +72,7 @@ it('what is hashed of that entry is the canonical JSON of it, as of every other'
 })
 
 it('no two epochs have one number, also where a database forgets that there was one', async () => {
-  const began = await within(tx => newEpoch({ tx }, { reason: 'Restored' }))
+  const began = await within(tx => startEpoch(tx, { reason: 'Restored' }))
   const second = async () =>
     Number((await world.rows<{ n: string }>('select floor(extract(epoch from clock_timestamp())) n'))[0]!.n)
   const begunIn = await second()
@@ -81,10 +80,10 @@ it('no two epochs have one number, also where a database forgets that there was 
   await world.rows('update audit_logs set epoch = 1, size = 0 where tenant_id = $1', [acme])
   // Epochs are numbered by the seconds of the database clock.
   await until(async () => (await second()) > begunIn)
-  const again = await within(tx => newEpoch({ tx }, { reason: 'Restored once more' }))
+  const again = await within(tx => startEpoch(tx, { reason: 'Restored once more' }))
   assert.ok(again > began, `${again} follows ${began}`)
   const later = await within(tx =>
-    newEpoch({ tx }, { reason: 'Anchored', anchored: { epoch: again + 1000, size: 1, root: '' } }),
+    startEpoch(tx, { reason: 'Anchored', anchored: { epoch: again + 1000, size: 1, root: '' } }),
   )
   assert.ok(later > again + 1000)
 })

@@ -1,9 +1,8 @@
 import type { Services, Writing } from '#action'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Database } from '#platform/db/database.ts'
-import { insertAuditKey, listAuditKeys, lockLog } from '../sealing/queries.ts'
 import { originOf, verifierKey } from './note.ts'
-import { readLog } from './queries.ts'
+import { insertAuditKey, isRotationRecorded, listAuditKeys, lockLog, readLog } from './queries.ts'
 
 export type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 const nobody = { tenantId: null, userId: null }
@@ -27,13 +26,7 @@ export async function recordKeyRotation(
   { before, reason }: { before: PublicHalf; reason: string | null },
 ) {
   await lockLog(tx, { skip: false })
-  const recorded = await tx
-    .selectFrom('audit_entries')
-    .select('id')
-    .where('action', '=', 'audit.key_rotated')
-    .where('resource_number', '=', key_id)
-    .executeTakeFirst()
-  if (recorded) return
+  if (await isRotationRecorded(tx, key_id)) return
   record('audit.key_rotated', null, {
     number: key_id,
     before: { key_id: before.key_id, public_key: before.public_key },

@@ -1,11 +1,19 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { type Hash, nodeHash, type Place } from './merkle.ts'
 
 /** The sealed state of the log of the tenant. */
 export const readLog = (tx: Tx) =>
   tx.selectFrom('audit_logs').select(['log_id', 'epoch', 'size', 'seq', 'frontier']).executeTakeFirstOrThrow()
 export type Log = Awaited<ReturnType<typeof readLog>>
+
+/** The holder of this lock seals the log. With `skip` it answers nothing if another process has the lock. */
+export const lockLog = (tx: Tx, { skip }: { skip: boolean }) =>
+  tx
+    .selectFrom('audit_logs')
+    .select(['log_id', 'epoch', 'size', 'seq', 'frontier'])
+    .forUpdate()
+    .$if(skip, query => query.skipLocked())
+    .executeTakeFirst()
 
 /** The newest checkpoint of an epoch, by default of the last one; or the checkpoint of exactly this size. */
 export const latestCheckpoint = (tx: Tx, { epoch, size }: { epoch?: number; size?: number } = {}) =>
@@ -20,133 +28,51 @@ export const latestCheckpoint = (tx: Tx, { epoch, size }: { epoch?: number; size
     .executeTakeFirst()
 export type Checkpoint = NonNullable<Awaited<ReturnType<typeof latestCheckpoint>>>
 
-/** A tile spans this many levels of the tree: it stores the 256 lowest hashes, and those above are computed. */
-export const tileLevels = 8
-export const hashesPerTile = 2 ** tileLevels
-const hashLength = 32
+export const readFirstSeq = async (tx: Tx, epoch: number) =>
+  (await tx.selectFrom('audit_epochs').select('first_seq').where('epoch', '=', epoch).executeTakeFirst())?.first_seq
 
-export const placeName = ({ level, index }: Place): string => `${level}/${index}`
-
-/** The root of the perfect tree over these hashes. */
-function rootOver(hashes: readonly Hash[]): Hash {
-  let row = hashes
-  while (row.length > 1) {
-    const above: Hash[] = []
-    for (let index = 0; index < row.length; index += 2) above.push(nodeHash(row[index]!, row[index + 1]!))
-    row = above
-  }
-  return row[0]!
+/** A checkpoint that is known outside of the database. */
+export interface KnownCheckpoint {
+  epoch: number
+  size: number
+  /** In base64, as in the note. */
+  root: string
 }
 
-/** The hashes of perfect subtrees by `placeName`, in three statements, however many they are. Each subtree must be full. */
-export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]): Promise<Map<string, Hash>> {
-  const wanted = places.map(place => {
-    const height = place.level % tileLevels
-    const first = place.index * 2 ** height
-    return {
-      name: placeName(place),
-      level: (place.level - height) / tileLevels,
-      tile: Math.floor(first / hashesPerTile),
-      first,
-      count: 2 ** height,
-    }
-  })
-  const tiles = new Map(wanted.map(each => [`${each.level}/${each.tile}`, each]))
-  const full = new Map<string, Buffer>()
-  if (tiles.size > 0)
-    for (const { level, tile, hashes } of await readTiles(tx, epoch, [...tiles.values()]))
-      full.set(`${level}/${tile}`, hashes)
-
-  const found = new Map<string, Hash>()
-  const rest: typeof wanted = []
-  for (const each of wanted) {
-    const hashes = full.get(`${each.level}/${each.tile}`)
-    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % hashesPerTile, each.count)))
-    else rest.push(each)
-  }
-  const [leaves, roots] = await Promise.all([
-    readLeaves(
-      tx,
-      epoch,
-      rest.filter(({ level }) => level === 0),
-    ),
-    readRoots(
-      tx,
-      epoch,
-      rest.filter(({ level }) => level > 0),
-    ),
-  ])
-  for (const { name, level, first, count } of rest) {
-    const below = level === 0 ? leaves : roots
-    const hashes: Hash[] = []
-    for (let index = first; index < first + count; index++) {
-      const hash = below.get(`${level}/${index}`)
-      if (!hash) throw new RangeError(`epoch ${epoch} has no hash at ${name}`)
-      hashes.push(hash)
-    }
-    found.set(name, rootOver(hashes))
-  }
-  return found
+/**
+ * Begins a new tree for a log that cannot be continued. Its leaf 0 is an entry `audit.epoch_started`, whose changes name the origin, the
+ * size and the last checkpoint of the previous tree. That tree takes no more entries; sequence numbers continue.
+ */
+export async function startEpoch(
+  tx: Tx,
+  { reason, anchored }: { reason: string; anchored?: KnownCheckpoint | undefined },
+): Promise<number> {
+  const known = anchored ? JSON.stringify(anchored) : null
+  const { rows } = await sql<{
+    epoch: number
+  }>`select start_audit_epoch(${reason}, ${known}::jsonb) as epoch`.execute(tx)
+  return rows[0]!.epoch
 }
 
-const split = (hashes: Buffer, first: number, count: number): Hash[] =>
-  Array.from({ length: count }, (_, index) =>
-    hashes.subarray((first + index) * hashLength, (first + index + 1) * hashLength),
-  )
-
-const readTiles = (tx: Tx, epoch: number, wanted: readonly { level: number; tile: number }[]) =>
-  tx
-    .selectFrom('audit_tiles')
-    .select(['level', 'tile', 'hashes'])
-    .where('epoch', '=', epoch)
-    .where(
-      sql<boolean>`(level, tile) in (select * from unnest(${wanted.map(({ level }) => level)}::int[], ${wanted.map(({ tile }) => tile)}::bigint[]))`,
-    )
-    .execute()
-
-interface Run {
-  level: number
-  first: number
-  count: number
-}
-const indexesOf = (runs: readonly Run[]) => {
-  const all = new Map<string, { level: number; index: number }>()
-  for (const { level, first, count } of runs)
-    for (let index = first; index < first + count; index++) all.set(`${level}/${index}`, { level, index })
-  return [...all.values()]
+/** Answers false if the key is already known. */
+export const insertAuditKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
+  const inserted = await tx
+    .insertInto('audit_keys')
+    .values(key)
+    .onConflict(on => on.column('key_id').doNothing())
+    .returning('key_id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
-/** The hashes of leaves that are in no full tile: at most 255 in each epoch. */
-async function readLeaves(tx: Tx, epoch: number, runs: readonly Run[]): Promise<Map<string, Hash>> {
-  if (runs.length === 0) return new Map()
-  const rows = await tx
-    .selectFrom('audit_leaves as l')
-    .innerJoin('audit_epochs as p', join =>
-      join.onRef('p.tenant_id', '=', 'l.tenant_id').onRef('p.epoch', '=', 'l.epoch'),
-    )
-    .innerJoin('audit_entries as e', join =>
-      join.onRef('e.tenant_id', '=', 'l.tenant_id').onRef('e.id', '=', 'l.entry_id'),
-    )
-    .select([sql<number>`l.seq - p.first_seq`.as('index'), 'e.leaf_hash'])
-    .where('l.epoch', '=', epoch)
-    .where(
-      sql<boolean>`l.seq = any (select first_seq + i from audit_epochs, unnest(${indexesOf(runs).map(({ index }) => index)}::bigint[]) i where epoch = ${epoch})`,
-    )
-    .execute()
-  return new Map(rows.map(({ index, leaf_hash }) => [`0/${index}`, leaf_hash]))
-}
+export const listAuditKeys = (tx: Tx) =>
+  tx.selectFrom('audit_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()
 
-/** A hash above the first level is the root of a full tile below. */
-async function readRoots(tx: Tx, epoch: number, runs: readonly Run[]): Promise<Map<string, Hash>> {
-  if (runs.length === 0) return new Map()
-  const all = indexesOf(runs)
-  const rows = await tx
-    .selectFrom('audit_tiles')
-    .select(['level', 'tile', 'root'])
-    .where('epoch', '=', epoch)
-    .where(
-      sql<boolean>`(level, tile) in (select * from unnest(${all.map(({ level }) => level - 1)}::int[], ${all.map(({ index }) => index)}::bigint[]))`,
-    )
-    .execute()
-  return new Map(rows.map(({ level, tile, root }) => [`${level + 1}/${tile}`, root]))
-}
+/** Answers true if the trail of the tenant already has the rotation to this key. */
+export const isRotationRecorded = async (tx: Tx, key_id: string) =>
+  (await tx
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('action', '=', 'audit.key_rotated')
+    .where('resource_number', '=', key_id)
+    .executeTakeFirst()) !== undefined

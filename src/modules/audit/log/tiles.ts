@@ -1,7 +1,87 @@
 import type { Tx } from '#platform/db/database.ts'
-import type { Tile } from '../sealing/queries.ts'
-import type { Frontier, Hash, Place } from './merkle.ts'
-import { hashesOf, hashesPerTile, placeName, tileLevels } from './queries.ts'
+import { type Frontier, type Hash, nodeHash, type Place } from './merkle.ts'
+import { readLeaves, readRoots, readTiles } from './tile-queries.ts'
+
+/** A tile spans this many levels of the tree: it stores the 256 lowest hashes, and those above are computed. */
+export const tileLevels = 8
+export const hashesPerTile = 2 ** tileLevels
+const hashLength = 32
+
+export const placeName = ({ level, index }: Place): string => `${level}/${index}`
+
+export interface Tile {
+  level: number
+  tile: number
+  hashes: Buffer
+  root: Hash
+}
+
+/** The root of the perfect tree over these hashes. */
+function rootOver(hashes: readonly Hash[]): Hash {
+  let row = hashes
+  while (row.length > 1) {
+    const above: Hash[] = []
+    for (let index = 0; index < row.length; index += 2) above.push(nodeHash(row[index]!, row[index + 1]!))
+    row = above
+  }
+  return row[0]!
+}
+
+/** The hashes of perfect subtrees by `placeName`, in three statements, however many they are. Each subtree must be full. */
+export async function hashesOf(tx: Tx, epoch: number, places: readonly Place[]): Promise<Map<string, Hash>> {
+  const wanted = places.map(place => {
+    const height = place.level % tileLevels
+    const first = place.index * 2 ** height
+    return {
+      name: placeName(place),
+      level: (place.level - height) / tileLevels,
+      tile: Math.floor(first / hashesPerTile),
+      first,
+      count: 2 ** height,
+    }
+  })
+  const tiles = new Map(wanted.map(each => [`${each.level}/${each.tile}`, each]))
+  const full = new Map<string, Buffer>()
+  if (tiles.size > 0)
+    for (const { level, tile, hashes } of await readTiles(tx, epoch, [...tiles.values()]))
+      full.set(`${level}/${tile}`, hashes)
+
+  const found = new Map<string, Hash>()
+  const rest: typeof wanted = []
+  for (const each of wanted) {
+    const hashes = full.get(`${each.level}/${each.tile}`)
+    if (hashes) found.set(each.name, rootOver(split(hashes, each.first % hashesPerTile, each.count)))
+    else rest.push(each)
+  }
+  const [leaves, roots] = await Promise.all([
+    readLeaves(
+      tx,
+      epoch,
+      rest.filter(({ level }) => level === 0),
+    ),
+    readRoots(
+      tx,
+      epoch,
+      rest.filter(({ level }) => level > 0),
+    ),
+  ])
+  for (const { name, level, first, count } of rest) {
+    const below = level === 0 ? leaves : roots
+    const hashes: Hash[] = []
+    for (let index = first; index < first + count; index++) {
+      const hash = below.get(`${level}/${index}`)
+      if (!hash) throw new RangeError(`epoch ${epoch} has no hash at ${name}`)
+      hashes.push(hash)
+    }
+    found.set(name, rootOver(hashes))
+  }
+  return found
+}
+
+const split = (hashes: Buffer, first: number, count: number): Hash[] =>
+  Array.from({ length: count }, (_, index) =>
+    hashes.subarray((first + index) * hashLength, (first + index + 1) * hashLength),
+  )
 
 /** Adds leaves to the tree, and answers the tiles that they complete. */
 export async function grow(tx: Tx, epoch: number, frontier: Frontier, leaves: readonly Hash[]): Promise<Tile[]> {

@@ -1,22 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import type { Tile } from '../log/tiles.ts'
 
 /** The tenants with entries that wait, and the first such entry of each. */
 export const selectTenantsToSeal = async (tx: Tx) =>
   (await sql<{ tenant_id: number; entry_id: number }>`select tenant_id, entry_id from tenants_to_seal()`.execute(tx))
     .rows
-
-/** The holder of this lock seals the log. With `skip` it answers nothing if another process has the lock. */
-export const lockLog = (tx: Tx, { skip }: { skip: boolean }) =>
-  tx
-    .selectFrom('audit_logs')
-    .select(['log_id', 'epoch', 'size', 'seq', 'frontier'])
-    .forUpdate()
-    .$if(skip, query => query.skipLocked())
-    .executeTakeFirst()
-
-export const readFirstSeq = async (tx: Tx, epoch: number) =>
-  (await tx.selectFrom('audit_epochs').select('first_seq').where('epoch', '=', epoch).executeTakeFirst())?.first_seq
 
 /** Takes the first entries that wait, by their ids. */
 export const takePending = (tx: Tx, limit: number) =>
@@ -47,12 +36,6 @@ export const insertLeaves = (tx: Tx, epoch: number, after: number, ids: readonly
     tx,
   )
 
-export interface Tile {
-  level: number
-  tile: number
-  hashes: Buffer
-  root: Buffer
-}
 export const insertTiles = async (tx: Tx, epoch: number, tiles: readonly Tile[]) => {
   if (tiles.length > 0)
     await tx
@@ -66,17 +49,3 @@ export const updateLog = (tx: Tx, log: { size: number; seq: number; frontier: Bu
 
 export const insertCheckpoint = (tx: Tx, checkpoint: { epoch: number; size: number; root: Buffer; note: string }) =>
   tx.insertInto('audit_checkpoints').values(checkpoint).execute()
-
-/** Answers false if the key is already known. */
-export const insertAuditKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
-  const inserted = await tx
-    .insertInto('audit_keys')
-    .values(key)
-    .onConflict(on => on.column('key_id').doNothing())
-    .returning('key_id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-export const listAuditKeys = (tx: Tx) =>
-  tx.selectFrom('audit_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()

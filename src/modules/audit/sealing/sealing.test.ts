@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { openWorld, type World } from '#test/world.ts'
 import { emptyRoot, Frontier, type Hash, inclusionPlaces, leafHash, proofOf, verifyInclusion } from '../log/merkle.ts'
 import { originOf, verifierKey, verifyNote } from '../log/note.ts'
-import { hashesOf, latestCheckpoint, placeName, readLog } from '../log/queries.ts'
+import { latestCheckpoint, readLog } from '../log/queries.ts'
+import { hashesOf, placeName } from '../log/tiles.ts'
 import { sealNow } from './sealing.ts'
 
 let world: World

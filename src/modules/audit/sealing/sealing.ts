@@ -6,16 +6,13 @@ import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys }
 import { heldKeys } from '../log/keys.ts'
 import { Frontier, leafHash } from '../log/merkle.ts'
 import { originOf, signNote, verifierKey, verifyNote } from '../log/note.ts'
-import { type Checkpoint, type Log, latestCheckpoint } from '../log/queries.ts'
+import { type Checkpoint, type Log, latestCheckpoint, listAuditKeys, lockLog, readFirstSeq } from '../log/queries.ts'
 import { grow } from '../log/tiles.ts'
 import { messages } from '../messages.ts'
 import {
   insertCheckpoint,
   insertLeaves,
   insertTiles,
-  listAuditKeys,
-  lockLog,
-  readFirstSeq,
   selectTenantsToSeal,
   takeFirstOf,
   takePending,

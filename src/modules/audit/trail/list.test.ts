@@ -7,7 +7,7 @@ import { fillAudit } from '#test/audit-fill.ts'
 import { ok } from '#test/documents.ts'
 import { redactAs } from '#test/redaction-samples.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { newEpoch } from '../log/epochs.ts'
+import { startEpoch } from '../log/queries.ts'
 import type { EntryFilter } from './schema.ts'
 
 interface Entry {
@@ -46,7 +46,7 @@ before(async () => {
   await late.query('commit')
   await late.end()
   const within = { tenantId: acme, userId: null }
-  await world.database.transaction(within, 'read write', tx => newEpoch({ tx }, { reason: 'Restored from a snapshot' }))
+  await world.database.transaction(within, 'read write', tx => startEpoch(tx, { reason: 'Restored from a snapshot' }))
   await fillAudit(world, { by: 'ada', entries: 900, from: 3700 })
   await world.seal()
   const some = await world.rows<{ id: string }>(

@@ -2,10 +2,11 @@ import { query } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { Database } from '#platform/db/database.ts'
-import { consistencyProof, describeCheckpoint, inclusionProofs, isWritten, readProvable } from '../log/proof.ts'
+import { consistencyProof, describeCheckpoint, inclusionProofs } from '../log/proof.ts'
 import { latestCheckpoint, readLog } from '../log/queries.ts'
 import { messages } from '../messages.ts'
 import { sealNow } from '../sealing/sealing.ts'
+import { isWritten, readProvable } from './queries.ts'
 import { CheckpointAnswer, CheckpointQuery, EntryProof, ProofQuery } from './schema.ts'
 
 const base64 = (hash: Buffer) => hash.toString('base64')

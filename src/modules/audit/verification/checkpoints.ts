@@ -1,8 +1,7 @@
 import type { Hash } from '../log/merkle.ts'
 import { originOf, verifyNote } from '../log/note.ts'
 import type { Findings } from './findings.ts'
-import type { Read } from './queries.ts'
-import { listCheckpoints, type StoredLog } from './queries.ts'
+import { listCheckpoints, type Read, type StoredLog } from './queries.ts'
 import type { Trust } from './trust.ts'
 
 const checkpointsPerPage = 500

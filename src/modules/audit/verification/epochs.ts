@@ -1,7 +1,6 @@
 import type { StoredCheckpoints } from './checkpoints.ts'
 import type { Findings } from './findings.ts'
-import type { Read } from './queries.ts'
-import { findTiles, type LeafToVerify, type StoredLog } from './queries.ts'
+import { findTiles, type LeafToVerify, type Read, type StoredLog } from './queries.ts'
 import { RebuiltTree } from './tree.ts'
 
 /** Rebuilds the trees of the epochs from their entries, one after the other. */

@@ -170,3 +170,33 @@ export const listNotRedacted = async (tx: Tx, limit: number) =>
       tx,
     )
   ).rows
+
+/** The place of an entry, the hashed text, and the openings of its commitments. */
+export const readProvable = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('audit_entries as e')
+    .innerJoin('audit_leaves as l', join =>
+      join.onRef('l.tenant_id', '=', 'e.tenant_id').onRef('l.entry_id', '=', 'e.id'),
+    )
+    .innerJoin('audit_epochs as p', join =>
+      join.onRef('p.tenant_id', '=', 'l.tenant_id').onRef('p.epoch', '=', 'l.epoch'),
+    )
+    .select(['e.id as entry_id', 'e.leaf', 'e.leaf_hash', 'l.seq', 'l.epoch'])
+    .select([
+      sql<number>`l.seq - p.first_seq`.as('index'),
+      openingOf('person').as('person'),
+      openingOf('detail').as('detail'),
+    ])
+    .where('e.id', '=', id)
+    .executeTakeFirst()
+
+const openingOf = (part: 'person' | 'detail') => {
+  const [salt, opening] = [sql.ref(`e.${part}_salt`), sql.raw(`audit_${part}(e)`)]
+  return sql<{
+    salt: string
+    opening: string
+  } | null>`case when ${salt} is not null then json_build_object('salt', encode(${salt}, 'hex'), 'opening', ${opening}) end`
+}
+
+export const isWritten = async (tx: Tx, id: number) =>
+  (await tx.selectFrom('audit_entries').select('id').where('id', '=', id).executeTakeFirst()) !== undefined

@@ -1,5 +1,4 @@
-import type { Read } from './queries.ts'
-import { findRecordedRedaction, type LeafToVerify } from './queries.ts'
+import { findRecordedRedaction, type LeafToVerify, type Read } from './queries.ts'
 
 interface RecordedRedaction {
   entries: ReadonlySet<number>

@@ -1,19 +1,12 @@
 import { Frontier, type Hash } from '../log/merkle.ts'
-import { hashesPerTile, tileLevels } from '../log/queries.ts'
-
-interface FullTile {
-  level: number
-  tile: number
-  hashes: Buffer
-  root: Hash
-}
+import { hashesPerTile, type Tile, tileLevels } from '../log/tiles.ts'
 
 /** A tree that is rebuilt leaf by leaf, with the tiles that should be stored. */
 export class RebuiltTree {
   readonly frontier = new Frontier()
   readonly epoch: number
   readonly #rows: Hash[][] = []
-  #full: FullTile[] = []
+  #full: Tile[] = []
 
   constructor(epoch: number) {
     this.epoch = epoch
@@ -34,7 +27,7 @@ export class RebuiltTree {
   }
 
   /** The tiles that were completed since the last call. */
-  takeTiles(): FullTile[] {
+  takeTiles(): Tile[] {
     const full = this.#full
     this.#full = []
     return full

@@ -2,7 +2,7 @@ import { keyIdOf } from '#platform/crypto/signing-key.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { verifierKey, verifyNote } from '../log/note.ts'
-import { listAuditKeys } from '../sealing/queries.ts'
+import { listAuditKeys } from '../log/queries.ts'
 import { listRotations } from './queries.ts'
 
 export type Trust = Awaited<ReturnType<typeof readTrust>>
