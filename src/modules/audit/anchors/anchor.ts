@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -7,6 +6,7 @@ import { verifyConsistency } from '../log/merkle.ts'
 import { openNote, originOf, verifierKey, verifyNote } from '../log/note.ts'
 import { consistencyProof } from '../log/proof.ts'
 import { type KnownCheckpoint, latestCheckpoint } from '../log/queries.ts'
+import { type Head, isAnchorRecorded, listHeads } from './queries.ts'
 
 /** A signed checkpoint that is kept outside of the database, and was signed by a key of the installation. */
 export interface Anchor {
@@ -118,30 +118,8 @@ export async function discrepancy(
   anchor: Anchor,
 ): Promise<string | undefined> {
   if (anchor.epoch >= log.epoch) return contradiction(tx, log, anchor)
-  if ((await follows(tx, anchor)) || (await isRecorded(tx, anchor))) return undefined
+  if ((await follows(tx, anchor)) || (await isAnchorRecorded(tx, anchor))) return undefined
   return `${anchor.where} has it with ${entries(anchor.size)} in epoch ${anchor.epoch}, which the database has not, and no later epoch tells of it`
-}
-
-/** Checks that a later epoch recorded an anchor of at least this size. */
-const isRecorded = async (tx: Tx, { epoch, size }: Anchor) => {
-  const { rows } = await sql`
-    select from audit_entries where action = 'audit.epoch_started'
-      and (changes #>> '{last_anchored,to,epoch}')::bigint = ${epoch} and (changes #>> '{last_anchored,to,size}')::bigint >= ${size}`.execute(
-    tx,
-  )
-  return rows.length > 0
-}
-
-export const slugOf = async (tx: Tx) =>
-  (await sql<{ slug: string }>`select slug from tenants where id = current_tenant()`.execute(tx)).rows[0]!.slug
-
-export interface Head {
-  tenant_id: number
-  log_id: string
-  epoch: number
-  size: number
-  /** Null if it has no checkpoint. */
-  root: Buffer | null
 }
 
 const headsPerPage = 1000
@@ -149,9 +127,9 @@ const headsPerPage = 1000
 /** The sealed size of every log of all tenants. */
 export async function* heads(read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>): AsyncGenerator<Head> {
   for (let after = 0; ; ) {
-    const { rows } = await read(tx => sql<Head>`select * from audit_heads(${after}, ${headsPerPage})`.execute(tx))
-    yield* rows
-    if (rows.length < headsPerPage) return
-    after = rows.at(-1)!.tenant_id
+    const page = await read(tx => listHeads(tx, after, headsPerPage))
+    yield* page
+    if (page.length < headsPerPage) return
+    after = page.at(-1)!.tenant_id
   }
 }

@@ -7,9 +7,10 @@ import type { Log } from '#platform/log/log.ts'
 import { within } from '#platform/within.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { latestCheckpoint, readLog } from '../log/queries.ts'
-import { contradiction, type Head, heads, isLater, newestAnchor } from './anchor.ts'
+import { contradiction, heads, isLater, newestAnchor } from './anchor.ts'
 import { mailCheckpoints } from './mail.ts'
 import { believedKeys, doubtOf, memoryOf } from './memory.ts'
+import type { Head } from './queries.ts'
 
 /** The result for one log in one store. */
 export interface Anchored {

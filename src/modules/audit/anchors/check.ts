@@ -4,20 +4,11 @@ import type { Database, Tx } from '#platform/db/database.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { openNote } from '../log/note.ts'
 import { readLog } from '../log/queries.ts'
-import {
-  type Anchor,
-  anchorOf,
-  discrepancy,
-  entries,
-  type Head,
-  heads,
-  knownOutside,
-  newestAnchor,
-  slugOf,
-} from './anchor.ts'
+import { type Anchor, anchorOf, discrepancy, entries, heads, knownOutside, newestAnchor } from './anchor.ts'
 import { anchorLog } from './anchoring.ts'
 import { notesIn } from './mail.ts'
 import { believedKeys, doubtOf, type SealingKeys } from './memory.ts'
+import { type Head, slugOf } from './queries.ts'
 
 /** The comparison of a log with its anchors in one place. */
 export interface Comparison {
