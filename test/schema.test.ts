@@ -5,8 +5,7 @@ import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
-import { redactableParts } from '../src/modules/audit/trail/redaction.ts'
-import { AuditEntry } from '../src/modules/audit/trail/schema.ts'
+import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
 import { ReviewOutcome } from '../src/modules/audit-reviews/schema.ts'
 import {
   actionStatuses,
@@ -23,10 +22,10 @@ import {
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
 import {
-  states as deviationStates,
   isOver as isDeviationOver,
   isReportedLate,
   severities,
+  states as deviationStates,
 } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry } from '../src/modules/documents/approval-schema.ts'

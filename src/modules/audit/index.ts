@@ -13,23 +13,12 @@ export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifi
 export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
 export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
-export { matches as matchesAuditFilter } from './trail/filter.ts'
 export { countEntries as countAuditEntries } from './trail/list.ts'
-export { listEntriesOf, type RecordEntry, type RecordScope } from './trail/queries.ts'
-export { CannotRedact, type RedactablePart, redact, redactableParts } from './trail/redaction.ts'
-export {
-  asOf,
-  listRecordedEvents,
-  type Moment,
-  momentOf,
-  peopleNamed,
-  Reconstruction,
-  type RecordedEvent,
-  Replayed,
-  replay,
-  requireBeginning,
-} from './trail/replay.ts'
-export { AuditFilter } from './trail/schema.ts'
+export { listEntriesOf, matches as matchesAuditFilter, type RecordEntry, type RecordScope } from './trail/queries.ts'
+export { CannotRedact, redact } from './trail/redaction.ts'
+export { asOf, type Moment, momentOf, Reconstruction, Replayed, replay, requireBeginning } from './trail/replay.ts'
+export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/replay-queries.ts'
+export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
 
 export const routes = (database: Database) => [

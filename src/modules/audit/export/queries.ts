@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { type Block, blockOf, isOfBlocks, leavesIn, type Range } from '../trail/block-queries.ts'
-import { matches } from '../trail/filter.ts'
 import { countSealed } from '../trail/list.ts'
-import { selectEntries } from '../trail/queries.ts'
+import { matches, selectEntries } from '../trail/queries.ts'
 import type { AuditEntry, EntryFilter } from '../trail/schema.ts'
 import type { BundleEntry, BundleRedaction } from './bundle-format.ts'
 

@@ -5,10 +5,10 @@ import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
 import type { EntryFilter } from './schema.ts'
 
-/** The same number as in the migration. */
-const size = 2048
-const none = sql`0::bit(${sql.lit(size)})`
-const all = sql`(-1)::bit(${sql.lit(size)})`
+/** The number of places in a block; the same as in the migration. */
+export const placesPerBlock = 2048
+const none = sql`0::bit(${sql.lit(placesPerBlock)})`
+const all = sql`(-1)::bit(${sql.lit(placesPerBlock)})`
 /** The size of a piece of a block; most pieces are empty and are skipped. */
 const piece = 64
 
@@ -21,7 +21,7 @@ export interface Range {
 /** One record has few entries and an index, so it needs no blocks. */
 export const isOfBlocks = ({ resource_id }: EntryFilter) => resource_id === undefined
 
-export const blockOf = (seq: number) => Math.floor((seq - 1) / size)
+export const blockOf = (seq: number) => Math.floor((seq - 1) / placesPerBlock)
 
 export const dimensions = ['user_id', 'action', 'resource_type', 'outcome'] as const
 
@@ -29,16 +29,16 @@ export const dimensions = ['user_id', 'action', 'resource_type', 'outcome'] as c
 function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly number[]): RawBuilder<unknown> {
   const from = Math.max(range.from, filter.seq_from ?? 1)
   const to = Math.min(range.to, filter.seq_to ?? range.to)
-  const start = sql`b.block * ${sql.lit(size)}::bigint`
+  const start = sql`b.block * ${sql.lit(placesPerBlock)}::bigint`
   const tables: RawBuilder<unknown>[] = [sql`audit_places b`]
   const places: RawBuilder<unknown>[] = [
     sql`b.places`,
     sql`(${all} >> greatest(${from}::bigint - 1 - ${start}, 0)::int)`,
-    sql`(${all} << greatest(${start} + ${sql.lit(size)} - ${to}::bigint, 0)::int)`,
+    sql`(${all} << greatest(${start} + ${sql.lit(placesPerBlock)} - ${to}::bigint, 0)::int)`,
   ]
   const conditions: RawBuilder<unknown>[] = [
     sql`b.dimension = 'sealed' and b.value = ''`,
-    sql`b.block between (${from}::bigint - 1) / ${sql.lit(size)} and (${to}::bigint - 1) / ${sql.lit(size)}`,
+    sql`b.block between (${from}::bigint - 1) / ${sql.lit(placesPerBlock)} and (${to}::bigint - 1) / ${sql.lit(placesPerBlock)}`,
   ]
   if (only) conditions.push(sql`b.block = any(${only}::int[])`)
   for (const dimension of dimensions) {
@@ -52,7 +52,10 @@ function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly numbe
   }
   if (filter.q !== undefined) {
     const [first, last] = only
-      ? [Math.max(from, Math.min(...only) * size + 1), Math.min(to, (Math.max(...only) + 1) * size)]
+      ? [
+          Math.max(from, Math.min(...only) * placesPerBlock + 1),
+          Math.min(to, (Math.max(...only) + 1) * placesPerBlock),
+        ]
       : [from, to]
     tables.push(sql`join find_audit_places(${contains(filter.q)}, ${first}, ${last}) as f on f.block = b.block`)
     places.push(sql`f.places`)
@@ -72,7 +75,7 @@ function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly numbe
     places.push(sql`case when ${bounds(sql`b.earliest`, sql`b.latest`)} then ${all} else coalesce((
       select bit_or(set_bit(${none}, (l.seq - 1 - ${start})::int, 1))
       from audit_leaves l cross join lateral (select occurred_at from audit_entries where id = l.entry_id offset 0) e
-      where l.seq > ${start} and l.seq <= ${start} + ${sql.lit(size)} and ${bounds(moment, moment)}), ${none}) end`)
+      where l.seq > ${start} and l.seq <= ${start} + ${sql.lit(placesPerBlock)} and ${bounds(moment, moment)}), ${none}) end`)
   }
   return sql`select b.block, ${sql.join(places, sql` & `)} as places, b.lowest_id, b.highest_id, b.earliest, b.latest
     from ${sql.join(tables, sql` `)} where ${sql.join(conditions, sql` and `)}`
@@ -109,8 +112,8 @@ export const leavesIn = (filter: EntryFilter, range: Range, blocks: readonly num
 
 const leavesOfBlocks = (filter: EntryFilter, range: Range, blocks: readonly number[]): RawBuilder<unknown> => sql`
   select l.seq, l.epoch, l.entry_id
-  from (select block * ${sql.lit(size)}::bigint as start, places from (${matchingBlocks(filter, range, blocks)} offset 0) b) m
-    cross join generate_series(0, ${sql.lit(size - piece)}, ${sql.lit(piece)}) first
+  from (select block * ${sql.lit(placesPerBlock)}::bigint as start, places from (${matchingBlocks(filter, range, blocks)} offset 0) b) m
+    cross join generate_series(0, ${sql.lit(placesPerBlock - piece)}, ${sql.lit(piece)}) first
     -- The bounds as columns: of what is added up row security would not let an index know.
     cross join lateral (select substring(m.places from first + 1 for ${sql.lit(piece)}) as bits, m.start + first as before,
       m.start + first + ${sql.lit(piece)} as last offset 0) p

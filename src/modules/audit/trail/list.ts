@@ -1,58 +1,21 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { readLog } from '../log/queries.ts'
-import { type Block, countByBlock, isOfBlocks, leavesIn, type Range } from './block-queries.ts'
-import { matches } from './filter.ts'
-import { selectEntries, seqOf } from './queries.ts'
-import { reversed, type Span, spansOfPage } from './ranks.ts'
+import { type Block, countByBlock, isOfBlocks, type Range } from './block-queries.ts'
+import {
+  countMatching,
+  countUnsealed,
+  type EntrySort,
+  listPage,
+  selectInBlocks,
+  selectMatching,
+  selectUnsealed,
+} from './list-queries.ts'
 import type { EntryFilter } from './schema.ts'
 
-type EntrySort = Sort<'id' | 'occurred_at' | 'seq'>
-
-/** A row for each entry, with `id` and, once it is sealed, `seq`. */
-type Found = RawBuilder<unknown>
-
-/** Entries without a place sort behind all others. */
-const keyOf = {
-  id: sql`f.id`,
-  occurred_at: sql`k.occurred_at`,
-  seq: sql`coalesce(f.seq, ${sql.lit(Number.MAX_SAFE_INTEGER)})`,
-}
-
-const page = (tx: Tx, found: Found, { field, direction }: EntrySort, limit: number, offset: number) =>
-  selectEntries(tx)
-    .innerJoin(
-      sql<{ id: number; seq: number | null; key: unknown }>`(
-        select f.id, f.seq, ${keyOf[field]} as key from (${found}) f ${field === 'occurred_at' ? sql`cross join lateral (select occurred_at from audit_entries where id = f.id offset 0) k` : sql``}
-        order by key ${sql.raw(direction)}, f.id ${sql.raw(direction)} limit ${limit} offset ${offset})`.as('p'),
-      'p.id',
-      'audit_entries.id',
-    )
-    .select('p.seq')
-    .orderBy('p.key', direction)
-    .orderBy('p.id', direction)
-    .execute()
-
-const count = (tx: Tx, filter: EntryFilter) =>
-  tx
-    .selectFrom('audit_entries')
-    .where(matches(filter))
-    .select([
-      sql<number>`count(*)`.as('n'),
-      sql<number>`min(id)`.as('lowest_id'),
-      sql<number>`max(id)`.as('highest_id'),
-      sql<number>`(extract(epoch from min(occurred_at)) * 1000000)::bigint`.as('earliest'),
-      sql<number>`(extract(epoch from max(occurred_at)) * 1000000)::bigint`.as('latest'),
-    ])
-
-/** Entries that had no place when the log had reached `seq`. */
-const isRest = (seq: number) =>
-  sql<boolean>`audit_entries.id in (select entry_id from audit_pending union all select entry_id from audit_leaves where seq > ${seq})`
-
+/** Counts the matching entries that had no place when the log had reached `seq`. */
 async function countRest(tx: Tx, filter: EntryFilter, seq: number) {
   if (filter.seq_from !== undefined || filter.seq_to !== undefined) return []
-  const rest = await count(tx, filter).where(isRest(seq)).executeTakeFirstOrThrow()
+  const rest = await countUnsealed(tx, filter, seq)
   return rest.n > 0 ? [rest] : []
 }
 
@@ -76,13 +39,13 @@ export async function countSealed(tx: Tx, filter: EntryFilter, range: Range) {
     seq_from: Math.max(range.from, filter.seq_from ?? 1),
     seq_to: Math.min(range.to, filter.seq_to ?? range.to),
   }
-  const { n } = await count(tx, { ...filter, ...within }).executeTakeFirstOrThrow()
+  const { n } = await countMatching(tx, { ...filter, ...within })
   return { n, blocks: [] }
 }
 
 export async function countEntries(tx: Tx, filter: EntryFilter): Promise<number> {
   if (isOfBlocks(filter)) return sum((await extentOf(tx, filter)).spans)
-  return (await count(tx, filter).executeTakeFirstOrThrow()).n
+  return (await countMatching(tx, filter)).n
 }
 
 /** A count without a block is that of entries without a place. */
@@ -97,10 +60,9 @@ const boundsOf: Record<EntrySort['field'], (counted: Counted) => [number, number
 
 /** A page of the matching entries, and their total. */
 export async function listEntries(tx: Tx, filter: EntryFilter, sort: EntrySort, limit: number, offset: number) {
-  const matching = tx.selectFrom('audit_entries').where(matches(filter))
   if (!isOfBlocks(filter)) {
-    const found = sql`${matching.select(['id', seqOf.as('seq')])}`
-    const [items, total] = await Promise.all([page(tx, found, sort, limit, offset), countEntries(tx, filter)])
+    const found = [selectMatching(tx, filter)]
+    const [items, total] = await Promise.all([listPage(tx, found, sort, limit, offset), countEntries(tx, filter)])
     return { items, total }
   }
   const { range, spans } = await extentOf(tx, filter)
@@ -114,10 +76,46 @@ export async function listEntries(tx: Tx, filter: EntryFilter, sort: EntrySort, 
   if (within.length === 0) return { items: [], total }
   const blocks = within.flatMap(({ block }) => (block === undefined ? [] : [block]))
   const found = [
-    ...(blocks.length > 0 ? [sql`select l.entry_id as id, l.seq from (${leavesIn(filter, range, blocks)}) l`] : []),
-    ...(within.some(({ block }) => block === undefined)
-      ? [sql`${matching.where(isRest(range.to)).select(['id', sql<number | null>`null::bigint`.as('seq')])}`]
-      : []),
+    ...(blocks.length > 0 ? [selectInBlocks(filter, range, blocks)] : []),
+    ...(within.some(({ block }) => block === undefined) ? [selectUnsealed(tx, filter, range.to)] : []),
   ]
-  return { items: await page(tx, sql.join(found, sql` union all `), sort, limit, offsetWithin), total }
+  return { items: await listPage(tx, found, sort, limit, offsetWithin), total }
 }
+
+/** A number of entries whose keys lie between `low` and `high`, both included; they are counted, but not read. */
+interface Span {
+  n: number
+  low: number
+  high: number
+}
+
+/**
+ * Finds the spans that can contain entries of a page, in ascending order of keys, and the offset within them. Spans may overlap, so one is
+ * left out only if all of it lies before or behind the page.
+ */
+function spansOfPage<T extends Span>(spans: readonly T[], offset: number, limit: number) {
+  const byLow = spans.toSorted((a, b) => a.low - b.low)
+  const byHigh = spans.toSorted((a, b) => a.high - b.high)
+  /** The most entries up to its last one. */
+  const upTo = new Map<T, number>()
+  let sum = 0
+  let next = 0
+  for (const span of byHigh) {
+    for (; next < byLow.length && byLow[next]!.low <= span.high; next++) sum += byLow[next]!.n
+    upTo.set(span, sum)
+  }
+  const within: T[] = []
+  /** The entries that must come before its first one. */
+  let ahead = 0
+  let skipped = 0
+  next = 0
+  for (const span of byLow) {
+    for (; byHigh[next]!.high < span.low; next++) ahead += byHigh[next]!.n
+    if (upTo.get(span)! <= offset) skipped += span.n
+    else if (ahead < offset + limit) within.push(span)
+  }
+  return { within, offset: offset - skipped }
+}
+
+/** The same span in descending order. */
+const reversed = <T extends Span>(span: T): T => ({ ...span, low: -span.high, high: -span.low })

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
+import {
+  emptyPart,
+  insertRedactionEntry,
+  insertRedactions,
+  lockEntries,
+  lockLogOf,
+  vacuumEntries,
+} from './redaction-queries.ts'
 import { changesBetween } from './rules.ts'
-
-/** `person` is the name, role and address of the actor; `detail` the changes, the number of the record and the reason. */
-export const redactableParts = ['person', 'detail'] as const
-export type RedactablePart = (typeof redactableParts)[number]
+import type { RedactablePart } from './schema.ts'
 
 interface Redaction {
   tenant_id: number
@@ -13,11 +18,6 @@ interface Redaction {
   parts: readonly RedactablePart[]
   reason: string
   redacted_by: string
-}
-
-const emptied: Record<RedactablePart, string> = {
-  person: 'username = null, user_role = null, client_addr = null, person_salt = null',
-  detail: 'changes = null, resource_number = null, resource_revision = null, reason = null, detail_salt = null',
 }
 
 /** A mistake that the operator can correct; the message names the entries. */
@@ -30,23 +30,13 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
   )
   try {
     // Locks the log before the entries, as sealing does, so that sealing sees a redaction completely or not at all.
-    await owner.query('select from audit_logs where tenant_id = $1 for update', [tenant_id])
+    await lockLogOf(owner, tenant_id)
     await refuseWrong(owner, tenant_id, entries, parts)
     const said = canonicalBytes(changesBetween(undefined, { entries: [...entries], parts: [...parts], redacted_by }))
-    const { rows } = await owner.query<{ id: number }>(
-      `insert into audit_entries (user_id, username, user_role, outcome, action, resource_type, changes, reason, request_id, client_addr)
-       values (null, 'system', 'System', 'success', 'audit.redacted', 'audit', $1, $2, '', '') returning id`,
-      [said.toString(), reason],
-    )
+    const recorded_in = await insertRedactionEntry(owner, said.toString(), reason)
     for (const part of parts) {
-      await owner.query(
-        `insert into audit_redactions (entry_id, part, reason, redacted_by, recorded_in) select unnest($1::bigint[]), $2, $3, $4, $5`,
-        [entries, part, reason, redacted_by, rows[0]!.id],
-      )
-      await owner.query(`update audit_entries set ${emptied[part]} where tenant_id = $1 and id = any($2)`, [
-        tenant_id,
-        entries,
-      ])
+      await insertRedactions(owner, entries, { part, reason, redacted_by, recorded_in })
+      await emptyPart(owner, tenant_id, entries, part)
     }
     await owner.query('commit')
   } catch (error) {
@@ -54,7 +44,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     throw error
   }
   // Until the vacuum the pages of the table still hold the old values.
-  await owner.query('vacuum audit_entries')
+  await vacuumEntries(owner)
 }
 
 const unredactable = ['audit.redacted', 'audit.epoch_started', 'audit.key_rotated']
@@ -65,11 +55,7 @@ async function refuseWrong(
   entries: readonly number[],
   parts: readonly RedactablePart[],
 ) {
-  const { rows } = await owner.query<{ id: number; action: string; redacted: string[] }>(
-    `select id, action, array_remove(array[case when person_salt is null then 'person' end, case when detail_salt is null then 'detail' end], null) as redacted
-     from audit_entries where tenant_id = $1 and id = any($2) order by id for update`,
-    [tenant_id, entries],
-  )
+  const rows = await lockEntries(owner, tenant_id, entries)
   for (const id of entries) {
     const entry = rows.find(row => row.id === id)
     if (!entry) throw new CannotRedact(`There is no entry ${id} in this tenant`)

@@ -3,6 +3,10 @@ import { events } from '#kernel/catalogue.ts'
 import { PageParams } from '#kernel/paging.ts'
 import { DayOrMoment, Id, Nullable, OneOf, Text, Timestamp } from '#kernel/schema.ts'
 
+/** `person` is the name, role and address of the actor; `detail` the changes, the number of the record and the reason. */
+export const redactableParts = ['person', 'detail'] as const
+export type RedactablePart = (typeof redactableParts)[number]
+
 export const AuditEntry = Type.Object({
   id: Id,
   seq: Nullable(Type.Integer({ description: 'Its place in the log, without gaps from 1; null until it is sealed' })),
@@ -18,7 +22,7 @@ export const AuditEntry = Type.Object({
   reason: Nullable(Type.String()),
   request_id: Type.String(),
   client_addr: Nullable(Type.String()),
-  redacted: Type.Array(OneOf('person', 'detail'), {
+  redacted: Type.Array(OneOf(...redactableParts), {
     description:
       'The redacted parts, which are null: the person (name, role, address), or the detail (number, revision, changes, reason)',
   }),

@@ -2,6 +2,7 @@ import type { Sink } from '#action'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { announce } from '#platform/db/database.ts'
 import { announcedAs } from '../sealing/sealer.ts'
+import { insertEntries } from './queries.ts'
 import { changesBetween } from './rules.ts'
 
 /** AUD-01: writes an entry for each recorded event, in the transaction of the change. */
@@ -21,6 +22,6 @@ export const auditSink: Sink = async (tx, { actor, origin }, recorded) => {
     request_id: origin.requestId,
     client_addr: origin.clientAddr,
   }))
-  await tx.insertInto('audit_entries').values(entries).execute()
+  await insertEntries(tx, entries)
   announce(tx, announcedAs)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
+import { placesPerBlock } from '../trail/block-queries.ts'
 
 /** Each read has a short transaction of its own, so that none is open while a page is hashed. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
@@ -124,9 +125,6 @@ export const findTiles = (tx: Tx, epoch: number, wanted: readonly { level: numbe
       sql<boolean>`(level, tile) in (select * from unnest(${wanted.map(({ level }) => level)}::int[], ${wanted.map(({ tile }) => tile)}::bigint[]))`,
     )
     .execute()
-
-/** The number of places in a block of the lists. */
-export const placesPerBlock = 2048
 
 /** Checks that lists find in a block, or in all blocks from it on, exactly the entries that are there. */
 export const isListed = async (tx: Tx, block: number, { andBehind }: { andBehind: boolean }): Promise<boolean> => {

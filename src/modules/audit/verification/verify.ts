@@ -4,6 +4,7 @@ import { type Hash, leafHash } from '../log/merkle.ts'
 import { type CheckpointBody, openNote, originOf, verifyNote } from '../log/note.ts'
 import { verifierKeys } from '../log/proof.ts'
 import { messages } from '../messages.ts'
+import { placesPerBlock } from '../trail/block-queries.ts'
 import { StoredCheckpoints } from './checkpoints.ts'
 import { RebuiltEpochs } from './epochs.ts'
 import { Findings } from './findings.ts'
@@ -14,7 +15,6 @@ import {
   listNotRedacted,
   listUnsealed,
   listWronglyPending,
-  placesPerBlock,
   type Read,
   readStored,
   type StoredLog,
