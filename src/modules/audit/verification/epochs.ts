@@ -1,7 +1,41 @@
+import { Frontier, type Hash } from '../log/merkle.ts'
+import { hashesPerTile, type Tile, tileLevels } from '../log/tiles.ts'
 import type { StoredCheckpoints } from './checkpoints.ts'
 import type { Findings } from './findings.ts'
 import { findTiles, type LeafToVerify, type Read, type StoredLog } from './queries.ts'
-import { RebuiltTree } from './tree.ts'
+
+/** A tree that is rebuilt leaf by leaf, with the tiles that should be stored. */
+class RebuiltTree {
+  readonly frontier = new Frontier()
+  readonly epoch: number
+  readonly #rows: Hash[][] = []
+  #full: Tile[] = []
+
+  constructor(epoch: number) {
+    this.epoch = epoch
+  }
+
+  add(leaf: Hash) {
+    this.frontier.add(leaf, ({ level, index }, hash) => {
+      if (level % tileLevels !== 0) return
+      const row = level / tileLevels
+      const below = row > 0 ? this.#rows[row - 1] : undefined
+      if (below) {
+        this.#full.push({ level: row - 1, tile: index, hashes: Buffer.concat(below.slice(-hashesPerTile)), root: hash })
+        below.length = 0
+      }
+      this.#rows[row] ??= []
+      this.#rows[row].push(hash)
+    })
+  }
+
+  /** The tiles that were completed since the last call. */
+  takeTiles(): Tile[] {
+    const full = this.#full
+    this.#full = []
+    return full
+  }
+}
 
 /** Rebuilds the trees of the epochs from their entries, one after the other. */
 export class RebuiltEpochs {
