@@ -2,11 +2,10 @@ import { Readable } from 'node:stream'
 import type { PrepareContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 import { zipOf } from '#platform/files/zip.ts'
-import { type Hash, inclusionPlaces, proofOf } from '../log/merkle.ts'
 import { keyId, originOf, verifierKey, verifyNote } from '../log/note.ts'
+import { inclusionProofs } from '../log/proof.ts'
 import { type Checkpoint, latestCheckpoint, listAuditKeys } from '../log/queries.ts'
-import { hashesOf, placeName } from '../log/tiles.ts'
-import { type BundleCheckpoint, type BundleEntry, bundleFiles, signedManifest } from './bundle-format.ts'
+import { type BundleCheckpoint, bundleFiles, signedManifest } from './bundle-format.ts'
 import { epochsIn, redactionsIn } from './queries.ts'
 import { leafPages, type Scope } from './scope.ts'
 
@@ -38,25 +37,6 @@ async function readVerifierKeys(tx: Tx, checkpoints: readonly BundleCheckpoint[]
   )
 }
 
-/** Needs three statements for each epoch of a page, however large the tree is. */
-async function proofsOf(
-  tx: Tx,
-  checkpoints: readonly BundleCheckpoint[],
-  entries: readonly BundleEntry[],
-): Promise<Hash[][]> {
-  const proofs: Hash[][] = []
-  for (const { epoch, size } of checkpoints) {
-    const ways = entries
-      .filter(entry => entry.epoch === epoch)
-      .map(({ leaf_index }) => inclusionPlaces(leaf_index, size))
-    const places = new Map(ways.flat(2).map(place => [placeName(place), place]))
-    if (ways.length === 0) continue
-    const hashes = await hashesOf(tx, epoch, [...places.values()])
-    for (const way of ways) proofs.push(proofOf(way, place => hashes.get(placeName(place))!))
-  }
-  return proofs
-}
-
 const isAll = ({ selection, filter }: Scope) =>
   selection.filter === undefined && filter.seq_from === undefined && filter.seq_to === undefined
 
@@ -65,6 +45,7 @@ export async function bundleFile(context: PrepareContext, scope: Scope): Promise
   const { actor, services, read } = context
   const checkpoints = await read(tx => readCheckpoints(tx, scope))
   const vkeys = await read(tx => readVerifierKeys(tx, checkpoints))
+  const sizes = new Map(checkpoints.map(({ epoch, size }) => [epoch, size]))
   const now = services.clock.now()
   const { auditKey } = services
   const files = bundleFiles({
@@ -81,7 +62,7 @@ export async function bundleFile(context: PrepareContext, scope: Scope): Promise
     async *redactions() {
       yield await read(tx => redactionsIn(tx, scope.selection))
     },
-    ...(!isAll(scope) && { proofs: entries => read(tx => proofsOf(tx, checkpoints, entries)) }),
+    ...(!isAll(scope) && { proofs: entries => read(tx => inclusionProofs(tx, sizes, entries)) }),
   })
   return async () =>
     zipOf(
