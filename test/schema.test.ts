@@ -22,10 +22,10 @@ import {
 import { ExtensionStatus } from '../src/modules/casework/extension-queries.ts'
 import { relations } from '../src/modules/casework/link-schema.ts'
 import {
+  states as deviationStates,
   isOver as isDeviationOver,
   isReportedLate,
   severities,
-  states as deviationStates,
 } from '../src/modules/deviations/rules.ts'
 import { Category, SeverityDecision } from '../src/modules/deviations/schema.ts'
 import { HistoryEntry } from '../src/modules/documents/approval-schema.ts'
