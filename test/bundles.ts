@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
-import { type Bundle, type BundleEntry, bundleFiles, signedManifest } from '../src/modules/audit/bundle.ts'
-import { Frontier, inclusionPlaces, leafHash, proofOf } from '../src/modules/audit/merkle.ts'
-import { keyId, originOf, signNote, verifierKey } from '../src/modules/audit/note.ts'
+import { type Bundle, type BundleEntry, bundleFiles, signedManifest } from '../src/modules/audit/export/bundle-format.ts'
+import { Frontier, inclusionPlaces, leafHash, proofOf } from '../src/modules/audit/log/merkle.ts'
+import { keyId, originOf, signNote, verifierKey } from '../src/modules/audit/log/note.ts'
 import { numbersFrom } from './chance.ts'
 
 /** The key of the design's known answers: for tests alone. */

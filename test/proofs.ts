@@ -1,4 +1,4 @@
-import { emptyRoot, type Hash } from '../src/modules/audit/merkle.ts'
+import { emptyRoot, type Hash } from '../src/modules/audit/log/merkle.ts'
 
 /** What is no proof any more: one hash too many, one too few, each with a bit turned, and any two that are not in their order. */
 export function* spoilt(proof: readonly Hash[]) {

@@ -1,5 +1,6 @@
 import { openPool } from '#platform/db/pool.ts'
-import { type RedactablePart, redact } from '../src/modules/audit/redaction.ts'
+import { redact } from '../src/modules/audit/trail/redaction.ts'
+import type { RedactablePart } from '../src/modules/audit/trail/schema.ts'
 import { quiet } from './postgres.ts'
 import type { World } from './world.ts'
 

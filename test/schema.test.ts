@@ -4,9 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
-import { dimensions } from '../src/modules/audit/blocks.ts'
-import { redactableParts } from '../src/modules/audit/redaction.ts'
-import { AuditEntry } from '../src/modules/audit/schema.ts'
+import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
+import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
 import { ReviewOutcome } from '../src/modules/audit-reviews/schema.ts'
 import {
   actionStatuses,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { newEpoch, type PublicHalf, sealNow } from '#modules/audit'
+import { type PublicHalf, sealNow, startEpoch } from '#modules/audit'
 import { Database, type Tx } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { verifyLog } from '../src/modules/audit/verify.ts'
+import { verifyLog } from '../src/modules/audit/verification/verify.ts'
 import { papers } from './documents.ts'
 import { quiet } from './postgres.ts'
 import { redactAs } from './redaction-samples.ts'
@@ -50,7 +50,7 @@ export async function openTamperedWorld() {
   await redactAs(world, acme, [Number(first)])
   await redactAs(world, acme, [Number(first) + 1], ['person'])
   await world.database.transaction({ tenantId: acme, userId: null }, 'read write', tx =>
-    newEpoch({ tx }, { reason: 'Restored' }),
+    startEpoch(tx, { reason: 'Restored' }),
   )
   await paper.submitted()
   await world.seal()

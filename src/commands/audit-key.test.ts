@@ -13,7 +13,7 @@ import { urlsOf } from '#test/postgres.ts'
 import { startService } from '#test/service-process.ts'
 import { suspendTenant } from '#test/suspended.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { verifyNote } from '../modules/audit/note.ts'
+import { verifyNote } from '../modules/audit/log/note.ts'
 
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
 

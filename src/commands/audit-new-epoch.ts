@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { allTenants } from '#modules/accounts'
-import { AnchorsUnreadable, newEpoch, newestKnown } from '#modules/audit'
+import { AnchorsUnreadable, newestKnown, startEpoch } from '#modules/audit'
 import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { tenantsOf, withService } from './start.ts'
 
@@ -25,7 +25,7 @@ export const auditNewEpoch: Command = {
       for (const tenantId of tenants) {
         const known = await newestKnown(service, tenantId, text).catch(refuse)
         const epoch = await database.transaction({ tenantId, userId: null }, 'read write', tx =>
-          newEpoch({ tx }, { reason, anchored: known?.checkpoint }),
+          startEpoch(tx, { reason, anchored: known?.checkpoint }),
         )
         say(`The audit trail of tenant ${tenantId} continues in epoch ${epoch}.`)
         say(

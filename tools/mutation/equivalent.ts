@@ -3,32 +3,32 @@ import type { Equivalent } from './report.ts'
 /** Survivors that no test can find, each with its reason. */
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'src/modules/audit/merkle.ts',
+    file: 'src/modules/audit/log/merkle.ts',
     original: 'fn !== 0',
     replacement: 'true',
     why: 'As RFC 9162 has it; fn is odd here, or as large as sn, which is not 0',
   },
   {
-    file: 'src/modules/audit/merkle.ts',
+    file: 'src/modules/audit/log/merkle.ts',
     original: '!first',
     replacement: 'false',
     why: 'A size that is no power of two leaves a way to go, on which nothing is found: the answer is no as well',
   },
   {
-    file: 'src/modules/audit/note.ts',
+    file: 'src/modules/audit/log/note.ts',
     original: '[]',
     replacement: '["Stryker was here"]',
     why: 'What did not match has no parts, from the second on',
   },
   {
-    file: 'src/modules/audit/note.ts',
+    file: 'src/modules/audit/log/note.ts',
     original: "''",
     replacement: '"Stryker was here!"',
     why: 'No text is the base64 that is missing',
   },
   ...['/([^\\s+]+)\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$/', '/^([^\\s+]+)\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})/'].map(
     replacement => ({
-      file: 'src/modules/audit/note.ts',
+      file: 'src/modules/audit/log/note.ts',
       original: '/^([^\\s+]+)\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})$/',
       replacement,
       why: 'A key is compared with what is made of its parts, which has nothing before or behind them',

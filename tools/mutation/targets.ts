@@ -42,9 +42,9 @@ export const targets: readonly Target[] = [
   rulesOf('similar', ['rules'], ['rules']),
   rulesOf('dashboard', ['rules'], ['rules']),
   rulesOf('status', ['rules'], ['rules']),
-  { ...rulesOf('audit', ['rules'], ['rules']), name: 'changes' },
+  { ...rulesOf('audit', ['trail/rules'], ['trail/rules']), name: 'changes' },
   // Not by merkle.test, which tries trees up to 300 leaves: each mutant would pay seconds for what small trees find.
-  { ...rulesOf('audit', ['merkle', 'note'], ['merkle.answers', 'note']), name: 'proofs' },
+  { ...rulesOf('audit', ['log/merkle', 'log/note'], ['log/merkle.answers', 'log/note']), name: 'proofs' },
   {
     name: 'verifier',
     mutate: ['verifier/attest-audit-verify.mjs'],

@@ -1,37 +1,24 @@
 import { route } from '#http'
 import type { Database } from '#platform/db/database.ts'
-import { details, list } from './actions.ts'
-import { exportEntries } from './export.ts'
-import { checkpoint, proof } from './proof-actions.ts'
-import { verify } from './verify-actions.ts'
+import { exportEntries } from './export/actions.ts'
+import { details, list } from './trail/actions.ts'
+import { checkpoint, proof, verify } from './verification/actions.ts'
 
-export { AnchorsUnreadable, knownOutside } from './anchor.ts'
-export { type Comparison, compareNotes, compareStores, newestKnown } from './anchor-check.ts'
-export { mailCheckpoints } from './anchor-mail.ts'
-export { type Anchoring, type AnchoringState, openAnchoring } from './anchoring.ts'
-export { newEpoch } from './epochs.ts'
-export { matches as matchesAuditFilter } from './filter.ts'
-export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './keys.ts'
-export { countEntries as countAuditEntries } from './list.ts'
-export { listEntriesOf, type RecordEntry, type RecordScope } from './queries.ts'
-export { CannotRedact, type RedactablePart, redact, redactableParts } from './redaction.ts'
-export {
-  asOf,
-  listRecordedEvents,
-  type Moment,
-  momentOf,
-  peopleNamed,
-  Reconstruction,
-  type RecordedEvent,
-  Replayed,
-  replay,
-  requireBeginning,
-} from './replay.ts'
-export { AuditFilter } from './schema.ts'
-export { openSealer, type Sealer, type SealingState } from './sealer.ts'
-export { sealNow, tenantsToSeal } from './sealing.ts'
-export { insertAuditKey, listAuditKeys } from './sealing-queries.ts'
-export { auditSink } from './sink.ts'
+export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
+export { type Anchoring, type AnchoringState, openAnchoring } from './anchors/anchoring.ts'
+export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
+export { mailCheckpoints } from './anchors/mail.ts'
+export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
+export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
+export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
+export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
+export { countEntries as countAuditEntries } from './trail/list.ts'
+export { listEntriesOf, matches as matchesAuditFilter, type RecordEntry, type RecordScope } from './trail/queries.ts'
+export { CannotRedact, redact } from './trail/redaction.ts'
+export { asOf, type Moment, momentOf, Reconstruction, Replayed, replay, requireBeginning } from './trail/replay.ts'
+export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/replay-queries.ts'
+export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
+export { auditSink } from './trail/sink.ts'
 
 export const routes = (database: Database) => [
   route('GET', '/api/audit/', list),

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { PrepareContext } from '#action'
+import type { MadeFile } from '#action/file.ts'
+import { makeFile } from '#action/made.ts'
+import { invalid, issueAt } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
+import { momentInBoth } from '#kernel/moment.ts'
+import { personInWords } from '#kernel/person.ts'
+import type { Block } from '#platform/pdf/rendition.ts'
+import { NotPages } from '#platform/pdf/thread.ts'
+import { messages } from '../messages.ts'
+import type { OrderedEntry } from './queries.ts'
+import { entryPages, type Scope } from './scope.ts'
+
+/** Nobody reads more in a PDF, and it would take more time and memory than there is for one. */
+export const maxPdfRows = 10_000
+const refused = (message: Message) => invalid(issueAt(['query', 'format'], message))
+const tooManyRows = () => refused(messages.audit_pdf_too_many_rows({ maximum: maxPdfRows }))
+
+/** A longer cell continues in the next row, because a row must fit on a page. */
+const maxCellLength = 600
+
+const columns = [
+  { title: 'No.', share: 1.4 },
+  { title: 'When (UTC)', share: 2.2 },
+  { title: 'Who', share: 2 },
+  { title: 'What', share: 3.3 },
+  { title: 'Field', share: 2 },
+  { title: 'From', share: 3 },
+  { title: 'To', share: 3 },
+  { title: 'Reason', share: 2.5 },
+]
+
+const words = (value: unknown) =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const piecesOf = (text: string) => text.match(new RegExp(`[^]{1,${maxCellLength}}`, 'gu')) ?? ['']
+
+/** Splits cells into as many rows as the longest of them needs. */
+function rowsOf(cells: readonly string[]): string[][] {
+  const pieces = cells.map(piecesOf)
+  const rows = Math.max(...pieces.map(({ length }) => length))
+  return Array.from({ length: rows }, (_, row) => pieces.map(each => each[row] ?? ''))
+}
+
+const personOf = ({ user: { username, role }, client_addr, redacted }: OrderedEntry) =>
+  redacted.includes('person') ? 'redacted' : `${username} (${role})${client_addr ? ` ${client_addr}` : ''}`
+
+function whatOf({ action, outcome, resource_type, resource_id, resource_number }: OrderedEntry) {
+  const id = resource_id === null ? '' : `${resource_type} ${resource_id}`
+  const record = resource_number ? `${resource_number} (${id})` : id
+  return [outcome === 'success' ? action : `${action} (${outcome.toUpperCase()})`, record].filter(Boolean).join(': ')
+}
+
+/** One row for each changed field; the first has the columns of the entry. */
+export function tableOf(entry: OrderedEntry): string[][] {
+  const { seq, occurred_at, changes, reason, redacted } = entry
+  const fields = redacted.includes('detail')
+    ? [['', 'redacted', 'redacted']]
+    : Object.entries(changes ?? {}).map(([field, { from, to }]) => [field, words(from), words(to)])
+  const first = [String(seq), occurred_at.slice(0, 19).replace('T', ' '), personOf(entry), whatOf(entry)]
+  const others = ['', '', '', '']
+  return (fields.length > 0 ? fields : [['', '', '']]).flatMap((field, at) =>
+    rowsOf([...(at === 0 ? first : others), ...field, at === 0 ? words(reason) : '']),
+  )
+}
+
+function inWords({ filter, range, count }: Scope) {
+  const { seq_from: _from, seq_to: _to, ...rest } = filter
+  const chosen = Object.entries(rest).map(([name, value]) => `${name} = ${value}`)
+  return {
+    entries: `${count.toLocaleString('en')} of sequence ${range.from} to ${range.to}`,
+    filter: chosen.length > 0 ? chosen.join('; ') : 'none: all entries of this range',
+  }
+}
+
+/** For readers: the scope, a table of changes, and the root that proves them. */
+export async function entriesAsPdf(context: PrepareContext, scope: Scope, name: string): Promise<MadeFile> {
+  const { actor, services } = context
+  if (scope.count > maxPdfRows) throw tooManyRows()
+  const rows: string[][] = []
+  for await (const page of entryPages(context, scope)) {
+    for (const entry of page) rows.push(...tableOf(entry))
+    if (rows.length > maxPdfRows) throw tooManyRows()
+  }
+  const { tenant, zone, origin, size, root } = scope
+  const now = services.clock.now()
+  const moment = momentInBoth(zone, now)
+  const person = personInWords({ username: actor.username, full_name: actor.fullName })
+  const said = inWords(scope)
+  const blocks: Block[] = [
+    { kind: 'title', text: 'Audit trail' },
+    {
+      kind: 'facts',
+      facts: [
+        ['Company', tenant],
+        ['Filter', said.filter],
+        ['Entries', said.entries],
+        ['Generated', `${moment} by ${person}`],
+      ],
+    },
+    rows.length > 0 ? { kind: 'table', columns, rows } : { kind: 'text', text: 'There is no such entry.' },
+    { kind: 'heading', text: 'Checkpoint' },
+    {
+      kind: 'facts',
+      facts: [
+        ['Log', origin],
+        ['Entries in the tree', size.toLocaleString('en')],
+        ['Root (base64)', root ?? 'none yet'],
+      ],
+    },
+    {
+      kind: 'note',
+      text: 'Compare this PDF with a bundle of the same range, which can be verified without the service.',
+    },
+  ]
+  const { bytes } = await services.pdf
+    .turn(() =>
+      services.pdf.write({
+        blocks,
+        bands: {
+          head: { left: `Audit trail: ${said.entries}; filter: ${said.filter}`, right: tenant },
+          foot: `Generated by ${person} at ${moment}`,
+        },
+        info: { title: name, subject: said.filter, author: person, created_at: now.toISOString() },
+      }),
+    )
+    .catch(error => {
+      // Few rows can still hold more text than one PDF can take.
+      throw error instanceof NotPages ? refused(messages.audit_pdf_too_long()) : error
+    })
+  return makeFile(context, Readable.from([bytes]), { name: `${name}.pdf`, content_type: 'application/pdf' })
+}

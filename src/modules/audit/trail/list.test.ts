@@ -1,0 +1,291 @@
+// Lists count entries by blocks of places; this suite compares them with the entries themselves.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { fillAudit } from '#test/audit-fill.ts'
+import { ok } from '#test/documents.ts'
+import { redactAs } from '#test/redaction-samples.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { startEpoch } from '../log/queries.ts'
+import type { EntryFilter } from './schema.ts'
+
+interface Entry {
+  id: number
+  seq: number | null
+  occurred_at: string
+  user_id: number | null
+  username: string | null
+  outcome: string
+  action: string
+  resource_type: string
+  resource_id: number | null
+  resource_number: string | null
+  reason: string | null
+}
+
+let world: World
+let app: pg.Client
+let acme: number
+/** Filters the entries without the blocks. */
+let entries: Entry[]
+before(async () => {
+  world = await openWorld()
+  acme = world.people.ada!.tenant_id
+  app = new pg.Client(world.postgres.app)
+  await app.connect()
+  await fillAudit(world, { by: 'rita', entries: 300 })
+  await fillAudit(world, { by: 'ada', entries: 2500 })
+  // An entry that is written first and committed last gets its place behind those that overtook it.
+  const late = new pg.Client(world.postgres.superuser)
+  await late.connect()
+  await late.query('begin')
+  await fillAudit({ ...world, superuser: late }, { by: 'ada', entries: 40, from: 5000 })
+  await fillAudit(world, { by: 'ada', entries: 1200, from: 2500 })
+  await world.seal()
+  await late.query('commit')
+  await late.end()
+  const within = { tenantId: acme, userId: null }
+  await world.database.transaction(within, 'read write', tx => startEpoch(tx, { reason: 'Restored from a snapshot' }))
+  await fillAudit(world, { by: 'ada', entries: 900, from: 3700 })
+  await world.seal()
+  const some = await world.rows<{ id: string }>(
+    `select id from audit_entries where tenant_id = $1 and action like '%.updated' and id % 7 = 0 order by id limit 60`,
+    [acme],
+  )
+  await redactAs(
+    world,
+    acme,
+    some.slice(0, 40).map(({ id }) => Number(id)),
+    ['person'],
+  )
+  await redactAs(
+    world,
+    acme,
+    some.slice(20).map(({ id }) => Number(id)),
+    ['detail'],
+  )
+  await world.seal()
+  await fillAudit(world, { by: 'ada', entries: 30, from: 4600 })
+  await world.superuser.query('vacuum analyze')
+  entries = (
+    await world.rows<{ entry: Entry }>(
+      `select json_build_object('id', e.id, 'seq', l.seq, 'user_id', user_id, 'username', username, 'outcome', outcome, 'action', action,
+         'resource_type', resource_type, 'resource_id', resource_id, 'resource_number', resource_number, 'reason', reason,
+         'occurred_at', to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) as entry
+       from audit_entries e left join audit_leaves l on l.entry_id = e.id where e.tenant_id = $1`,
+      [acme],
+    )
+  ).map(({ entry }) => entry)
+})
+after(async () => {
+  await app.end()
+  await world.close()
+})
+
+const isDay = (moment: string) => moment.length === 10
+const has = (text: string | null, part: string) => text?.toLowerCase().includes(part.toLowerCase()) ?? false
+
+function isMatch(entry: Entry, filter: EntryFilter): boolean {
+  const { date_from, date_to, seq_from, seq_to, q, ...values } = filter
+  if (Object.entries(values).some(([name, value]) => entry[name as keyof Entry] !== value)) return false
+  const { occurred_at: at, seq } = entry
+  if (date_from !== undefined && at < date_from) return false
+  if (date_to !== undefined && (isDay(date_to) ? at.slice(0, 10) > date_to : at > date_to)) return false
+  if (seq_from !== undefined && !(seq !== null && seq >= seq_from)) return false
+  if (seq_to !== undefined && !(seq !== null && seq <= seq_to)) return false
+  return q === undefined || [entry.username, entry.resource_number, entry.reason].some(text => has(text, q))
+}
+
+type Field = 'id' | 'occurred_at' | 'seq'
+function inOrder(found: Entry[], field: Field, direction: 'asc' | 'desc') {
+  const keyOf = (entry: Entry) => entry[field] ?? Number.MAX_SAFE_INTEGER
+  const ascending = found.toSorted((a, b) => {
+    const [x, y] = [keyOf(a), keyOf(b)]
+    return x < y ? -1 : x > y ? 1 : a.id - b.id
+  })
+  return direction === 'asc' ? ascending : ascending.reverse()
+}
+
+/** Filters are built from existing entries, so that most of them find something. */
+const filters = () =>
+  fc.constantFrom(...entries).chain(some => {
+    const other = fc.constantFrom(...entries)
+    const sometimes = <T>(value: T | null, never = 2) =>
+      fc.constantFrom(...Array.from<undefined>({ length: never }), value ?? undefined)
+    const moment = other.chain(({ occurred_at }) =>
+      fc.constantFrom(undefined, undefined, occurred_at, occurred_at.slice(0, 10)),
+    )
+    const place = other.chain(({ seq }) => fc.constantFrom(undefined, undefined, undefined, seq ?? undefined))
+    return fc.record({
+      user_id: sometimes(some.user_id),
+      action: sometimes(some.action),
+      resource_type: sometimes(some.resource_type),
+      resource_id: sometimes(some.resource_id, 9),
+      outcome: sometimes(some.outcome as 'success'),
+      date_from: moment,
+      date_to: moment,
+      seq_from: place,
+      seq_to: place,
+      q: fc.constantFrom(
+        undefined,
+        undefined,
+        undefined,
+        'person3',
+        'hygro',
+        '0012',
+        'DECIDED',
+        'e',
+        '%',
+        some.reason?.slice(1, 9),
+      ),
+    })
+  })
+
+const queryOf = (values: object) =>
+  new URLSearchParams(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]): [string, string] => [name, String(value)]),
+  )
+
+describe('a list of the audit trail (proves: AUD-02)', () => {
+  it('has each entry that matches once and in its order, on whichever page, and says how many there are', async () => {
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(
+        filters(),
+        fc.constantFrom<Field>('id', 'occurred_at', 'seq'),
+        fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 100 }),
+        async (given, field, direction, where, page_size) => {
+          const filter = Object.fromEntries(
+            Object.entries(given).filter(([, value]) => value !== undefined),
+          ) as EntryFilter
+          const expected = inOrder(
+            entries.filter(entry => isMatch(entry, filter)),
+            field,
+            direction,
+          )
+          const page = 1 + Math.floor((where * expected.length) / page_size)
+          const reply = ok(
+            await world
+              .as('otto')
+              .get(`/api/audit/?${queryOf({ ...filter, sort: `${field}:${direction}`, page, page_size }).toString()}`),
+          )
+          const shown = expected.slice((page - 1) * page_size, page * page_size)
+          assert.deepEqual(
+            [reply.total, reply.items.map(({ id, seq }: Entry) => [id, seq])],
+            [expected.length, shown.map(({ id, seq }) => [id, seq])],
+          )
+          if (expected.length > 0) found += 1
+        },
+      ),
+      { numRuns: 150 },
+    )
+    assert.ok(found > 50, `${found} filters found something`)
+  })
+
+  it('of nothing is an export of nothing', async () => {
+    for (const query of [
+      'q=nowhere+to+be+found',
+      'action=audit.redacted&q=hygrometer',
+      'q=decided&date_to=1999-01-01',
+    ]) {
+      const reply = await world.as('quinn').get(`/api/audit/export?${query}`)
+      assert.deepEqual([reply.statusCode, reply.headers['x-audit-entries']], [200, '0'], query)
+      assert.equal(reply.body.split('\r\n').length, 2, 'the names of the columns, and no more')
+    }
+  })
+
+  it('that fills the last page of an export leaves nothing behind it', async () => {
+    const matching = entries.filter(entry => isMatch(entry, { q: 'decided' }) && entry.seq !== null)
+    const last = matching.toSorted((a, b) => a.seq! - b.seq!)[499]!
+    const reply = await world.as('quinn').get(`/api/audit/export?q=decided&seq_to=${last.seq}`)
+    assert.deepEqual([reply.statusCode, reply.headers['x-audit-entries']], [200, '500'])
+    assert.equal(reply.body.split('\r\n').length, 502)
+  })
+
+  it('is what an export of the same filter has, in the order of the log (proves: AUD-03)', async () => {
+    const seq_to = Math.max(...entries.map(({ seq }) => seq ?? 0))
+    const some = entries.find(({ username, reason }) => username === 'person3' && reason !== null)!
+    const filters: EntryFilter[] = [
+      { action: 'document.updated' },
+      { outcome: 'success', seq_from: 700 },
+      { user_id: world.people.quinn!.id, resource_type: 'capa' },
+      { date_from: some.occurred_at, q: 'decided' },
+      { q: 'person3', date_to: some.occurred_at.slice(0, 10) },
+      { resource_id: some.resource_id ?? 7 },
+    ]
+    for (const given of filters) {
+      const filter = { ...given, seq_to }
+      const reply = await world.as('quinn').get(`/api/audit/export?${queryOf(filter).toString()}`)
+      assert.equal(reply.statusCode, 200, reply.body)
+      const lines = reply.body.split('\r\n').slice(1, -1)
+      const expected = entries.filter(entry => isMatch(entry, filter)).flatMap(({ seq }) => seq ?? [])
+      assert.ok(expected.length > 0, JSON.stringify(filter))
+      assert.deepEqual(
+        lines.map(line => Number(line.split(',')[0])),
+        expected.toSorted((a, b) => a - b),
+        JSON.stringify(filter),
+      )
+      assert.equal(reply.headers['x-audit-entries'], String(expected.length))
+    }
+  })
+
+  it('is of one tenant alone', async () => {
+    const [{ count }] = (await world.rows<{ count: string }>(
+      'select count(*) from audit_entries where tenant_id = $1',
+      [world.people.rita!.tenant_id],
+    )) as [{ count: string }]
+    const { total, items } = ok(await world.as('rex').get('/api/audit/?page_size=100'))
+    assert.equal(total, Number(count))
+    const [{ strangers }] = (await world.rows<{ strangers: string }>(
+      'select count(*) as strangers from audit_entries where id = any($1) and tenant_id <> $2',
+      [items.map(({ id }: Entry) => id), world.people.rex!.tenant_id],
+    )) as [{ strangers: string }]
+    assert.equal(Number(strangers), 0)
+    const { user_id } = entries.find(each => each.user_id !== null)!
+    for (const query of [`user_id=${user_id}`, 'q=decided+of+ada'])
+      assert.equal(ok(await world.as('rex').get(`/api/audit/?${query}`)).total, 0, query)
+  })
+
+  it('keeps no name that was redacted from all entries', async () => {
+    await fillAudit(world, { by: 'rita', entries: 3, name: 'forgotten' })
+    await world.seal()
+    const named = () => world.rows<{ value: string }>(`select value from audit_places where value like 'forgotten%'`)
+    assert.ok((await named()).length > 0)
+    const tenant = world.people.rita!.tenant_id
+    const ids = (await world.rows<{ id: string }>(`select id from audit_entries where username like 'forgotten%'`)).map(
+      ({ id }) => Number(id),
+    )
+    await redactAs(world, tenant, ids, ['person'])
+    assert.deepEqual(await named(), [])
+    assert.equal(ok(await world.as('rex').get('/api/audit/?q=forgotten')).total, 0)
+  })
+
+  it('is counted by what the entries say, and a bit that is not so is found', async () => {
+    const drift = async (tenant: number) => {
+      await app.query(`begin; set local app.tenant_id = '${tenant}'`)
+      const { rows } = await app.query('select * from audit_places_drift()')
+      await app.query('rollback')
+      return rows
+    }
+    for (const tenant of [acme, world.people.rex!.tenant_id, 1]) assert.deepEqual(await drift(tenant), [])
+    await world.rows(
+      `update audit_places set places = set_bit(places, 7, 1 - get_bit(places, 7)) where tenant_id = $1 and dimension = 'outcome' and value = 'success' and block = 1`,
+      [acme],
+    )
+    assert.deepEqual(await drift(acme), [{ dimension: 'outcome', value: 'success', block: 1 }])
+    await world.rows(
+      `update audit_places set places = set_bit(places, 7, 1 - get_bit(places, 7)) where tenant_id = $1 and dimension = 'outcome' and value = 'success' and block = 1`,
+      [acme],
+    )
+    await world.rows(
+      `update audit_places set latest = earliest where tenant_id = $1 and dimension = 'sealed' and block = 0`,
+      [acme],
+    )
+    assert.deepEqual(await drift(acme), [{ dimension: 'sealed', value: '', block: 0 }])
+  })
+})

@@ -1,0 +1,119 @@
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import { builtOnce } from '#platform/db/built-once.ts'
+import type { Tx } from '#platform/db/database.ts'
+import { contains, endOf, startOf } from '#platform/db/expressions.ts'
+import type { Tables } from '#platform/db/tables.ts'
+import type { EntryFilter } from './schema.ts'
+
+/** The place in the log; null until it is sealed. */
+export const seqOf = sql<
+  number | null
+>`(select seq from audit_leaves l where l.tenant_id = audit_entries.tenant_id and l.entry_id = audit_entries.id)`
+
+/** The redacted parts of an entry; a redacted part has no salt. */
+const redacted = sql<
+  ('person' | 'detail')[]
+>`array_remove(array[case when audit_entries.person_salt is null then 'person' end, case when audit_entries.detail_salt is null then 'detail' end], null)`
+
+/** The index of records begins with their type, so a filter by id needs all types. */
+const ofAnyType = sql<boolean>`resource_type in (with recursive types as (
+  (select resource_type from audit_entries order by resource_type limit 1)
+  union all
+  select next.resource_type from types cross join lateral (select t.resource_type from audit_entries t
+    where t.resource_type > types.resource_type order by t.resource_type limit 1) next) select resource_type from types)`
+
+/** AUD-02: selects the entries of a filter. */
+export const matches =
+  ({ user_id, action, resource_type, resource_id, outcome, date_from, date_to, seq_from, seq_to, q }: EntryFilter) =>
+  (e: ExpressionBuilder<Tables, 'audit_entries'>) =>
+    e.and([
+      ...(user_id ? [e('user_id', '=', user_id)] : []),
+      ...(action ? [e('action', '=', action)] : []),
+      ...(resource_type ? [e('resource_type', '=', resource_type)] : []),
+      ...(resource_id ? [e('resource_id', '=', resource_id), ...(resource_type ? [] : [ofAnyType])] : []),
+      ...(outcome ? [e('outcome', '=', outcome)] : []),
+      ...(date_from ? [e('occurred_at', '>=', startOf(date_from))] : []),
+      ...(date_to ? [e('occurred_at', '<', endOf(date_to))] : []),
+      ...(seq_from || seq_to
+        ? [sql<boolean>`${seqOf} between ${seq_from ?? 1} and ${seq_to ?? Number.MAX_SAFE_INTEGER}`]
+        : []),
+      ...(q
+        ? [
+            e.or([
+              e('reason', 'ilike', contains(q)),
+              e('resource_number', 'ilike', contains(q)),
+              e('username', 'ilike', contains(q)),
+            ]),
+          ]
+        : []),
+    ])
+
+export const selectEntries = (tx: Tx) =>
+  tx
+    .selectFrom('audit_entries')
+    .select([
+      'audit_entries.id',
+      'occurred_at',
+      'outcome',
+      'action',
+      'resource_type',
+      'resource_id',
+      'resource_number',
+      'resource_revision',
+      'changes',
+      'reason',
+      'request_id',
+      'client_addr',
+    ])
+    .select([
+      redacted.as('redacted'),
+      sql<{
+        id: number | null
+        username: string
+        role: string
+      }>`jsonb_build_object('id', audit_entries.user_id, 'username', audit_entries.username, 'role', audit_entries.user_role)`.as(
+        'user',
+      ),
+    ])
+
+const entryWhole = builtOnce((tx, { id }: { id: number }) =>
+  selectEntries(tx).select(seqOf.as('seq')).where('id', '=', id),
+)
+export async function findEntry(tx: Tx, id: number) {
+  const [row] = await entryWhole(tx, { id })
+  return row
+}
+
+/** Selects the entries of one record: the document, its signatures and refused attempts. */
+export interface RecordScope {
+  document_id: number
+  number: string
+  signature_ids: number[]
+}
+
+/** A page of these entries in order, behind the entry `after`. It has no places in the log, so that two dossiers of one record are equal. */
+export const listEntriesOf = (
+  tx: Tx,
+  { document_id, number, signature_ids }: RecordScope,
+  after: number,
+  limit: number,
+) =>
+  selectEntries(tx)
+    .where('id', '>', after)
+    .where(e =>
+      e.or([
+        e.and([e('resource_type', '=', 'document'), e('resource_id', '=', document_id)]),
+        e.and([e('resource_type', '=', 'signature'), e('resource_id', '=', e.fn.any(e.val(signature_ids)))]),
+        e.and([
+          e('resource_type', '=', 'access'),
+          sql<boolean>`starts_with(audit_entries.reason, ${`${number} (${document_id}): `})`,
+        ]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+export type RecordEntry = Awaited<ReturnType<typeof listEntriesOf>>[number]
+
+export const insertEntries = (tx: Tx, entries: readonly Insertable<Tables['audit_entries']>[]) =>
+  tx.insertInto('audit_entries').values(entries).execute()
