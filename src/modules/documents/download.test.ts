@@ -144,7 +144,7 @@ describe('a stored file that was altered (21 CFR 11.10(c), proves: DOC-03, AUD-0
         const response = await download(document, headers)
         assert.equal(response.status, 500)
         const body = (await response.json()) as Json
-        assert.deepEqual(Object.keys(body), ['detail', 'request_id'])
+        assert.deepEqual(Object.keys(body), ['detail', 'code', 'params', 'request_id'])
       }
       assert.deepEqual(
         (await entries(document)).map(({ outcome }) => outcome),
