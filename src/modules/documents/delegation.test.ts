@@ -147,7 +147,7 @@ describe('a part is not handed', () => {
     const { id } = await paper.upload({ by: 'petra' })
     ok(await paper.move('petra', id, 'submit'))
     refused(await hand('quentin', id, 'petra'), 409, /Petra Example is the author, who may not decide about review/)
-    refused(await hand('quentin', id, 'uma'), 409, /delegation_person_cannot_decide/)
+    refused(await hand('quentin', id, 'uma'), 409, /Uma Example may not decide about review/)
     refused(await hand('quentin', id, 'quentin'), 409, /Quentin Example has that part already/)
     refused(await hand('quentin', id, 'rita'), 404, /User not found/)
     ok(await paper.approve('quentin', id))
