@@ -150,7 +150,7 @@ describe('a stored file that was altered (21 CFR 11.10(c), proves: DOC-03, AUD-0
         (await entries(document)).map(({ outcome }) => outcome),
         ['failed', 'failed'],
       )
-      assert.match((await entries(document))[0]!.reason!, /not the one that was stored/)
+      assert.match((await entries(document))[0]!.reason!, /differs from the one that was stored/)
       writeFileSync(pathOf(document), bytes)
       assert.ok((await bytesOf(await download(document))).equals(bytes))
       assert.equal((await entries(document)).at(-1)!.outcome, 'success')

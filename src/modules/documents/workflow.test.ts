@@ -70,7 +70,7 @@ describe('the workflow of a document (proves: FLOW-01, FLOW-02)', () => {
     assert.equal((await stand('alan', id)).you.why_not.code, 'document_approval_permission_required')
     assert.match(
       (await stand('ada', id)).you.why_not.detail,
-      /^No rule of review names you\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example$/,
+      /^No rule of the review step names you\. It is decided by 2 of Petra Example, Quentin Example and Quinn Example\.$/,
     )
     assert.deepEqual(
       seen.decisions.map(({ in_words, comment, is_void }: Json) => [in_words, comment, is_void]),
