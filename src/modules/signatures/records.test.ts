@@ -94,7 +94,7 @@ describe('the signature that closes a deviation', () => {
     const { id } = await pending()
     const before = await cases.get('quentin', id)
     const attempts = [
-      [await world.as('quentin', { logged_in: 3600 }).put(`/api/deviations/${id}`, closing), /Enter your password/],
+      [await world.as('quentin', { logged_in: 3600 }).put(`/api/deviations/${id}`, closing), /password is needed/],
       [await cases.put('quentin', id, { ...closing, password: 'wrong' }), /Incorrect password/],
     ] as const
     for (const [reply, words] of attempts) {
