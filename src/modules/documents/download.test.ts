@@ -144,13 +144,13 @@ describe('a stored file that was altered (21 CFR 11.10(c), proves: DOC-03, AUD-0
         const response = await download(document, headers)
         assert.equal(response.status, 500)
         const body = (await response.json()) as Json
-        assert.deepEqual(Object.keys(body), ['detail', 'request_id'])
+        assert.deepEqual(Object.keys(body), ['detail', 'code', 'params', 'request_id'])
       }
       assert.deepEqual(
         (await entries(document)).map(({ outcome }) => outcome),
         ['failed', 'failed'],
       )
-      assert.match((await entries(document))[0]!.reason!, /not the one that was stored/)
+      assert.match((await entries(document))[0]!.reason!, /differs from the one that was stored/)
       writeFileSync(pathOf(document), bytes)
       assert.ok((await bytesOf(await download(document))).equals(bytes))
       assert.equal((await entries(document)).at(-1)!.outcome, 'success')

@@ -93,7 +93,7 @@ describe('what is filled into a form', () => {
       'other: This request has no such field. Correct its name or leave it out.',
       'line: Enter text.',
       'note: Enter at least 3 characters.',
-      'affected: Choose one of yes, no.',
+      'affected: Choose one of these values: yes, no.',
       'sop: Enter the id of a record or of an attachment.',
     ])
     assert.deepEqual(said({ line: 'x'.repeat(6) }), ['line: Enter at most 5 characters.'])

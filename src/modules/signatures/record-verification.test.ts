@@ -114,7 +114,7 @@ describe('what was altered past the service is found', () => {
   it('in the bytes of an attached file, or where they are gone', async () => {
     await withBytes(file.id, Buffer.from('other'), async () => {
       assert.deepEqual(await seals.found(id), altered('content_integrity'))
-      assert.match(await seals.detail('content_integrity', id), /^The attached file leak\.pdf is not the one/)
+      assert.match(await seals.detail('content_integrity', id), /^The attached file leak\.pdf differs from the one/)
     })
     await withBytes(file.id, undefined, async () =>
       assert.equal(await seals.detail('content_integrity', id), 'The attached file leak.pdf is missing'),

@@ -167,7 +167,7 @@ describe('the verification of a signature (proves: SIG-02)', () => {
     const expected = { status: 'content_mismatch', failed: ['content_integrity'] }
     writeFileSync(path, Buffer.from(pdf()).fill('X', 20, 21))
     assert.deepEqual(await found(), expected)
-    assert.match(await detail('content_integrity'), /not the one that was signed/)
+    assert.match(await detail('content_integrity'), /differs from the one that was signed/)
     await world.services.storage.remove(document.file_path)
     assert.deepEqual(await found(), expected)
     assert.match(await detail('content_integrity'), /missing/)

@@ -27,7 +27,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     refused(await paper.approve('petra', id), 403, /approver_is_author/)
     const entry = await lastDenied()
     assert.deepEqual([entry.action, entry.user.username], ['access.denied', 'petra'])
-    assert.ok(entry.reason.startsWith(`${number} (${id}): The author`))
+    assert.ok(entry.reason.startsWith(`${number} (${id}): You are the author`))
     assert.equal((await paper.get('otto', id, '/history')).filter(({ kind }: Json) => kind === 'decision').length, 0)
   })
 
@@ -111,7 +111,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
     const { id } = await paper.submitted()
     const stale = world.as('petra', { logged_in: 16 * 60 })
     const asked = await stale.post(`/api/documents/${id}/approve`, {})
-    refused(asked, 401, /password is needed/)
+    refused(asked, 401, /signing_password_required/)
     assert.match(String(asked.headers['www-authenticate']), /error="insufficient_user_authentication", max_age="900"/)
     refused(
       await world.as('alan', { logged_in: 16 * 60 }).post(`/api/documents/${id}/approve`, {}),
@@ -280,7 +280,7 @@ describe('the standard workflow', () => {
     refused(
       await world.as('quinn', { logged_in: 3600 }).post(`/api/documents/${id}/approve`, {}),
       401,
-      /password is needed/,
+      /signing_password_required/,
     )
     assert.equal(ok(await paper.approve('quinn', id)).status, 'effective')
     const { items } = ok(await world.as('otto').get(`/api/signatures/?document_id=${id}`))

@@ -206,7 +206,7 @@ describe('an approval by the members of a group (proves: DOC-05)', () => {
     const { id } = await paper.upload({ type: 'General document' })
     const foreign = await group(['rita'], 'rex')
     assert.deepEqual(issuesOf(await configure(id, [{ kind: 'group', who: foreign.id }])), [
-      `approvers.0.who: There is no group ${foreign.id}`,
+      `approvers.0.who: There is no group ${foreign.id}.`,
     ])
     const crew = await group(['quentin'])
     ok(await configure(id, [{ kind: 'group', who: crew.id }]))
