@@ -53,13 +53,13 @@ export function requireRoom(
   asked: { tokens: number; cost_micros: number },
   now: Date,
 ) {
-  const usedUp =
+  const refusal =
     most.tokens !== null && used.tokens + asked.tokens > most.tokens
-      ? messages.assistant_tokens_used_up
+      ? messages.assistant_tokens_used_up({ renewed_at: until })
       : most.cost_micros !== null && used.cost_micros + asked.cost_micros > most.cost_micros
-        ? messages.assistant_budget_used_up
+        ? messages.assistant_budget_used_up({ renewed_at: until })
         : undefined
-  if (!usedUp) return
+  if (!refusal) return
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - now.getTime()) / 1000))
-  throw new AppError(503, usedUp({ renewed_at: until }), { 'retry-after': String(seconds) })
+  throw new AppError(503, refusal, { 'retry-after': String(seconds) })
 }

@@ -94,14 +94,14 @@ function answeredOf(
   return { answer, citations, grounded, is_cut }
 }
 
-const failures: Record<ModelFailed['kind'], () => Message> = {
-  unreachable: messages.assistant_unreachable,
-  too_slow: messages.assistant_too_slow,
-  refused: messages.assistant_request_rejected,
-  malformed: messages.assistant_answer_unusable,
-  busy: messages.assistant_busy,
-  resting: messages.assistant_paused,
+const failures: Record<ModelFailed['kind'], Message> = {
+  unreachable: messages.assistant_unreachable(),
+  too_slow: messages.assistant_too_slow(),
+  refused: messages.assistant_request_rejected(),
+  malformed: messages.assistant_answer_unusable(),
+  busy: messages.assistant_busy(),
+  resting: messages.assistant_paused(),
 }
 
 const refusalOf = ({ kind, retry_after_s }: ModelFailed) =>
-  new AppError(503, failures[kind](), retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })
+  new AppError(503, failures[kind], retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) })

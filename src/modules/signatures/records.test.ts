@@ -94,12 +94,15 @@ describe('the signature that closes a deviation', () => {
     const { id } = await pending()
     const before = await cases.get('quentin', id)
     const attempts = [
-      [await world.as('quentin', { logged_in: 3600 }).put(`/api/deviations/${id}`, closing), /password is needed/],
-      [await cases.put('quentin', id, { ...closing, password: 'wrong' }), /Incorrect password/],
+      [
+        await world.as('quentin', { logged_in: 3600 }).put(`/api/deviations/${id}`, closing),
+        'signing_password_required',
+      ],
+      [await cases.put('quentin', id, { ...closing, password: 'wrong' }), 'signing_password_or_code_incorrect'],
     ] as const
-    for (const [reply, words] of attempts) {
+    for (const [reply, code] of attempts) {
       assert.equal(reply.statusCode, 401, reply.body)
-      assert.match(reply.json().detail, words)
+      assert.equal(reply.json().code, code)
     }
     assert.deepEqual(await cases.get('quentin', id), before)
     assert.deepEqual(await seals.listed('deviation', id), [])

@@ -186,7 +186,7 @@ describe('identity is proved (21 CFR 11.200)', () => {
     assert.equal(ok(await signAs('alan', id, { password, otp })).method, 'password_otp')
     const replayed = await signAs('alan', other, { password, otp })
     assert.equal(replayed.statusCode, 401)
-    assert.match(replayed.json().detail, /used already/)
+    assert.equal(replayed.json().code, 'signing_code_already_used')
   })
 })
 
