@@ -77,7 +77,7 @@ describe('the key that signs checkpoints of the audit trail (proves: AUD-04)', (
     assert.ok(listed.out.includes(`${vkey(second)}  in use\n`), listed.out)
     const again = await run('audit-key', 'rotate')
     assert.equal(again.code, 1)
-    assert.match(again.err, /^A rotation to [0-9a-f]{16} is under way/)
+    assert.match(again.err, /^A rotation to [0-9a-f]{16} is not finished/)
 
     assert.equal((await run('audit-key', 'rotate', '--finish')).code, 0)
     assert.deepEqual(files(), ['audit.pem'])
@@ -108,7 +108,7 @@ describe('the key that signs checkpoints of the audit trail (proves: AUD-04)', (
     assert.match(made.out, new RegExp(`${inUse!.key_id} signs checkpoints .* in the place of ${lost!.key_id}`))
     assert.deepEqual((await told()).at(-1), { key: inUse!.key_id, reason: 'The key before is lost' })
     const again = await run('installation', 'new-keys')
-    assert.deepEqual([again.code, /^The keys are here/.test(again.err)], [1, true])
+    assert.deepEqual([again.code, /^The keys are present/.test(again.err)], [1, true])
     const service = await startService(environment())
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)

@@ -82,6 +82,6 @@ it('an operator keeps checkpoints outside, sees that the database has forgotten 
   anchor = 'none'
   const began = await run('new-epoch', '--tenant', 'acme', '--reason', 'Restored', '--anchors', file!)
   assert.deepEqual([began.code, began.err], [0, ''])
-  assert.match(began.out, /goes on in epoch \d+\.\n {2}It tells of the file: \d+ entries in epoch \d+\.\n$/)
+  assert.match(began.out, /continues in epoch \d+\.\n {2}It records the file: \d+ entries in epoch \d+\.\n$/)
   assert.equal((await run('anchor', '--check', file!)).code, 0)
 })

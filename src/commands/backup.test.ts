@@ -112,7 +112,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     const { child, call } = await serve(embedded)
     const refused = await run(['backup', '--to', join(folder, 'beside')], embedded)
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /The service is running on .*: stop it first/)
+    assert.match(refused.err, /The service is running on .*\. Stop it first/)
     assert.ok(!existsSync(join(folder, 'beside')))
 
     const trail = '/api/audit/?page_size=100&sort=id:asc'
@@ -355,7 +355,7 @@ describe('backup and restore (proves: OPS-01)', () => {
       const { code, err } = await run(['backup', '--to', to], source)
       writeFileSync(path, bytes)
       assert.equal(code, 1)
-      assert.match(err, /the file \S+ is (missing from the storage|not what was recorded)/)
+      assert.match(err, /the file \S+ (is missing from the storage|differs from the recorded file)/)
       assert.deepEqual(readdirSync(to), [])
     }
   })
@@ -409,7 +409,7 @@ describe('backup and restore (proves: OPS-01)', () => {
     )
     assert.equal((await run(['installation', 'new-keys'], copy.environment)).code, 0)
     const { code, out } = await run(['doctor'], copy.environment)
-    assert.deepEqual([code, out.includes(`are of ${id}\n`)], [0, true], out)
+    assert.deepEqual([code, out.includes(`belong to ${id}\n`)], [0, true], out)
   })
 
   for (const last of ['0009_signatures.sql', '0014_assistant.sql'])

@@ -119,7 +119,7 @@ describe('the command line', () => {
       { input: 'password1234\n' },
     )
     assert.equal(weak.code, 1)
-    assert.match(weak.err, /^admin\.password: The password is one of those/)
+    assert.match(weak.err, /^admin\.password: This is one of the passwords/)
     const user = await run(
       [
         'user',

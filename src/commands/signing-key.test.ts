@@ -112,7 +112,7 @@ describe('the key that seals signatures', () => {
       const old = await signed()
       assert.deepEqual(await statuses(old), [`${before} valid`])
       const told = await run(['doctor'])
-      assert.deepEqual([told.code, /rotation did not come to its end/.test(told.out)], [1, true])
+      assert.deepEqual([told.code, /rotation is not finished/.test(told.out)], [1, true])
       assert.equal((await run(['signing-key', 'rotate'])).code, 0)
       assert.equal(await restart(), prepared)
       assert.deepEqual(await statuses([...old, ...(await signed())]), [`${before} valid`, `${prepared} valid`])
