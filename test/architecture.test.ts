@@ -220,9 +220,7 @@ const moduleCycles = (files: Files) => cyclesOf(files, moduleOf)
 function roomCycles(files: Files): string[] {
   const roomOf = (file: string) => /^src\/modules\/[^/]+\/[^/]+/.exec(file)![0]
   const modules = new Set([...files.keys()].filter(file => moduleOf(file) && roomOf(file) !== file).map(moduleOf))
-  return [...modules].flatMap(module =>
-    cyclesOf(files, file => (moduleOf(file) === module ? roomOf(file) : undefined)),
-  )
+  return [...modules].flatMap(module => cyclesOf(files, file => (moduleOf(file) === module ? roomOf(file) : undefined)))
 }
 
 const isQueriesFile = (file: string) => /[/-]queries\.ts$/.test(file)
@@ -408,7 +406,10 @@ describe('the checks of the house find', () => {
   }
 
   it('a folder with too many files', () => {
-    const many = Array.from({ length: most_files + 1 }, (_, index) => [`src/modules/roles/many/x${index}.ts`, ''] as const)
+    const many = Array.from(
+      { length: most_files + 1 },
+      (_, index) => [`src/modules/roles/many/x${index}.ts`, ''] as const,
+    )
     assert.equal(folderDefects(new Map(many), { excused: {} }).length, 1)
     assert.equal(folderDefects(new Map(many.slice(1)), { excused: {} }).length, 0)
   })

@@ -5,7 +5,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
-import { type Bundle, type BundleEntry, bundleFiles, signedManifest } from '../src/modules/audit/export/bundle-format.ts'
+import {
+  type Bundle,
+  type BundleEntry,
+  bundleFiles,
+  signedManifest,
+} from '../src/modules/audit/export/bundle-format.ts'
 import { Frontier, inclusionPlaces, leafHash, proofOf } from '../src/modules/audit/log/merkle.ts'
 import { keyId, originOf, signNote, verifierKey } from '../src/modules/audit/log/note.ts'
 import { numbersFrom } from './chance.ts'

@@ -25,7 +25,10 @@ describe('backup and restore, killed (proves: OPS-01)', () => {
       const to = join(folder, `killed-${index}`)
       if (await at.killAt(moment, ['backup', '--to', to], source)) continue
       assert.ok(!existsSync(join(to, 'manifest.json')))
-      assert.match((await at.run(['restore', '--check', '--from', to], source)).err, /is not a backup, or one that is not complete/)
+      assert.match(
+        (await at.run(['restore', '--check', '--from', to], source)).err,
+        /is not a backup, or one that is not complete/,
+      )
       assert.match((await at.run(['backup', '--to', to], source)).err, /is not complete \(there is no manifest/)
     }
   })

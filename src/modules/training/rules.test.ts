@@ -12,8 +12,11 @@ it('a training is open until it is done or given up, and leaves one attempt at l
 
 describe('the result of an attempt', () => {
   const quiz = { passing_score: 80, max_attempts: 3 }
-  const after = (score: number | null, attempts: number, state: Parameters<typeof transitionAfter>[0] = 'in_progress') =>
-    transitionAfter(state, { score, attempts }, score === null ? undefined : quiz)?.name
+  const after = (
+    score: number | null,
+    attempts: number,
+    state: Parameters<typeof transitionAfter>[0] = 'in_progress',
+  ) => transitionAfter(state, { score, attempts }, score === null ? undefined : quiz)?.name
 
   it('completes a training without questions, or with the passing score', () => {
     assert.deepEqual([after(null, 0), after(null, 0, 'assigned')], ['complete', 'complete'])

@@ -52,10 +52,7 @@ function matchingBlocks(filter: EntryFilter, range: Range, only?: readonly numbe
   }
   if (filter.q !== undefined) {
     const [first, last] = only
-      ? [
-          Math.max(from, Math.min(...only) * placesPerBlock + 1),
-          Math.min(to, (Math.max(...only) + 1) * placesPerBlock),
-        ]
+      ? [Math.max(from, Math.min(...only) * placesPerBlock + 1), Math.min(to, (Math.max(...only) + 1) * placesPerBlock)]
       : [from, to]
     tables.push(sql`join find_audit_places(${contains(filter.q)}, ${first}, ${last}) as f on f.block = b.block`)
     places.push(sql`f.places`)

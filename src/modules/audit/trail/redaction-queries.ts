@@ -32,7 +32,12 @@ export async function insertRedactionEntry(owner: ClientBase, changes: string, r
 export const insertRedactions = (
   owner: ClientBase,
   ids: readonly number[],
-  { part, reason, redacted_by, recorded_in }: {
+  {
+    part,
+    reason,
+    redacted_by,
+    recorded_in,
+  }: {
     part: RedactablePart
     reason: string
     redacted_by: string

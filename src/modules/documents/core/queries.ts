@@ -127,7 +127,8 @@ export const updatePointers = (
 ) => tx.updateTable('documents').set(versions).where('id', '=', documentId).execute()
 
 export const findLatestVersionId = async (tx: Tx, id: number) =>
-  (await tx.selectFrom('documents').select('latest_version_id').where('id', '=', id).executeTakeFirst())?.latest_version_id
+  (await tx.selectFrom('documents').select('latest_version_id').where('id', '=', id).executeTakeFirst())
+    ?.latest_version_id
 
 /** The newest version that was ever effective, whatever its status is now. */
 export const findOnceEffective = (tx: Tx, documentId: number) =>

@@ -1,17 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PageParams } from '#kernel/paging.ts'
-import {
-  Body,
-  ChangeFields,
-  CommonFields,
-  DayOrMoment,
-  Id,
-  Nullable,
-  OneOf,
-  Ref,
-  Text,
-  Words,
-} from '#kernel/schema.ts'
+import { Body, ChangeFields, CommonFields, DayOrMoment, Id, Nullable, OneOf, Ref, Text, Words } from '#kernel/schema.ts'
 import { Assignment } from '../assignments/schema.ts'
 import { maxDueDays, programStatuses, trainingTypes } from '../rules.ts'
 import { questionTypes } from './quiz-rules.ts'
