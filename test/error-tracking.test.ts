@@ -7,6 +7,7 @@ import { getGlobalScope } from '@sentry/core'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { command, openAction, query } from '#action'
+import { messages } from '#action/messages.ts'
 import { mount, openRoute, route } from '#http'
 import { conflict } from '#kernel/errors.ts'
 import { authenticator } from '#modules/accounts'
@@ -34,7 +35,7 @@ const failures = {
     throw 'TEXT-VALUE'
   },
   refusal(): never {
-    throw conflict({ code: 'overtaken', params: {}, text: 'Somebody else was first' })
+    throw conflict(messages.conflicting_change())
   },
 }
 
