@@ -197,8 +197,7 @@ describe('what is deployed (proves: OPS-01)', () => {
   })
 
   it('is stopped later than the service needs to finish what is under way', () => {
-    const needed =
-      Number(/maxCloseMs = ([\d_]+)/.exec(read('src/commands/serve.ts'))![1]!.replaceAll('_', '')) / 1000
+    const needed = Number(/maxCloseMs = ([\d_]+)/.exec(read('src/commands/serve.ts'))![1]!.replaceAll('_', '')) / 1000
     assert.ok(needed >= 25)
     assert.ok(Number.parseInt(compose.services.service.stop_grace_period, 10) > needed)
     const { terminationGracePeriodSeconds } = pod()

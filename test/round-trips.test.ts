@@ -24,7 +24,7 @@ describe('what is asked of the database', () => {
       assert.ok(total > 0)
       for (const path of [list, `/api/${kind}/${items[0].id}`]) {
         const transactions = replaysOf(await exchangesDuring(() => ok(world.as('quinn').get(path))))
-        // The one before it, if there is one, is of who asks: that is known for a second.
+        // The one before it, if there is one, is of who assignees: that is known for a second.
         const { steps } = transactions.at(-1)!
         assert.ok(steps.length > 1, path)
         assert.deepEqual(

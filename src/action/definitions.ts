@@ -40,12 +40,12 @@ export interface Recorded {
    * The ids of the people to notify, whom the audit trail does not show. A notification names the record, so they must be people who may
    * read it.
    */
-  concerns?: readonly number[]
+  notify?: readonly number[]
   /** The ids of those of them who have something to do or to decide from now on. They too must be people who may read the record. */
-  asks?: readonly number[]
+  assignees?: readonly number[]
 }
 
-type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'concerns' | 'asks'> &
+type Change = Pick<Recorded, 'number' | 'before' | 'after' | 'reason' | 'notify' | 'assignees'> &
   Partial<Pick<Recorded, 'outcome'>>
 
 /** The means of changing something in a transaction and recording it. */

@@ -84,8 +84,8 @@ async function settle(
     const failures = credentials.failed_attempts + (counts ? 1 : 0)
     // 21 CFR 11.300(d): repeated failures look like an attempt on another person's signature, so Admins are notified at once.
     const isAlarming = refused === 'signature.denied' && failures >= alarmingFailures
-    const concerns = counts && isAlarming ? await listAdmins(tx) : []
-    record(refused, id, { outcome: 'denied', reason: reasons[reason], concerns })
+    const notify = counts && isAlarming ? await listAdmins(tx) : []
+    record(refused, id, { outcome: 'denied', reason: reasons[reason], notify })
     if (counts) {
       const seconds = lockSeconds(failures)
       await countFailure(tx, userId, failures, seconds === undefined ? null : new Date(now.getTime() + seconds * 1000))
@@ -93,7 +93,7 @@ async function settle(
         record('auth.locked', userId, {
           outcome: 'denied',
           reason: `${failures} failed attempts in a row: locked for ${seconds} seconds`,
-          concerns: await listAdmins(tx),
+          notify: await listAdmins(tx),
         })
     }
     return { ok: false, reason }

@@ -147,7 +147,7 @@ describe('who signs (proves: SIG-01)', () => {
     for (let failure = 0; failure < 5; failure++) await assert.rejects(attempt, { status: 401 })
     const admins = [world.people.ada!.id]
     assert.deepEqual(
-      told.map(({ event, concerns }) => [event, concerns]),
+      told.map(({ event, notify }) => [event, notify]),
       [
         ['signature.denied', []],
         ['signature.denied', []],

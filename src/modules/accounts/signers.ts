@@ -27,7 +27,7 @@ export const verifyIdentity = command({
       identity_verified_note: note,
     })
     const after = await readUser(tx, params.id)
-    record('user.identity_verified', params.id, { before, after, reason: note, concerns: [params.id] })
+    record('user.identity_verified', params.id, { before, after, reason: note, notify: [params.id] })
     return after
   },
 })

@@ -91,8 +91,8 @@ export const create = command({
       number,
       after: { ...recorded(work), status, revision: work.row.revision },
       ...(status === 'draft'
-        ? { concerns: await filterReaders(tx, [assigned_to]), asks: await listApprovers(tx, 'capa.approve_draft') }
-        : { asks: await filterReaders(tx, [assigned_to, ...owners]) }),
+        ? { notify: await filterReaders(tx, [assigned_to]), assignees: await listApprovers(tx, 'capa.approve_draft') }
+        : { assignees: await filterReaders(tx, [assigned_to, ...owners]) }),
     })
     return present(work)
   },

@@ -51,7 +51,7 @@ const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
         record(event, resource === 'capa' ? due.capa_id : due.id, {
           number: due.number,
           after: { due_date: due.due_date, ...(due.action && { action_id: due.id, action: due.action }) },
-          concerns: await filterReaders(tx, due.people),
+          notify: await filterReaders(tx, due.people),
         })
         return null
       },

@@ -100,8 +100,8 @@ export async function applyTransition(
       ...(verified && { actions: recorded(verified).actions }),
     },
     reason: input.reason,
-    concerns: await peopleOf(tx, work),
-    asks: await filterReaders(tx, nextAssignees(move, work)),
+    notify: await peopleOf(tx, work),
+    assignees: await filterReaders(tx, nextAssignees(move, work)),
   })
 }
 

@@ -74,7 +74,7 @@ export const planReview = command({
     record('effectiveness_review.created', id, {
       number,
       after: { capa_id: params.id, ...planOf(review), revision: review.revision },
-      asks: [body.reviewer_id],
+      assignees: [body.reviewer_id],
     })
     return review
   },
@@ -177,7 +177,7 @@ export const changeReview = command({
       before: { ...planOf(review), revision: review.revision },
       after: { ...planOf(after), revision: after.revision },
       reason: body.change_reason ?? null,
-      asks: plan.reviewer_id === undefined ? [] : [plan.reviewer_id],
+      assignees: plan.reviewer_id === undefined ? [] : [plan.reviewer_id],
     })
     return after
   },
@@ -226,8 +226,8 @@ async function complete(
     before: { ...planOf(review), status: review.status, revision: review.revision },
     after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
     reason: body.change_reason ?? conclusion!,
-    concerns: await peopleOf(tx, work),
-    asks: result === 'effective' ? await listApprovers(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
+    notify: await peopleOf(tx, work),
+    assignees: result === 'effective' ? await listApprovers(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
   })
   if (result === 'not_effective') {
     const now = await loadCapa(context, id)

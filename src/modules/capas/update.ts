@@ -102,7 +102,7 @@ async function storeChanges(
     before: { ...recorded(work), revision: row.revision },
     after: { ...recorded(after), revision: nextRevision(work) },
     reason,
-    asks: newlyAssigned(changes, plan),
+    assignees: newlyAssigned(changes, plan),
   })
   return isEdited
 }

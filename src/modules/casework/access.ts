@@ -1,6 +1,7 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
 import { conflict, forbidden } from '#kernel/errors.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
@@ -49,7 +50,7 @@ export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?
 
 export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
   if (!actor.permissions.has(read))
-    throw forbidden(messages.record_permission_required({ permission: read }), { id, number: nounOf[kind] })
+    throw forbidden(shared.permission_required({ permission: read }), { id, number: nounOf[kind] })
 }
 
 /** Reads the record, if the actor may. */

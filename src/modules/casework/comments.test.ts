@@ -63,7 +63,7 @@ describe('a comment on a deviation or a CAPA', () => {
     const refused = await comment('uma', `/api/capa/${capa.id}`)
     assert.deepEqual(
       [refused.statusCode, refused.json().code, refused.json().params],
-      [403, 'record_permission_required', { permission: 'capa.read' }],
+      [403, 'permission_required', { permission: 'capa.read' }],
     )
     ok(await world.as('ada').put(uma, { granted: ['capa.comment', 'capa.read'], denied: [] }))
     ok(await comment('uma', `/api/capa/${capa.id}`))

@@ -75,7 +75,7 @@ export const addComment = (access: CaseAccess) =>
       tell(`${record.kind}.commented`, record.id, {
         number: record.number,
         after: { comment_id: id, comment: text },
-        concerns: await filterReadersOf(tx, record.kind, record.people),
+        notify: await filterReadersOf(tx, record.kind, record.people),
       })
       return findComment(tx, record, id)
     },

@@ -121,7 +121,7 @@ describe('a later due date (proves: DEV-01, CAPA-01)', () => {
     ])
     assert.equal(denied.length, 1)
     const unreadable = await extend('uma', `/api/capa/${(await make.capa()).id}`, later(90))
-    refused(unreadable, 403, 'record_permission_required')
+    refused(unreadable, 403, 'permission_required')
   })
 
   it('is later than the present one, and not in the past', async () => {

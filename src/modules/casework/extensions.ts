@@ -43,12 +43,7 @@ async function move(
   { tx, record: tell }: Context,
   access: CaseAccess,
   record: CaseRecord,
-  {
-    id,
-    to_date,
-    reason,
-    concerns,
-  }: { id: number; to_date: string; reason: string | null; concerns: readonly number[] },
+  { id, to_date, reason, notify }: { id: number; to_date: string; reason: string | null; notify: readonly number[] },
 ) {
   const revision = await access.moveDueDate(tx, record.id, to_date)
   tell(`${record.kind}.extension_decided`, record.id, {
@@ -56,7 +51,7 @@ async function move(
     before: { due_date: record.due_date, revision: record.revision },
     after: { due_date: to_date, revision, extension_id: id, decision: 'approved' },
     reason,
-    concerns: await filterReadersOf(tx, record.kind, concerns),
+    notify: await filterReadersOf(tx, record.kind, notify),
   })
 }
 
@@ -86,13 +81,13 @@ export const extend = (access: CaseAccess) =>
         )
       const asked = { from_date: record.due_date, to_date: due_date, reason }
       const { id } = await insertExtension(tx, record, asked, decides ? actor.userId : null)
-      if (decides) await move(context, access, record, { id, to_date: due_date, reason, concerns: record.people })
+      if (decides) await move(context, access, record, { id, to_date: due_date, reason, notify: record.people })
       else {
         tell(`${record.kind}.extension_requested`, record.id, {
           number: record.number,
           after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
           reason,
-          asks: (await listHolders(tx, deciding, access.permissions.read)).slice(0, MAX_NOTIFIED),
+          assignees: (await listHolders(tx, deciding, access.permissions.read)).slice(0, MAX_NOTIFIED),
         })
       }
       return (await findExtension(tx, record, id))!
@@ -123,21 +118,21 @@ export const decide = (access: CaseAccess) =>
       if (decision === 'reject' && comment === null)
         throw invalidField('comment', messages.extension_comment_required())
       const by = { decided_by: actor.userId!, comment }
-      const concerns = [requested_by.id, ...record.people]
+      const notify = [requested_by.id, ...record.people]
       if (decision === 'approve') {
         requireOpen(record)
         const today = await todayOf(context)
         if (to_date < today || to_date <= record.due_date)
           throw conflict(messages.extension_day_not_later({ to_date, today, due_date: record.due_date }))
         await decideExtension(tx, id, { status: 'approved', ...by })
-        await move(context, access, record, { id, to_date, reason: comment, concerns })
+        await move(context, access, record, { id, to_date, reason: comment, notify })
       } else {
         await decideExtension(tx, id, { status: 'rejected', ...by })
         tell(`${record.kind}.extension_decided`, record.id, {
           number: record.number,
           after: { extension_id: id, decision: 'rejected', requested_due_date: to_date },
           reason: comment,
-          concerns: await filterReadersOf(tx, record.kind, concerns),
+          notify: await filterReadersOf(tx, record.kind, notify),
         })
       }
       return (await findExtension(tx, record, id))!

@@ -72,7 +72,7 @@ async function recordBoth(
       number: one.number,
       ...(event === 'linked' ? { after: said } : { before: said }),
       reason: reason ?? null,
-      concerns: await filterReadersOf(tx, one.kind, one.people),
+      notify: await filterReadersOf(tx, one.kind, one.people),
     })
   }
 }

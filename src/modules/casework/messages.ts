@@ -5,7 +5,6 @@ const nounFor = (kind: string) => nouns[kind] ?? kind
 
 /** Refusals that deviations and CAPAs share. */
 export const messages = defineMessages({
-  record_permission_required: ({ permission }: { permission: string }) => `You need the permission ${permission}.`,
   record_not_own_report: ({ number, permission }: { number: string; permission: string }) =>
     `${number} is not an open report of your own, so you need the permission ${permission}.`,
   record_transition_permission_required: ({

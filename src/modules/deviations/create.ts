@@ -60,7 +60,7 @@ export const create = command({
     record('deviation.created', id, {
       number,
       after: { ...recorded(row), status },
-      asks: [
+      assignees: [
         ...new Set([
           ...(await filterReaders(tx, [row.assignee_id])),
           ...(severity === 'critical' ? await listApprovers(tx, 'deviations.assess') : []),

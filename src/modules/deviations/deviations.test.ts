@@ -252,7 +252,7 @@ describe('a change of a deviation', () => {
       const reply = await cases.put('alan', id, body)
       assert.deepEqual(
         [reply.statusCode, reply.json().code, reply.json().params],
-        [403, 'record_permission_required', { permission: 'deviations.read' }],
+        [403, 'permission_required', { permission: 'deviations.read' }],
       )
     }
     await deny()

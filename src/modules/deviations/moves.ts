@@ -103,8 +103,8 @@ export async function settle(
     },
     reason,
     // A newly assigned person is notified of the assignment instead.
-    concerns: await filterReaders(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
-    asks:
+    notify: await filterReaders(tx, [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]),
+    assignees:
       row.status === 'pending_approval'
         ? await listApprovers(tx, 'deviations.close', { but: [reporter_id, assignee_id] })
         : [],

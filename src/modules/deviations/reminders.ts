@@ -31,7 +31,7 @@ const remindOfDueDate = command({
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
       number,
       after: { due_date },
-      concerns: [...new Set([...people, ...assessors])],
+      notify: [...new Set([...people, ...assessors])],
     })
     return null
   },

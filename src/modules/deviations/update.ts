@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { caseMessages, requireReader, setLinks } from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
@@ -112,7 +113,7 @@ function requireWriter(
   const written = Object.keys(change) as Field[]
   const isReporting = before.status === 'open' && before.reporter_id === userId
   if (written.length === 0 && !isMoved && !mayWriteAny({ permissions, isReporting }))
-    throw denied(before, caseMessages.record_permission_required({ permission: 'deviations.update' }))
+    throw denied(before, shared.permission_required({ permission: 'deviations.update' }))
   const refusal = fieldRefusal(written, { permissions, isReporting, isNew: false })
   if (refusal) throw denied(before, refusal)
 }
@@ -149,6 +150,6 @@ async function recordChange(
     before: recorded(before),
     after: recorded(row),
     reason,
-    asks: isAssigned ? await filterReaders(tx, [row.assignee_id]) : [],
+    assignees: isAssigned ? await filterReaders(tx, [row.assignee_id]) : [],
   })
 }

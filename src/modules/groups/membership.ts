@@ -53,7 +53,7 @@ export const addMember = (joined: OnJoined) =>
           number: name,
           after: { user_id: user.id, username: user.username, group: name, revision: revision + 1 },
           reason: body.change_reason ?? null,
-          concerns: [user.id],
+          notify: [user.id],
         })
       await joined(context, id, [...added])
       const group = await withMembers(tx, await requireGroup(tx, id, {}))
@@ -79,7 +79,7 @@ export const removeMember = command({
       before: { user_id: removed.user_id, username: user!.username, group: name, revision },
       after: { revision: revision + 1 },
       reason: body?.change_reason ?? null,
-      concerns: [removed.user_id],
+      notify: [removed.user_id],
     })
     return null
   },

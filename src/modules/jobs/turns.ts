@@ -29,7 +29,7 @@ export function backgroundJobs(
       context.record('background_job.completed', id, {
         before: { status: job.status, done, skipped: job.skipped },
         after: { status: 'completed', ...after, kind: job.kind },
-        concerns: concernedBy(job),
+        notify: concernedBy(job),
       })
       return false
     })
@@ -42,7 +42,7 @@ export function backgroundJobs(
       record('background_job.failed', id, {
         before: { status: job.status },
         after: { status: 'failed', error, done: job.done, skipped: job.skipped, kind: job.kind },
-        concerns: concernedBy(job),
+        notify: concernedBy(job),
       })
     })
 

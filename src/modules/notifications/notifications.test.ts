@@ -54,7 +54,7 @@ describe('notifications', () => {
     (await ok(world.as(name).get('/api/notifications/unread-count'))).json().unread as number
   const clear = () => world.superuser.query('delete from notifications')
 
-  type Event = Pick<Recorded, 'event' | 'concerns' | 'asks' | 'after' | 'reason'> & { id?: number | null }
+  type Event = Pick<Recorded, 'event' | 'notify' | 'assignees' | 'after' | 'reason'> & { id?: number | null }
   /** A command of `by`, or of the system, that records these and then perhaps fails. */
   async function happens(
     recorded: Event[],
@@ -122,7 +122,7 @@ describe('notifications', () => {
   // proves: NOTE-01
   it('are there with the change that they tell of, or neither is', async () => {
     await clear()
-    const told: Event[] = [{ event: 'document.commented', concerns: [id('alan')], after: { comment: 'Which gloves?' } }]
+    const told: Event[] = [{ event: 'document.commented', notify: [id('alan')], after: { comment: 'Which gloves?' } }]
     await assert.rejects(happens(told, { by: 'petra', fails: true }), /Not now/)
     assert.equal((await listOf('alan')).total, 0)
     await happens(told, { by: 'petra' })
@@ -136,7 +136,7 @@ describe('notifications', () => {
     const due = (due_date: string): Event => ({
       event: 'document.review_due',
       after: { version: '1.0', due_date },
-      concerns: [id('alan')],
+      notify: [id('alan')],
     })
     await happens([due('2026-12-24')])
     await happens([due('2026-12-24')], { by: 'alan' })
@@ -153,7 +153,7 @@ describe('notifications', () => {
     await world.superuser.query('begin; set local session_replication_role = replica')
     await world.superuser.query('update users set is_active = false where id = $1', [id('anna')])
     await world.superuser.query('commit')
-    await happens([{ event: 'document.commented', concerns: [id('anna'), id('rob'), id('alan')] }])
+    await happens([{ event: 'document.commented', notify: [id('anna'), id('rob'), id('alan')] }])
     const rows = await world.rows<{ user_id: string }>('select user_id from notifications')
     assert.deepEqual(
       rows.map(({ user_id }) => Number(user_id)),
@@ -164,7 +164,7 @@ describe('notifications', () => {
   // proves: NOTE-02, SVC-01
   it("are one's own: nobody lists, counts or marks another's, of the same tenant or of another", async () => {
     await clear()
-    await happens([{ event: 'document.commented', concerns: [id('alan'), id('petra')] }])
+    await happens([{ event: 'document.commented', notify: [id('alan'), id('petra')] }])
     const [own] = (await listOf('alan')).items
     assert.equal((await listOf('quinn')).total, 0)
     assert.equal(await unreadOf('ada'), 0)
@@ -181,7 +181,7 @@ describe('notifications', () => {
   it('are marked as read one by one or all at once; when it was first is kept, and the trail says so', async () => {
     await clear()
     for (let day = 10; day < 15; day++)
-      await happens([{ event: 'document.review_due', after: { due_date: `2026-12-${day}` }, concerns: [id('alan')] }])
+      await happens([{ event: 'document.review_due', after: { due_date: `2026-12-${day}` }, notify: [id('alan')] }])
     assert.equal(await unreadOf('alan'), 5)
     const [first] = (await listOf('alan')).items
     const mark = () => world.as('alan').post(`/api/notifications/${first!.id}/mark-read`)
@@ -220,7 +220,7 @@ describe('notifications', () => {
       ['document.review_overdue', '2026-12-01'],
       ['document.review_due', '2027-12-01'],
     ] as const)
-      await happens([{ event, after: { due_date }, concerns: [id('alan')] }])
+      await happens([{ event, after: { due_date }, notify: [id('alan')] }])
     const types = async (search: string) => (await listOf('alan', search)).items.map(({ type }) => type)
     assert.deepEqual(await types(''), ['document_review_due', 'document_review_overdue', 'document_review_due'])
     assert.deepEqual(await types('?type=document_review_overdue'), ['document_review_overdue'])
@@ -234,9 +234,9 @@ describe('notifications', () => {
   it('are found by the days on which they were told, and sorted by priority', async () => {
     await clear()
     await happens([
-      { event: 'document.review_due', after: { due_date: '2026-12-01' }, concerns: [id('alan')] },
-      { event: 'document.rejected', concerns: [id('alan')] },
-      { event: 'document.comment_resolved', concerns: [id('alan')] },
+      { event: 'document.review_due', after: { due_date: '2026-12-01' }, notify: [id('alan')] },
+      { event: 'document.rejected', notify: [id('alan')] },
+      { event: 'document.comment_resolved', notify: [id('alan')] },
     ])
     await world.rows(`update notifications set created_at = '2026-02-28T23:30:00Z' where type = 'document_rejected'`)
     const typesOf = async (search: string) => (await listOf('alan', search)).items.map(({ type }) => type)
@@ -265,7 +265,7 @@ describe('notifications', () => {
     const all = Array.from({ length: 300 }, (_, i) => ({
       event: 'document.review_due' as const,
       after: { due_date: daysLater('2026-12-01', i) },
-      concerns: [id(people[i % people.length]!)],
+      notify: [id(people[i % people.length]!)],
     }))
     let statements = 0
     const counting = {
@@ -310,7 +310,7 @@ describe('notifications', () => {
   it('are told once, where two tell the same facts at the same moment, and to people in either order', async () => {
     await clear()
     const remind = (...names: string[]): Event[] =>
-      names.map(name => ({ event: 'document.review_due', after: { due_date: '2026-12-24' }, concerns: [id(name)] }))
+      names.map(name => ({ event: 'document.review_due', after: { due_date: '2026-12-24' }, notify: [id(name)] }))
     await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         happens(i % 2 === 0 ? remind('alan', 'petra', 'uma') : remind('uma', 'petra', 'alan')),
@@ -322,7 +322,7 @@ describe('notifications', () => {
   it('stay unread that come while all are marked', async () => {
     await clear()
     const tell = (n: number) =>
-      happens([{ event: 'document.review_due', after: { due_date: `2027-01-${n}` }, concerns: [id('alan')] }])
+      happens([{ event: 'document.review_due', after: { due_date: `2027-01-${n}` }, notify: [id('alan')] }])
     await Promise.all(Array.from({ length: 10 }, (_, i) => tell(10 + i)))
     const mark = async () => (await ok(world.as('alan').post('/api/notifications/mark-all-read'))).json().marked_read
     const [marked, again] = await Promise.all([mark(), mark(), tell(25), tell(26), tell(27)])
@@ -362,10 +362,10 @@ describe('notifications', () => {
         { version: '9.9' },
         { version: '1.0', due_date: '2026-12-24', effective_date: null },
       ])
-        await happens([{ event, ...(after && { after }), concerns: [id('alan')], asks: [id('petra')] }], {
+        await happens([{ event, ...(after && { after }), notify: [id('alan')], assignees: [id('petra')] }], {
           by: 'quinn',
         })
-      await happens([{ event, id: null, concerns: [id('alan')], asks: [id('petra')] }])
+      await happens([{ event, id: null, notify: [id('alan')], assignees: [id('petra')] }])
     }
     const told = await world.rows<{ title: string; message: string }>('select title, message from notifications')
     assert.ok(told.length > 20)

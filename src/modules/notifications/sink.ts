@@ -75,11 +75,15 @@ async function deliveriesOf(
 }
 
 /** An assignee gets the request alone, not the general notification as well. */
-function audienceOf({ isReminder, isForActor }: Rule, { concerns = [], asks = [] }: Recorded, actorId: number | null) {
+function audienceOf(
+  { isReminder, isForActor }: Rule,
+  { notify = [], assignees = [] }: Recorded,
+  actorId: number | null,
+) {
   const isNotified = (id: number) => isReminder || isForActor || id !== actorId
   return {
-    assignees: asks.filter(isNotified),
-    notify: concerns.filter(id => isNotified(id) && !asks.includes(id)),
+    assignees: assignees.filter(isNotified),
+    notify: notify.filter(id => isNotified(id) && !assignees.includes(id)),
   }
 }
 

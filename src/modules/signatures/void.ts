@@ -16,7 +16,7 @@ export async function voidWithRound(
   for (const id of ids) {
     const { signer_id } = await findForVoiding(tx, id)
     if (await insertVoid(tx, { signature_id: id, cause: 'round_ended', reason }))
-      record('signature.voided', id, { number, after: { cause: 'round_ended' }, reason, concerns: [signer_id] })
+      record('signature.voided', id, { number, after: { cause: 'round_ended' }, reason, notify: [signer_id] })
   }
 }
 
@@ -46,7 +46,7 @@ export const voidSignature = (signing: Signing) =>
         number: signature.resource_number,
         after: { cause: 'declared' },
         reason,
-        concerns: [found.signer_id],
+        notify: [found.signer_id],
       })
       return present((await findSignature(tx, params.id, visible))!)
     },

@@ -101,8 +101,8 @@ async function storeDecision(
       revision: nextRevision(document),
     },
     reason: comment,
-    concerns: authorAndOwner(at),
-    asks: approval ? await nextApprovers(tx, at, approval) : [],
+    notify: authorAndOwner(at),
+    assignees: approval ? await nextApprovers(tx, at, approval) : [],
   })
   const steps = transitions.slice(submission.length)
   if (steps.length > 0) await takeSteps(context, document, at, steps, { comment })

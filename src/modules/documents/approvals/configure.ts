@@ -74,7 +74,7 @@ export const configureApproval = command({
       },
       after: { ...after, version: version.version, revision: nextRevision(document) },
       reason: body.change_reason ?? null,
-      asks: currentApprovers(
+      assignees: currentApprovers(
         {
           ...atWork,
           definition: withCounts(configured, terms.approval_counts),

@@ -75,8 +75,8 @@ export const delegateApproval = command({
         revision: nextRevision(document),
       },
       reason,
-      concerns: [from],
-      asks: [to],
+      notify: [from],
+      assignees: [to],
     })
     return finish(context, document)
   },
@@ -123,8 +123,8 @@ export const endDelegation = command({
         revision: nextRevision(document),
       },
       reason,
-      concerns: gone.map(({ to }) => to),
-      asks: [from],
+      notify: gone.map(({ to }) => to),
+      assignees: [from],
     })
     return finish(context, document)
   },

@@ -41,8 +41,8 @@ const remindOfApproval = command({
     record(isOverdue ? 'document.approval_escalated' : 'document.approval_due', document.id, {
       number: document.number,
       after: { version: version.version, transition: gate.name, due_date: due },
-      concerns: [...superiors],
-      asks: currentApprovers(atWork, facts),
+      notify: [...superiors],
+      assignees: currentApprovers(atWork, facts),
     })
     return null
   },

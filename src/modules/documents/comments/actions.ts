@@ -70,7 +70,7 @@ export const addComment = command({
     record('document.commented', row.id, {
       number: row.number,
       after: { version: version.version, comment_id: id, comment: text, page, quote },
-      concerns: [...new Set([version.owner_id, version.created_by])],
+      notify: [...new Set([version.owner_id, version.created_by])],
     })
     return present(await findComment(tx, { documentId: row.id, actor, atWork: version.id }, id))
   },
@@ -97,7 +97,7 @@ export const resolveComment = command({
     record('document.comment_resolved', row.id, {
       number: row.number,
       after: { version: comment.version, comment_id: comment.id, reply },
-      concerns: [created_by.id],
+      notify: [created_by.id],
     })
     return present(await findComment(tx, sought, comment.id))
   },

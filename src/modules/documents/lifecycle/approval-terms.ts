@@ -65,7 +65,7 @@ export async function enterState(
   at: VersionAtWork,
   step: Step,
   { fromFirst }: { fromFirst: boolean },
-): Promise<{ at: VersionAtWork; asks: number[]; concerns: number[] }> {
+): Promise<{ at: VersionAtWork; assignees: number[]; notify: number[] }> {
   const { tx, actor } = context
   if (step.voids_round)
     await endDelegations(tx, at.version.id, { ended_by: actor.userId, end_reason: 'The round was voided' })
@@ -88,7 +88,7 @@ export async function enterState(
     definition: withCounts(at.definition, terms.approval_counts),
     instance: step.voids_round ? { ...at.instance, delegations: [] } : at.instance,
   }
-  return { at: settled, asks: gate && facts ? currentApprovers(settled, facts) : [], concerns: authorAndOwner(at) }
+  return { at: settled, assignees: gate && facts ? currentApprovers(settled, facts) : [], notify: authorAndOwner(at) }
 }
 
 function countsAfter({ version, definition, instance }: VersionAtWork, step: Step, facts: TenantFacts | undefined) {

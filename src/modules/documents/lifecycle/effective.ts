@@ -46,7 +46,7 @@ export async function setEffectiveDate(
     before: { effective_date: version.effective_date },
     after: { effective_date: day, version: version.version, revision: nextRevision(document) },
     reason,
-    concerns: [...new Set([version.owner_id, version.created_by])],
+    notify: [...new Set([version.owner_id, version.created_by])],
   })
   await release(context, document, { ...atWork, version: { ...version, effective_date: day } })
   return true

@@ -83,7 +83,9 @@ async function takeStep(
   if (step.kind_of_to === 'effective') await replaceEffective(context, document, version.id)
   await updateVersionState(tx, version.id, step.from, changes)
   await movePointers(context, document, version, step)
-  const { at, asks, concerns } = await enterState(context, next, step, { fromFirst: version.status_kind === 'initial' })
+  const { at, assignees, notify } = await enterState(context, next, step, {
+    fromFirst: version.status_kind === 'initial',
+  })
   await insertHistory(tx, {
     document_id: document.id,
     version_id: version.id,
@@ -115,8 +117,8 @@ async function takeStep(
       revision: nextRevision(document),
     },
     reason: comment,
-    concerns,
-    asks,
+    notify,
+    assignees,
   })
   if (changes.approved_at) await training.released(context, trained(version), 'approved')
   if (changes.effective_at) await training.released(context, trained(version), 'effective')

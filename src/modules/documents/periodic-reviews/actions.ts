@@ -117,7 +117,7 @@ export const decideReview = gatedCommand({
         revision: nextRevision(document),
       },
       reason: comment,
-      concerns: [...new Set([version.owner_id, version.created_by])],
+      notify: [...new Set([version.owner_id, version.created_by])],
     })
     return finish(context, document)
   },
@@ -203,7 +203,7 @@ const remindOfReview = command({
     record(isOverdue ? 'document.review_overdue' : 'document.review_due', document.id, {
       number: document.number,
       after: { version: version.version, review_due_date },
-      concerns: await reviewRecipients(tx, version.owner_id),
+      notify: await reviewRecipients(tx, version.owner_id),
     })
     return null
   },

@@ -67,7 +67,7 @@ export async function assignPeople(
         revision: 1,
       },
       // A renewal has its own notification, which says that the qualification ends.
-      concerns: source === 'requalification' ? [] : [user_id],
+      notify: source === 'requalification' ? [] : [user_id],
     })
   return {
     assigned,

@@ -114,7 +114,7 @@ async function moveOrCancel(
         due_date: dueOf(due_date),
         revision: revision + 1,
       },
-      concerns: needsReading ? [user_id] : [],
+      notify: needsReading ? [user_id] : [],
     })
   return open.length
 }

@@ -28,7 +28,7 @@ const requalify = command({
       record('training_assignment.expiring', id, {
         number,
         after: { program_id: program.id, number, title, user_id, valid_until },
-        concerns: [user_id],
+        notify: [user_id],
       })
     await setNotices(
       tx,

@@ -27,7 +27,7 @@ const remind = command({
       record(`training_assignment.${isOverdue ? 'overdue' : 'due_soon'}`, id, {
         number,
         after: { program_id, number, title, user_id, due_date, told_on: today },
-        concerns: isOverdue && assigner !== null ? [...new Set([user_id, assigner])] : [user_id],
+        notify: isOverdue && assigner !== null ? [...new Set([user_id, assigner])] : [user_id],
       })
     }
     return null

@@ -30,7 +30,7 @@ export async function endOpen(
       before: { status: before, revision },
       after: { status, program_id, number, title, user_id, due_date, revision: revision + 1 },
       reason,
-      concerns: [user_id],
+      notify: [user_id],
     })
   return open.length
 }

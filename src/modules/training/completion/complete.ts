@@ -143,8 +143,8 @@ async function signCompletion(
     number: program.number,
     before: { status, revision },
     after: { ...auditFieldsOf(work), ...outcome, status: 'completed', signature_id, revision: revision + 1 },
-    concerns: [user_id],
-    asks: program.requires_verification ? await trainersExcept(context, user_id) : [],
+    notify: [user_id],
+    assignees: program.requires_verification ? await trainersExcept(context, user_id) : [],
   })
 }
 
@@ -170,7 +170,7 @@ async function countAttempt(
     before: { status, attempts: assignment.attempts, revision },
     after: { ...auditFieldsOf(work), status: to, started_at, attempts, score, revision: revision + 1 },
     reason,
-    concerns: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
+    notify: [user_id, ...(isLast ? await assignerOf(context, work) : [])],
   })
 }
 

@@ -35,7 +35,7 @@ async function begin(context: ActionContext<unknown>, version: TrainedVersion) {
     number: program.number,
     before: { status, revision },
     after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
-    concerns: [user_id],
+    notify: [user_id],
   })
 }
 

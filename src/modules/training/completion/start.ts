@@ -27,7 +27,7 @@ export const start = command({
       number: program.number,
       before,
       after: { ...auditFieldsOf(work), status: after.status, started_at: after.started_at, revision: after.revision },
-      concerns: [assignment.user_id],
+      notify: [assignment.user_id],
     })
     return after
   },

@@ -70,7 +70,7 @@ export const verify = command({
         revision: after.revision,
       },
       reason: comment,
-      concerns: [assignment.user_id],
+      notify: [assignment.user_id],
     })
     await releaseWaiting()
     return after
