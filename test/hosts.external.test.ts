@@ -156,7 +156,7 @@ describe('two hosts on one database (proves: OPS-02)', { timeout: 600_000 }, () 
 
     // A new key for secrets is written where it is asked for, and known before it is used.
     const refusal = await commands.run(['signing-key', 'rotate'], second)
-    assert.match(refusal.err, /^SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, .* say with --to FILE/)
+    assert.match(refusal.err, /^SIGNING_KEY_FILE and AUDIT_KEY_FILE are set, .* with --to FILE/)
     const next = join(folder, 'next.pem')
     const rotated = await commands.run(['signing-key', 'rotate', '--to', next], second)
     assert.deepEqual([rotated.code, rotated.err], [0, ''])

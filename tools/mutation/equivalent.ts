@@ -54,11 +54,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/modules/workflows/approvers.ts',
-    original: 'gate.approval.excludes_approvers_of?.join',
-    why: 'Who is barred, and not as the author, is barred by what it excludes',
-  },
-  {
-    file: 'src/modules/workflows/approvers.ts',
     original: 'delegations.length === 0',
     replacement: 'false',
     why: 'Where nothing was handed on, nobody gave and nobody received',

@@ -41,7 +41,7 @@ describe('files that are read again', () => {
     await world.services.storage.move(key, `trash/${key}`)
     await world.work()
     assert.equal(await status(broken), 'failed')
-    assert.match((await qms('reindex')).err, /no such text/)
+    assert.match((await qms('reindex')).err, /There is no file to read again/)
 
     await world.rows('update document_texts set extractor = 0 where document_id = $1', [older])
     await world.rows(`update document_chunks set body = 'as it was read'`)
