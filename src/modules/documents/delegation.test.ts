@@ -147,7 +147,7 @@ describe('a part is not handed', () => {
     const { id } = await paper.upload({ by: 'petra' })
     ok(await paper.move('petra', id, 'submit'))
     refused(await hand('quentin', id, 'petra'), 409, /delegation_person_is_author.*Petra Example/)
-    refused(await hand('quentin', id, 'uma'), 409, /Uma Example may not decide about review/)
+    refused(await hand('quentin', id, 'uma'), 409, /delegation_person_cannot_decide.*Uma Example/)
     refused(await hand('quentin', id, 'quentin'), 409, /delegation_to_holder.*Quentin Example/)
     refused(await hand('quentin', id, 'rita'), 404, /User not found/)
     ok(await paper.approve('quentin', id))
