@@ -6,9 +6,9 @@
 // leaves out all else. Memory is that of this process, which is the service and the reader of its answers in one.
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { loadNow } from './questions.ts'
 import { MiB, percentile } from './service.ts'
 

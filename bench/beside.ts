@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { office } from '../test/hostile-files.ts'
+import { office } from '#test/faults/hostile-files.ts'
 import { MiB, makeLarge, openService, percentile, timed, waitsDuring } from './service.ts'
 
 const at_once = 20

@@ -4,10 +4,10 @@
 //
 // So many documents, deviations, CAPAs and trainings each, three in a hundred of them open.
 import { parseArgs } from 'node:util'
-import { fillDashboards } from '#test/dashboard-fill.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld } from '#test/world.ts'
+import { fillDashboards } from '#test/builders/dashboard-fill.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld } from '#test/world/world.ts'
 import { timeQuestions } from './questions.ts'
 
 const { values: given } = parseArgs({

@@ -5,12 +5,12 @@
 import { parseArgs } from 'node:util'
 import { countByNewZone } from '#modules/dashboard'
 import { countTenant } from '#modules/training'
-import { addCrowd } from '#test/assignments.ts'
-import { ok } from '#test/documents.ts'
-import { manyRecords } from '#test/many-records.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld } from '#test/world.ts'
+import { addCrowd } from '#test/builders/assignments.ts'
+import { ok } from '#test/builders/documents.ts'
+import { manyRecords } from '#test/builders/many-records.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld } from '#test/world/world.ts'
 
 const { values: given } = parseArgs({
   options: {

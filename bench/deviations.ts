@@ -5,9 +5,9 @@
 // Each question goes over HTTP to the whole service, one at a time, and in turn with all others; what is printed are the times
 // until the whole answer is there. The load of the machine is printed before and after.
 import { parseArgs } from 'node:util'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { fillDeviations } from './fill.ts'
 import { timeQuestions } from './questions.ts'
 import { descriptions } from './severity-descriptions.ts'

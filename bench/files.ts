@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { bucketOf, openSwift, swiftLogin } from '../test/swift.ts'
+import { bucketOf, openSwift, swiftLogin } from '#test/fakes/swift.ts'
 import { makeLarge, median, openService, residentOf, run, timed, watched } from './service.ts'
 
 const size_mib = Number(process.argv[2] ?? 1024)

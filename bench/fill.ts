@@ -1,5 +1,5 @@
-import { fillAudit } from '#test/audit-fill.ts'
-import type { World } from '#test/world.ts'
+import { fillAudit } from '#test/builders/audit-fill.ts'
+import type { World } from '#test/world/world.ts'
 import { pieces_each, seedDocuments, seedPieces } from './search-set/many.ts'
 import { descriptions } from './severity-descriptions.ts'
 

@@ -2,11 +2,11 @@
 //
 //   node bench/matrix.ts [--people 10000] [--programs 100] [--rounds 5]
 import { parseArgs } from 'node:util'
-import { addCrowd } from '#test/assignments.ts'
-import { ok, papers } from '#test/documents.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addCrowd } from '#test/builders/assignments.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { loadNow } from './questions.ts'
 import { percentile } from './service.ts'
 

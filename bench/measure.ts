@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { World } from '#test/world.ts'
+import type { World } from '#test/world/world.ts'
 import type { Place } from './installation.ts'
 import type { Measured, Until } from './load.ts'
 import { findPgbench, pgbench } from './pgbench.ts'

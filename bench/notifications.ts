@@ -6,9 +6,9 @@
 // until the whole answer is there. The load of the machine is printed before and after.
 import { parseArgs } from 'node:util'
 import { notificationSink } from '#modules/notifications'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { loadNow, timeQuestions } from './questions.ts'
 
 const { values: given } = parseArgs({

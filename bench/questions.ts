@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { loadavg } from 'node:os'
-import type { World } from '#test/world.ts'
+import type { World } from '#test/world/world.ts'
 import { percentile } from './service.ts'
 
 export const loadNow = () =>

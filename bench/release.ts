@@ -2,12 +2,12 @@
 //
 //   node bench/release.ts [--people 10000]
 import { parseArgs } from 'node:util'
-import { addCrowd } from '#test/assignments.ts'
-import { ok } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addCrowd } from '#test/builders/assignments.ts'
+import { ok } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { loadNow } from './questions.ts'
 
 const { values: given } = parseArgs({ options: { people: { type: 'string', default: '10000' } } })

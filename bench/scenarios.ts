@@ -1,5 +1,5 @@
-import { papers } from '#test/documents.ts'
-import { password, pdf, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { password, pdf, type World } from '#test/world/world.ts'
 import type { Size } from './fill.ts'
 import type { Asked } from './load.ts'
 

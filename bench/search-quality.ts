@@ -6,10 +6,10 @@
 // alone, by both) nDCG@10 and recall@20 are printed for the queries that it may be tuned on, with `--held-out` for those set aside too.
 // `--failures` lists the worst. `--set name=value` changes a number of src/modules/search/ranking.ts, and may be there often.
 import { parseArgs } from 'node:util'
-import { papers } from '#test/documents.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { ranking } from '../src/modules/search/ranking.ts'
 import { embedQuery, findByMeaning } from '../src/modules/search/semantic.ts'
 import { fileOf } from './search-set/files.ts'

@@ -4,7 +4,7 @@ import { createWriteStream, readFileSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { startService } from '../test/service-process.ts'
+import { startService } from '#test/processes/service-process.ts'
 
 export const MiB = 1024 * 1024
 const password = 'Correct horse 1 battery'

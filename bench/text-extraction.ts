@@ -8,7 +8,7 @@ import type { Ending } from '#platform/files/media-type.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { readers } from '#platform/text-extraction/readers.ts'
 import { openWriter } from '#platform/text-extraction/writer.ts'
-import { pdfOf } from '#test/text-files.ts'
+import { pdfOf } from '#test/builders/text-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-bench-'))
 const works = openTextExtractor()

@@ -5,10 +5,10 @@
 // What is printed of the assignment: until its answer, and until the last of its people has it, each with an entry in the audit trail
 // and a notification. Of the lists: the times until the whole answer is there, over HTTP and one at a time.
 import { parseArgs } from 'node:util'
-import { addCrowd, assignments } from '#test/assignments.ts'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addCrowd, assignments } from '#test/builders/assignments.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { timeQuestions } from './questions.ts'
 
 const { values: given } = parseArgs({

@@ -8,9 +8,9 @@
 // same scan without any condition, on the rows of the signs alone. Where the server of TEST_DATABASE_URL has pgvector, all of it again with its
 // index. Found: of the ten nearest by their whole vectors, how many are among the ten that are answered.
 import { parseArgs } from 'node:util'
-import { addPeople } from '#test/people.ts'
-import { openTestServer } from '#test/postgres.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addPeople } from '#test/world/people.ts'
+import { openTestServer } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { findByMeaning } from '../src/modules/search/semantic.ts'
 import { bytesOf, cosine, signsOf } from '../src/modules/search/vector-bytes.ts'
 import { makeVectorIndex } from '../src/modules/search/vector-index.ts'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { type Clamd, eicar, openClamd } from './clamd.ts'
-import type { Json } from './documents.ts'
-import { office } from './hostile-files.ts'
-import { giveSecondFactor } from './samples.ts'
-import { openWorld, pdf, type World } from './world.ts'
+import type { Json } from '#test/builders/documents.ts'
+import { giveSecondFactor } from '#test/builders/samples.ts'
+import { type Clamd, eicar, openClamd } from '#test/fakes/clamd.ts'
+import { office } from '#test/faults/hostile-files.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const upload = async (world: World, bytes: Buffer, name: string) =>
   world

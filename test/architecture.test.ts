@@ -148,7 +148,7 @@ const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/
 const aliases: [RegExp, string][] = [
   [/^#(action|http)$/, 'src/$1/index.ts'],
   [/^#modules\/([^/]+)$/, 'src/modules/$1/index.ts'],
-  [/^#test\//, 'test/'],
+  [/^#test\//, 'test/support/'],
   [/^#/, 'src/'],
 ]
 
@@ -374,7 +374,7 @@ describe('the checks of the house find', () => {
       `import { a } from '../modules/roles/queries.ts'`,
     ],
     'an import of what is not there': [importDefects, 'src/kernel/x.ts', `import { a } from './nothing.ts'`],
-    'an import of the tests': [importDefects, 'src/kernel/x.ts', `import { a } from '#test/world.ts'`],
+    'an import of the tests': [importDefects, 'src/kernel/x.ts', `import { a } from '#test/world/world.ts'`],
     'a folder that is no layer': [importDefects, 'src/helpers/x.ts', ''],
     'modules that need each other': [moduleCycles, 'src/modules/roles/x.ts', `import { a } from '#modules/documents'`],
     'rooms that need each other': [

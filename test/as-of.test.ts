@@ -1,13 +1,13 @@
 // What was true at another time is told from the audit trail: to whom, of which moments, and what of it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { remembered } from './as-of.ts'
-import { capas } from './capas.ts'
-import { deviations } from './deviations.ts'
-import { type Json, ok, papers } from './documents.ts'
-import { redactAs } from './redaction-samples.ts'
-import { trainings } from './training.ts'
-import { openWorld, pdf, type World } from './world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { redactAs } from '#test/builders/redaction-samples.ts'
+import { trainings } from '#test/builders/training.ts'
+import { remembered } from '#test/world/as-of.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>

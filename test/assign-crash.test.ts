@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
-import { everybodysPassword } from './people.ts'
-import { cloneDatabase } from './postgres.ts'
-import { programWith, type ServiceProcess, startService } from './service-process.ts'
+import { programWith, type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { everybodysPassword } from '#test/world/people.ts'
+import { cloneDatabase } from '#test/world/postgres.ts'
 
 /** Ten steps of the job, each a transaction: there are some left after each kill, on a busy machine too. */
 const people = 2000

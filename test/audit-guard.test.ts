@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { cases } from './cases.ts'
-import { openWorld, type World } from './world.ts'
+import { cases } from '#test/builders/cases.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const transaction = '00000000-0000-0000-0000-000000000053'
 const many = 3000

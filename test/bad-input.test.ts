@@ -9,8 +9,6 @@ import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 import type { Route } from '#http'
 import { validate } from '#http/validation.ts'
-import { type Openai, openOpenai } from './openai.ts'
-import { roundsOf } from './rounds.ts'
 import {
   addRecords,
   callerOf,
@@ -23,8 +21,10 @@ import {
   type Schema,
   sampleRequest,
   send,
-} from './samples.ts'
-import { openWorld, pdf, type World } from './world.ts'
+} from '#test/builders/samples.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** Texts as JavaScript has them, among them those that no database can keep. */
 const texts = [

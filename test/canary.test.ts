@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { roundsOf } from './rounds.ts'
 import {
+  accepted,
   addRecords,
   inputOf,
-  ok,
   pathOf,
   type Records,
   recordOf,
   resourceOfParameter,
   sampleRequest,
   send,
-} from './samples.ts'
-import { openWorld, pdf, type World } from './world.ts'
+} from '#test/builders/samples.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** One of each role; in CI everybody. */
 const acme = ['ada', 'quinn', 'petra', 'alan', 'uma', 'otto', 'quentin', 'anna'].slice(
@@ -76,18 +76,18 @@ describe('a word of rival', () => {
       .upload('/api/documents/upload', { title: `${word} draft`, document_type: records.rival.document_type! }, file)
     assert.equal(uploaded.statusCode, 201, uploaded.body)
     const fields = { change_type: 'minor', change_reason: `${word} reason` }
-    await ok(world.as('rob').upload(`/api/documents/${records.rival.document}/versions`, fields, file))
+    await accepted(world.as('rob').upload(`/api/documents/${records.rival.document}/versions`, fields, file))
     const extension = records.rival.deviation_extension
     const [asked] = await world.rows<{ of: string }>(
       'select deviation_id as of from due_date_extensions where id = $1',
       [extension],
     )
     const decide = `/api/deviations/${asked!.of}/extensions/${extension}/decide`
-    await ok(world.as('rita').post(decide, { decision: 'reject', comment: word }))
+    await accepted(world.as('rita').post(decide, { decision: 'reject', comment: word }))
     const template = `/api/workflow-templates/${records.rival.workflow_template}`
-    const { definition } = (await ok(world.as('rex').get(template))).json()
+    const { definition } = (await accepted(world.as('rex').get(template))).json()
     definition.states[0].label = `${word} state`
-    await ok(world.as('rex').put(template, { definition }))
+    await accepted(world.as('rex').put(template, { definition }))
   })
   after(() => world.close())
 

@@ -7,8 +7,8 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { usualTiming } from '#platform/jobs/boss.ts'
-import { emptyDatabase } from './postgres.ts'
-import { programWith, type ServiceProcess, startService } from './service-process.ts'
+import { programWith, type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { emptyDatabase } from '#test/world/postgres.ts'
 
 /** Of the timetable: looked at once a minute. */
 const task = 'documents.make_effective'

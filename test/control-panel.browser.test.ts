@@ -9,10 +9,10 @@ import { after, before, describe, it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import { TOTP } from 'otpauth'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { accepted } from '#test/builders/samples.ts'
+import { openFaultProxy, openMailServer } from '#test/faults/fault-proxy.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
-import { openFaultProxy, openMailServer } from './fault-proxy.ts'
-import { ok } from './samples.ts'
-import { openWorld, password, type World } from './world.ts'
 
 describe('the operator page', () => {
   let world: World
@@ -53,9 +53,9 @@ describe('the operator page', () => {
       },
     )
     origin = await world.server.listen({ host: '127.0.0.1', port: 0 })
-    const { secret } = (await ok(world.as('pat').post('/api/auth/totp/enroll'))).json()
+    const { secret } = (await accepted(world.as('pat').post('/api/auth/totp/enroll'))).json()
     totp = new TOTP({ secret })
-    await ok(world.as('pat').post('/api/auth/totp/confirm', { otp: nextCode() }))
+    await accepted(world.as('pat').post('/api/auth/totp/confirm', { otp: nextCode() }))
     browser = await chromium.launch({
       executablePath: process.env.TEST_CHROMIUM!,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],

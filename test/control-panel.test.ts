@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { pagesPolicy, servePages } from '#http/pages.ts'
 import { serveWelcome } from '#http/welcome.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { buildWeb } from '../tools/build-web.ts'
-import { openWorld, type World } from './world.ts'
 
 describe('the operator page', () => {
   let world: World

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readConfig } from '#platform/config.ts'
-import { closeEdges, openEdge } from './edge.ts'
-import { openWorld, type World } from './world.ts'
+import { closeEdges, openEdge } from '#test/fakes/edge.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const home = 'http://localhost:3000'
 

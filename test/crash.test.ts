@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { roundsOf } from '#test/world/rounds.ts'
 import { median } from '../bench/service.ts'
 import { type Company, openCompany } from './faults/company.ts'
 import { findingsOf, leftAfterSweep, trailOf } from './faults/findings.ts'
 import { keepWorking, openJournal } from './faults/work.ts'
-import { roundsOf } from './rounds.ts'
 
 const kills = roundsOf('FAULT_KILLS', { here: 2, inCi: 4 })
 const at_once = 4

@@ -8,9 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { migrate } from '#platform/db/migrate.ts'
-import { environmentOfPrograms } from './environment.ts'
-import { emptyDatabase, quiet, urlsOf } from './postgres.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
+import { emptyDatabase, quiet, urlsOf } from '#test/world/postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
-import { composeErrors, type Manifest, manifestErrors } from './manifests.ts'
+import { composeErrors, type Manifest, manifestErrors } from '#test/builders/manifests.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

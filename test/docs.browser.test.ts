@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('the page of the documentation', () => {
   let world: World

@@ -13,9 +13,9 @@ import { conflict } from '#kernel/errors.ts'
 import { authenticator } from '#modules/accounts'
 import { openSentry } from '#platform/error-tracking/sentry.ts'
 import { requestContext } from '#platform/log/request-context.ts'
-import { openIngest } from './ingest.ts'
-import { timed } from './steadily.ts'
-import { openWorld, type World } from './world.ts'
+import { openIngest } from '#test/fakes/ingest.ts'
+import { timed } from '#test/world/steadily.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const anything = Type.Object({})
 const nothing = Type.Object({})

@@ -8,11 +8,11 @@ import type { Route } from '#http'
 import { outgoingFormats } from '#http/validation.ts'
 import { type Permission, permissions } from '#kernel/catalogue.ts'
 import { everybodys } from '#modules/roles'
-import { capas } from './capas.ts'
-import { cases, dayFromNow } from './cases.ts'
-import { type Openai, openOpenai } from './openai.ts'
+import { capas } from '#test/builders/capas.ts'
+import { cases, dayFromNow } from '#test/builders/cases.ts'
 import {
   type Asked,
+  accepted,
   addRecords,
   callerOf,
   checkAnswer,
@@ -23,7 +23,6 @@ import {
   idPositions,
   inputOf,
   nobodysId,
-  ok,
   pathOf,
   type Records,
   recordOf,
@@ -31,10 +30,11 @@ import {
   type Schema,
   sampleRequest,
   send,
-} from './samples.ts'
-import { told } from './told.ts'
-import { trainings } from './training.ts'
-import { openWorld, password, type World } from './world.ts'
+} from '#test/builders/samples.ts'
+import { told } from '#test/builders/told.ts'
+import { trainings } from '#test/builders/training.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** AUTH-06. What is not here asks for a token. */
 const openRoutes = ['GET /api/health', 'GET /api/status/health', 'POST /api/auth/register', 'POST /api/auth/token']
@@ -201,7 +201,7 @@ describe('every route', () => {
   // proves: ERR-05
   it('answers 404 for a part of one record that is asked for as a part of another', async () => {
     const idOf = async (reply: Promise<{ statusCode: number; body: string; json(): { id: number } }>) =>
-      (await ok(reply)).json().id
+      (await accepted(reply)).json().id
     const another: Record<string, number> = {
       document: await draftDocument(world, 'alan', records.acme.document_type!, 'Another'),
       deviation: (await cases(world).deviation({ by: 'ada' })).id,
@@ -318,7 +318,7 @@ describe('every route', () => {
       const { query } = inputOf(route)
       for (const { way, resource } of query ? idPositions(query) : []) {
         const what = `${nameOf(route)} ?${way.join()}`
-        assert.ok(resource, `${what}: say in test/samples.ts whose id it is`)
+        assert.ok(resource, `${what}: say in test/support/builders/samples.ts whose id it is`)
         filters += 1
         const required = sampleRequest(route, records).query
         const narrowed = way[0] === 'resource_id' ? { resource_type: resource } : {}
@@ -572,7 +572,8 @@ describe('every route', () => {
     )
   })
 
-  const draftCapa = async () => (await ok(world.as('alan').post('/api/capa/', capas(world).body()))).json().id as number
+  const draftCapa = async () =>
+    (await accepted(world.as('alan').post('/api/capa/', capas(world).body()))).json().id as number
 
   /** What a well-formed request lacks to succeed, where it lacks something. */
   const successes: Record<string, () => Promise<Partial<Asked> & { as?: string }>> = {
@@ -587,11 +588,11 @@ describe('every route', () => {
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),
     'POST /api/auth/totp/confirm': async () => {
-      const { secret } = (await ok(world.as('quentin').post('/api/auth/totp/enroll'))).json()
+      const { secret } = (await accepted(world.as('quentin').post('/api/auth/totp/enroll'))).json()
       return { as: 'quentin', body: { otp: new TOTP({ secret }).generate() } }
     },
     'DELETE /api/auth/totp': async () => {
-      await ok(world.as('petra').post('/api/auth/totp/enroll'))
+      await accepted(world.as('petra').post('/api/auth/totp/enroll'))
       return { as: 'petra', body: { password } }
     },
     'POST /api/training/assign': async () => ({
@@ -600,10 +601,10 @@ describe('every route', () => {
     // That of the samples is waived before.
     'POST /api/training/assignments/:id/cancel': async () => {
       const program = (
-        await ok(world.as('quinn').post('/api/training/', { title: 'Another', type: 'classroom' }))
+        await accepted(world.as('quinn').post('/api/training/', { title: 'Another', type: 'classroom' }))
       ).json()
       const body = { training_id: program.id, user_ids: [world.people.petra!.id] }
-      const { assigned } = (await ok(world.as('quinn').post('/api/training/assign', body))).json()
+      const { assigned } = (await accepted(world.as('quinn').post('/api/training/assign', body))).json()
       return { path: `/api/training/assignments/${assigned[0].assignment_id}/cancel` }
     },
     'POST /api/users/': async () => ({ body: person('starter') }),
@@ -617,12 +618,12 @@ describe('every route', () => {
     'POST /api/platform/tenants/': async () => ({ body: { name: 'Third', admin: person('third') } }),
     'POST /api/roles/': async () => ({ body: { name: 'Another role' } }),
     'DELETE /api/roles/:id': async () => {
-      const { id } = (await ok(world.as('ada').post('/api/roles/', { name: 'Short-lived' }))).json()
+      const { id } = (await accepted(world.as('ada').post('/api/roles/', { name: 'Short-lived' }))).json()
       return { path: `/api/roles/${id}` }
     },
     'POST /api/workflow-templates/': async () => {
       const { definition } = (
-        await ok(world.as('ada').get(`/api/workflow-templates/${records.acme.workflow_template}`))
+        await accepted(world.as('ada').get(`/api/workflow-templates/${records.acme.workflow_template}`))
       ).json()
       return { body: { name: 'Another template', definition } }
     },
@@ -631,7 +632,7 @@ describe('every route', () => {
     }),
     'POST /api/auth/accept-signature-statement': async () => {
       const settings = { signature_statement: { text: 'As binding as by hand' } }
-      const { signature_statement } = (await ok(world.as('rex').put('/api/settings/', settings))).json()
+      const { signature_statement } = (await accepted(world.as('rex').put('/api/settings/', settings))).json()
       return { as: 'rex', body: { version: signature_statement.version } }
     },
     'POST /api/capa/:id/approve-draft': async () => ({ path: `/api/capa/${await draftCapa()}/approve-draft` }),
@@ -642,20 +643,20 @@ describe('every route', () => {
     }),
     'POST /api/documents/:id/approve': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
-      await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       return { as: 'quinn', path: `/api/documents/${id}/approve` }
     },
     'POST /api/documents/:id/delegate': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
-      await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       const body = { to: world.people.ada!.id, reason: 'On leave' }
       return { as: 'quinn', path: `/api/documents/${id}/delegate`, body }
     },
     'POST /api/documents/:id/end-delegation': async () => {
       const id = await draftDocument(world, 'alan', records.acme.document_type!)
-      await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       const body = { to: world.people.ada!.id, reason: 'On leave' }
-      await ok(world.as('quinn').post(`/api/documents/${id}/delegate`, body))
+      await accepted(world.as('quinn').post(`/api/documents/${id}/delegate`, body))
       return { as: 'quinn', path: `/api/documents/${id}/end-delegation` }
     },
     'POST /api/documents/:id/periodic-review': async () => {
@@ -672,7 +673,7 @@ describe('every route', () => {
       const { create, assign, complete } = trainings(world)
       const { id } = await create({ requires_verification: true })
       const assignment = await assign(id, ['alan'])
-      await ok(complete('alan', id))
+      await accepted(complete('alan', id))
       return { as: 'quinn', path: `/api/training/assignments/${assignment}/verify` }
     },
     'POST /api/training/curricula/': async () => ({ body: { name: 'Another curriculum' } }),
@@ -680,11 +681,11 @@ describe('every route', () => {
     'POST /api/groups/:id/add-member': async () => ({ body: { user_id: world.people.anna!.id } }),
     'DELETE /api/groups/:id/remove-member/:user_id': async () => {
       const url = `/api/groups/${records.acme.group}`
-      const { members } = (await ok(world.as('ada').get(url))).json()
+      const { members } = (await accepted(world.as('ada').get(url))).json()
       return { path: `${url}/remove-member/${members[0].user_id}` }
     },
     'DELETE /api/groups/:id': async () => {
-      const { id } = (await ok(world.as('ada').post('/api/groups/', { name: 'Short-lived group' }))).json()
+      const { id } = (await accepted(world.as('ada').post('/api/groups/', { name: 'Short-lived group' }))).json()
       return { path: `/api/groups/${id}` }
     },
     'POST /api/deviations/:id/links': async () => ({

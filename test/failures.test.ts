@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { ConfigError, readConfig } from '#platform/config.ts'
-import { environmentOfPrograms } from './environment.ts'
-import { openIngest } from './ingest.ts'
+import { openIngest } from '#test/fakes/ingest.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const secret = 'f0d1c2b3a495867718293a4b5c6d7e8f-failures'

@@ -14,10 +14,10 @@ import { Accounts, authenticator } from '#modules/accounts'
 import { Database, type Tx } from '#platform/db/database.ts'
 import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { closeEdges, openEdge } from './edge.ts'
-import { quiet } from './postgres.ts'
-import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
-import { openWorld, type World } from './world.ts'
+import { closeEdges, openEdge } from '#test/fakes/edge.ts'
+import { mountSmallDisk, noSmallDisk } from '#test/faults/small-disk.ts'
+import { quiet } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const unhandled = {
   detail: 'Something went wrong on our side. Quote the reference when you contact support.',

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { auditKeys, verifierKeysOf } from '#modules/audit'
-import { openCommands } from './commands.ts'
-import { papers } from './documents.ts'
-import { emptyDatabase, urlsOf } from './postgres.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
-import { openWorld, password, pdf, type World } from './world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { openCommands } from '#test/processes/commands.ts'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { emptyDatabase, urlsOf } from '#test/world/postgres.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 const verifier = join(import.meta.dirname, '../verifier/attest-audit-verify.mjs')
 

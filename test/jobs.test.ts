@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startJob } from '#modules/jobs'
-import { until } from './background.ts'
-import { makeGroups } from './job-kinds.ts'
-import { urlsOf } from './postgres.ts'
-import { roundsOf } from './rounds.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
-import { openWorld, type World } from './world.ts'
+import { makeGroups } from '#test/processes/job-kinds.ts'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { until } from '#test/world/background.ts'
+import { urlsOf } from '#test/world/postgres.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const kills = roundsOf('JOB_KILLS', { here: 3, inCi: 5 })
 
@@ -29,7 +29,7 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   const start = async () => {
     const process = await startService(
       { ...urlsOf(world.postgres), DATA_DIR: world.folder, LOG_LEVEL: 'info' },
-      { program: ['test/job-process.ts'] },
+      { program: ['test/support/processes/job-process.ts'] },
     )
     processes.add(process)
     return process

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, describe, it } from 'node:test'
-import { closeEdges, openConnection, openEdge } from './edge.ts'
-import { steady } from './steadily.ts'
+import { closeEdges, openConnection, openEdge } from '#test/fakes/edge.ts'
+import { steady } from '#test/world/steadily.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
 

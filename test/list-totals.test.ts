@@ -1,10 +1,10 @@
 // Lists that nothing narrows read their total from counts that are kept: it must be that of what their pages show.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { capas } from '#test/capas.ts'
-import { deviations } from '#test/deviations.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 before(async () => {

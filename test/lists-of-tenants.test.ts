@@ -1,10 +1,10 @@
 // However many records another tenant has, and however new they are: a list reads none of them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { manyRecords } from '#test/builders/many-records.ts'
+import { rowsRead } from '#test/world/rows-read.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { seedDocuments, seedPieces } from '../bench/search-set/many.ts'
-import { manyRecords } from './many-records.ts'
-import { rowsRead } from './rows-read.ts'
-import { openWorld, type World } from './world.ts'
 
 const own = 300
 const others = 3000

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { createLog, type LogFormat, type LogLevel } from '#platform/log/log.ts'
 import { requestContext } from '#platform/log/request-context.ts'
-import { closeEdges, openConnection, openEdge } from './edge.ts'
-import { addRecords, callerOf, pathOf, type Records, sampleRequest, send } from './samples.ts'
-import { openWorld, type World } from './world.ts'
+import { addRecords, callerOf, pathOf, type Records, sampleRequest, send } from '#test/builders/samples.ts'
+import { closeEdges, openConnection, openEdge } from '#test/fakes/edge.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 after(closeEdges)
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
-import { until } from './background.ts'
-import { urlsOf } from './postgres.ts'
-import { roundsOf } from './rounds.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
-import { messageIdOf, openSmtp, type Smtp } from './smtp.ts'
-import { openWorld, type World } from './world.ts'
+import { messageIdOf, openSmtp, type Smtp } from '#test/fakes/smtp.ts'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { until } from '#test/world/background.ts'
+import { urlsOf } from '#test/world/postgres.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const kills = roundsOf('MAIL_KILLS', { here: 4, inCi: 6 })
 const between_kills = 60
@@ -33,7 +33,7 @@ describe('messages to people', { timeout: 900_000 }, () => {
   })
 
   const start = async () => {
-    const process = await startService(environment, { program: ['test/job-process.ts'] })
+    const process = await startService(environment, { program: ['test/support/processes/job-process.ts'] })
     processes.add(process)
   }
   const end = (process: ServiceProcess, signal: 'SIGKILL' | 'SIGTERM') => {

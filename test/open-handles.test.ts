@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { environmentOfPrograms } from './environment.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-open-handles-'))
 after(() => rmSync(folder, { recursive: true }))

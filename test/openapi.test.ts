@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { permissions } from '#kernel/catalogue.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 /** Every endpoint of the specification, by its module. */
 const specified: Record<string, string[]> = {

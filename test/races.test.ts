@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from './documents.ts'
-import { meetingInOrder } from './races.ts'
-import { roundsOf } from './rounds.ts'
-import { openWorld, type World } from './world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { meetingInOrder } from '#test/builders/races.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 /** One in so many repetitions, but two at the least: some do one thing and another in turn. */
 const one_in = roundsOf('RACES_ONE_IN', { here: 5, inCi: 1 })

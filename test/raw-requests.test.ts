@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { checkRefusal } from './refusals.ts'
-import { openWorld, type World } from './world.ts'
+import { checkRefusal } from '#test/world/refusals.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 interface Answer {
   status: number

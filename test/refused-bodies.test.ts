@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { openConnection, openEdge } from './edge.ts'
-import { checkRefusal } from './refusals.ts'
-import { pathOf } from './samples.ts'
-import { openWorld, type World } from './world.ts'
+import { pathOf } from '#test/builders/samples.ts'
+import { openConnection, openEdge } from '#test/fakes/edge.ts'
+import { checkRefusal } from '#test/world/refusals.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 interface Refusal {
   method: string

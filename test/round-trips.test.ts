@@ -1,12 +1,12 @@
 // What a person reads all day is asked of the database at once: each wait for an answer before the next question is one more for them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { capas } from '#test/builders/capas.ts'
+import { cases } from '#test/builders/cases.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { replaysOf } from '../bench/replay.ts'
 import { exchangesDuring } from '../bench/statements.ts'
-import { capas } from './capas.ts'
-import { cases } from './cases.ts'
-import { ok } from './samples.ts'
-import { openWorld, type World } from './world.ts'
 
 describe('what is asked of the database', () => {
   let world: World
@@ -20,10 +20,10 @@ describe('what is asked of the database', () => {
   for (const kind of ['documents', 'deviations', 'capa']) {
     it(`of a page of the ${kind}, and of one of them, is asked before the first answer`, async () => {
       const list = `/api/${kind}/?page_size=1`
-      const { items, total } = (await ok(world.as('quinn').get(list))).json()
+      const { items, total } = (await accepted(world.as('quinn').get(list))).json()
       assert.ok(total > 0)
       for (const path of [list, `/api/${kind}/${items[0].id}`]) {
-        const transactions = replaysOf(await exchangesDuring(() => ok(world.as('quinn').get(path))))
+        const transactions = replaysOf(await exchangesDuring(() => accepted(world.as('quinn').get(path))))
         // The one before it, if there is one, is of who assignees: that is known for a second.
         const { steps } = transactions.at(-1)!
         assert.ok(steps.length > 1, path)

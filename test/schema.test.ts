@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { signatureOccasions } from '#kernel/catalogue.ts'
+import { addRecords } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { callKinds, callStatuses } from '../src/modules/ai-calls/words.ts'
 import { dimensions } from '../src/modules/audit/trail/block-queries.ts'
 import { AuditEntry, redactableParts } from '../src/modules/audit/trail/schema.ts'
@@ -46,8 +48,6 @@ import {
 } from '../src/modules/training/rules.ts'
 import { StateKind } from '../src/modules/workflows/definition.ts'
 import { TrainingGate } from '../src/modules/workflows/schema.ts'
-import { addRecords } from './samples.ts'
-import { openWorld, type World } from './world.ts'
 
 /** Whoever looks for what a person made or changed asks the audit trail, which has an index for it; and a user is never deleted. */
 const byPerson = 'who made or changed it: nobody asks a table that, and users are never deleted'
@@ -337,7 +337,7 @@ describe('the schema', () => {
     assert.ok(tables.length >= 12, tables.join())
     for (const table of tables) {
       const rows = await world.rows(`select to_jsonb(t) as row from ${table} t where tenant_id = $1 limit 1`, [rival])
-      assert.equal(rows.length, 1, `rival has no row in ${table}: add one in test/samples.ts`)
+      assert.equal(rows.length, 1, `rival has no row in ${table}: add one in test/support/builders/samples.ts`)
       const count = async (tenant?: number) =>
         Number(
           (

@@ -10,12 +10,12 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type ConfigError, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
+import { giveSecondFactor } from '#test/builders/samples.ts'
+import { openFaultProxy, openMailServer, openTcpServer } from '#test/faults/fault-proxy.ts'
+import { until } from '#test/world/background.ts'
+import { steady, timed } from '#test/world/steadily.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { start } from '../src/commands/start.ts'
-import { until } from './background.ts'
-import { openFaultProxy, openMailServer, openTcpServer } from './fault-proxy.ts'
-import { giveSecondFactor } from './samples.ts'
-import { steady, timed } from './steadily.ts'
-import { openWorld, type World } from './world.ts'
 
 interface Report {
   status: string

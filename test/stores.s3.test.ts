@@ -1,12 +1,12 @@
-// A bucket of a real S3 service (test/swift.ts) that goes down, keeps silent or refuses, seen from outside.
+// A bucket of a real S3 service (test/support/fakes/swift.ts) that goes down, keeps silent or refuses, seen from outside.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { papers } from './documents.ts'
-import { giveSecondFactor } from './samples.ts'
-import { bucketOf, type Swift, shareSwift, swiftLogin } from './swift.ts'
-import { openWorld, type World } from './world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { giveSecondFactor } from '#test/builders/samples.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const failure = {
   detail: 'The file storage does not work at the moment. Try again, and quote the reference when you contact support.',

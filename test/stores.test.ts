@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { keepVariable } from './environment.ts'
-import { openTcpServer } from './fault-proxy.ts'
-import { giveSecondFactor } from './samples.ts'
-import { mountSmallDisk, noSmallDisk } from './small-disk.ts'
-import { openWorld, pdf, type World } from './world.ts'
+import { giveSecondFactor } from '#test/builders/samples.ts'
+import { openTcpServer } from '#test/faults/fault-proxy.ts'
+import { mountSmallDisk, noSmallDisk } from '#test/faults/small-disk.ts'
+import { keepVariable } from '#test/world/environment.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 for (const [type, variables] of [
   ['s3', { S3_BUCKET: 'sops', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'do-not-tell-anybody' }],

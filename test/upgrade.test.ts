@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate, readMigrationState, readMigrations } from '#platform/db/migrate.ts'
-import { cloneDatabase, emptyDatabase, quiet } from './postgres.ts'
+import { cloneDatabase, emptyDatabase, quiet } from '#test/world/postgres.ts'
 
 const names = readMigrations().map(({ name }) => name)
 

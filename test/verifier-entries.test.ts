@@ -1,8 +1,8 @@
 // What the verifier says of an export's entries: that they are those of the log, as they were recorded.
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { makeBundle, signedAnew, withLines } from './bundles.ts'
-import { failed, line, lines, part, whole } from './verdicts.ts'
+import { makeBundle, signedAnew, withLines } from '#test/builders/bundles.ts'
+import { failed, line, lines, part, whole } from '#test/world/verdicts.ts'
 
 describe('an entry (proves: AUD-04)', () => {
   it('follows the one before', async () => {

@@ -5,8 +5,8 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { zipOf } from './hostile-files.ts'
-import { entriesOf, folder, origins, part, vkeys, whole } from './verdicts.ts'
+import { zipOf } from '#test/faults/hostile-files.ts'
+import { entriesOf, folder, origins, part, vkeys, whole } from '#test/world/verdicts.ts'
 
 describe('the verifier as a program', () => {
   const program = join(import.meta.dirname, '../verifier/attest-audit-verify.mjs')

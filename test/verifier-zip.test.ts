@@ -4,9 +4,9 @@ import { closeSync, openSync, truncateSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { makeBundle } from './bundles.ts'
-import { localEntry, type ZipEntry, zipOf } from './hostile-files.ts'
-import { entriesOf, failed, path, replaced, unable, valid, whole } from './verdicts.ts'
+import { makeBundle } from '#test/builders/bundles.ts'
+import { localEntry, type ZipEntry, zipOf } from '#test/faults/hostile-files.ts'
+import { entriesOf, failed, path, replaced, unable, valid, whole } from '#test/world/verdicts.ts'
 
 const entry = (name: string, change: Partial<ZipEntry>) =>
   entriesOf(whole.files).map(each => (each.name === name ? { ...each, ...change } : each))

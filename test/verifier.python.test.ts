@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
+import { type Files, makeBundle, tamper, writeZip } from '#test/builders/bundles.ts'
 import { verifyBundle } from '../verifier/attest-audit-verify.mjs'
-import { type Files, makeBundle, tamper, writeZip } from './bundles.ts'
 
 const verifier = join(import.meta.dirname, '../verifier/attest-audit-verify.mjs')
 let folder: string

@@ -5,9 +5,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { keyId, verifierKey } from '../src/modules/audit/log/note.ts'
-import { verifyBundle } from '../verifier/attest-audit-verify.mjs'
-import { type Manifest, makeBundle, public_key, signedAnew, withLines } from './bundles.ts'
+import { type Manifest, makeBundle, public_key, signedAnew, withLines } from '#test/builders/bundles.ts'
 import {
   ask,
   bad,
@@ -22,7 +20,9 @@ import {
   valid,
   vkeys,
   whole,
-} from './verdicts.ts'
+} from '#test/world/verdicts.ts'
+import { keyId, verifierKey } from '../src/modules/audit/log/note.ts'
+import { verifyBundle } from '../verifier/attest-audit-verify.mjs'
 
 const raw = Buffer.from(public_key, 'base64')
 

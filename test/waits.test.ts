@@ -29,16 +29,16 @@ const excused: Record<string, string> = {
   'test/faults/work.ts: if (pause_ms > 0 || !isDone) await setTimeout(isDone ? pause_ms : 5)':
     'people at work have nothing to do for a moment',
   'test/jobs.test.ts: await setTimeout(Math.random() * 200)': chance,
-  'test/openai-faults.ts: await setTimeout(30)':
+  'test/support/faults/openai-faults.ts: await setTimeout(30)':
     'a reset throws away what was not read, and nobody can see when it was',
-  'test/openai.ts: const wait = (drip_ms = 0) => (drip_ms > 0 ? new Promise(done => setTimeout(done, drip_ms)) : undefined)':
+  'test/support/fakes/openai.ts: const wait = (drip_ms = 0) => (drip_ms > 0 ? new Promise(done => setTimeout(done, drip_ms)) : undefined)':
     'the pace of a model that is slow on purpose',
-  'test/postgres.ts: if (left_ms < longest_file_ms) await setTimeout(left_ms + 1000)':
+  'test/support/world/postgres.ts: if (left_ms < longest_file_ms) await setTimeout(left_ms + 1000)':
     'until a day is over, where a suite would meet its end',
   'test/refused-bodies.test.ts: const late = setTimeout(rest, isLate ? without_answer_ms : 0)':
     'a client that sends its body only after an answer, or where none comes',
   'test/refused-bodies.test.ts: const timer = setTimeout(() => {': 'after so long a connection counts as stuck',
-  'test/races.ts: await setTimeout(5)': 'between two looks of a wait for a condition',
+  'test/support/builders/races.ts: await setTimeout(5)': 'between two looks of a wait for a condition',
 }
 
 /** Between two looks of a loop, on one line with what it waits for. */

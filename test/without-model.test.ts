@@ -1,11 +1,11 @@
 // SVC-07: what becomes of everything else while the language model is asked and does not answer.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { until } from './background.ts'
-import { type Openai, openOpenai } from './openai.ts'
-import { faults, withStatus } from './openai-faults.ts'
-import { told } from './told.ts'
-import { openWorld, type World } from './world.ts'
+import { told } from '#test/builders/told.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { faults, withStatus } from '#test/faults/openai-faults.ts'
+import { until } from '#test/world/background.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const most_at_once = 3
 /** Of the model; what does not need it has answered long before. */

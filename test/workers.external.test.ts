@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ClientConfig } from 'pg'
-import { emptyDatabase } from './postgres.ts'
-import { type ServiceProcess, startService } from './service-process.ts'
-import { timed } from './steadily.ts'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { emptyDatabase } from '#test/world/postgres.ts'
+import { timed } from '#test/world/steadily.ts'
 
 const password = 'Correct horse 1 battery'
 

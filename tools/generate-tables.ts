@@ -1,7 +1,7 @@
 // Writes src/platform/db/tables.ts and docs/schema.md from the migrations. `--check` fails when a committed file is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { cloneDatabase, openTestServer, settingsOfRun } from '#test/postgres.ts'
+import { cloneDatabase, openTestServer, settingsOfRun } from '#test/world/postgres.ts'
 import { schemaPage } from './docs/schema.ts'
 
 /** As openPool reads them. A numeric stays text, because a number cannot hold it. */

@@ -34,7 +34,7 @@ import {
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { settingsOfRun } from '../test/postgres.ts'
+import { settingsOfRun } from '#test/world/postgres.ts'
 import { findPostgres, startPostgres } from './external-postgres.ts'
 import { changedFiles, suitesOf } from './suites/changed.ts'
 import { coverageOf } from './suites/coverage.ts'

@@ -1,5 +1,5 @@
 import type { Embeddings } from '#platform/models/embeddings.ts'
-import type { World } from '#test/world.ts'
+import type { World } from '#test/world/world.ts'
 import { passageText } from '../../src/modules/search/embedded-text.ts'
 import { bytesOf, signsOf } from '../../src/modules/search/vector-bytes.ts'
 import { documents } from './read.ts'

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Installation, openInstallation, pictureOf, rowsOf, untilAlone } from '#test/backups.ts'
-import { roundsOf } from '#test/rounds.ts'
-import type { World } from '#test/world.ts'
+import { type Installation, openInstallation, pictureOf, rowsOf, untilAlone } from '#test/processes/backups.ts'
+import { roundsOf } from '#test/world/rounds.ts'
+import type { World } from '#test/world/world.ts'
 
 describe('backup and restore, killed (proves: OPS-01)', () => {
   let at: Installation

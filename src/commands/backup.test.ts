@@ -28,10 +28,17 @@ import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { Database } from '#platform/db/database.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { type Environment, type Installation, openInstallation, pictureOf, rowsOf, secret_key } from '#test/backups.ts'
-import { papers } from '#test/documents.ts'
-import { quiet } from '#test/postgres.ts'
-import { password, pdf, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import {
+  type Environment,
+  type Installation,
+  openInstallation,
+  pictureOf,
+  rowsOf,
+  secret_key,
+} from '#test/processes/backups.ts'
+import { quiet } from '#test/world/postgres.ts'
+import { password, pdf, type World } from '#test/world/world.ts'
 import { measureLines, readLines } from './backup/files.ts'
 import { type Manifest, tablePath, writeManifest } from './backup/manifest.ts'
 

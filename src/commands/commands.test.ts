@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { environmentOfPrograms } from '#test/environment.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
 
 const main = join(import.meta.dirname, '../main.ts')
 const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-commands'

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { migrate } from '#platform/db/migrate.ts'
-import { pictureOf, rowsOf } from '#test/backups.ts'
-import { commandsOf } from '#test/commands.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { emptyDatabase, quiet, urlsOf } from '#test/postgres.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { pictureOf, rowsOf } from '#test/processes/backups.ts'
+import { commandsOf } from '#test/processes/commands.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
+import { emptyDatabase, quiet, urlsOf } from '#test/world/postgres.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 /** Each file and folder, with what is in it. */
 const treeOf = (folder: string) =>

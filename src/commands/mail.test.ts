@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mailPosting } from '#modules/mail'
-import { commandsOf } from '#test/commands.ts'
-import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/smtp.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import { commandsOf } from '#test/processes/commands.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('messages at the command line', () => {
   let world: World

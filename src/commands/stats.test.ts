@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assignments } from '#test/assignments.ts'
-import { commandsOf } from '#test/commands.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { assignments } from '#test/builders/assignments.ts'
+import { commandsOf } from '#test/processes/commands.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('statistics at the command line (proves: DASH-05)', () => {
   let world: World

@@ -5,19 +5,19 @@ import { after, before, describe, it } from 'node:test'
 import type { Route } from '#http'
 import { type Permission, tenantPermissions } from '#kernel/catalogue.ts'
 import { everybodys, platformRoles, systemRoles } from '#modules/roles'
-import { cases, dayFromNow } from '#test/cases.ts'
-import { papers } from '#test/documents.ts'
+import { cases, dayFromNow } from '#test/builders/cases.ts'
+import { papers } from '#test/builders/documents.ts'
 import {
+  accepted,
   checkAnswer,
   digestOfTables,
   giveSecondFactor,
   nobodysId,
-  ok,
   pathOf,
   sampleRequest,
   send,
-} from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+} from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { type AccessRow, readAccessTable } from './access.ts'
 
 /** Who in the tests' world has which role. */
@@ -96,12 +96,12 @@ describe('docs/access.md, the table of who may ask for what (proves: ROLE-01, RO
   })
 
   it('is how the service answers a role of one permission alone: what names it is open, and another is not', async () => {
-    const { id } = (await ok(world.as('ada').post('/api/roles/', { name: 'One permission alone' }))).json()
-    await ok(world.as('ada').put(`/api/users/${world.people.uma!.id}/role`, { role_id: id }))
+    const { id } = (await accepted(world.as('ada').post('/api/roles/', { name: 'One permission alone' }))).json()
+    await accepted(world.as('ada').put(`/api/users/${world.people.uma!.id}/role`, { role_id: id }))
     world.people.uma!.session_version += 1
     const byPermission = Map.groupBy(table, ({ permission }) => permission)
     for (const [index, permission] of tenantPermissions.entries()) {
-      await ok(world.as('ada').put(`/api/roles/${id}`, { granted: [permission] }))
+      await accepted(world.as('ada').put(`/api/roles/${id}`, { granted: [permission] }))
       const token = await world.tokenOf('uma')
       for (const { request } of byPermission.get(permission) ?? [])
         assert.equal(await ask(routes.get(request)!, token), 422, `${request} with ${permission} alone`)
@@ -125,9 +125,11 @@ describe('an auditor (proves: ROLE-05)', () => {
   after(() => world.close())
 
   async function giveOtto(role: string) {
-    const { items } = (await ok(world.as('ada').get('/api/roles/'))).json()
+    const { items } = (await accepted(world.as('ada').get('/api/roles/'))).json()
     const { id: role_id } = items.find(({ name }: { name: string }) => name === role)
-    await ok(world.as('ada').put(`/api/users/${world.people.otto!.id}/role`, { role_id, change_reason: 'Another job' }))
+    await accepted(
+      world.as('ada').put(`/api/users/${world.people.otto!.id}/role`, { role_id, change_reason: 'Another job' }),
+    )
     world.people.otto!.session_version += 1
   }
 
@@ -136,15 +138,17 @@ describe('an auditor (proves: ROLE-05)', () => {
     const [make, paper, otto] = [cases(world), papers(world), world.as('otto')]
     const sop = await paper.effective()
     const document = await paper.upload({ by: 'otto' })
-    await ok(paper.move('otto', document.id, 'submit'))
+    await accepted(paper.move('otto', document.id, 'submit'))
     const deviation = await make.deviation({ by: 'otto' })
     const capa = await make.capa({ by: 'otto' })
     const of = (kind: 'deviations' | 'capa', { id }: { id: number }) => `/api/${kind}/${id}`
     const link = { resource_type: 'document', resource_id: sop.id }
     const links = new Map<string, number>()
     for (const path of [of('deviations', deviation), of('capa', capa)])
-      links.set(path, (await ok(otto.post(`${path}/links`, link))).json().id)
-    const { id: comment } = (await ok(otto.post(`/api/documents/${document.id}/comments`, { text: 'Step 3' }))).json()
+      links.set(path, (await accepted(otto.post(`${path}/links`, link))).json().id)
+    const { id: comment } = (
+      await accepted(otto.post(`/api/documents/${document.id}/comments`, { text: 'Step 3' }))
+    ).json()
     await giveOtto('Auditor')
 
     const later = { due_date: dayFromNow(world, 200), reason: 'It takes longer' }
@@ -175,9 +179,9 @@ describe('an auditor (proves: ROLE-05)', () => {
       assert.equal(reply.statusCode, 403, `${String(attempt)}: ${reply.body}`)
     }
     assert.deepEqual(await digestOfTables(world, { without: ['audit_entries'] }), before)
-    const standing = (await ok(otto.get(`${draft}/workflow`))).json()
+    const standing = (await accepted(otto.get(`${draft}/workflow`))).json()
     assert.deepEqual([standing.state.name, standing.you.may], ['in_review', []])
-    assert.deepEqual((await ok(otto.get(draft))).json().workflow.transitions, [])
-    for (const path of [of('deviations', deviation), of('capa', capa)]) await ok(otto.get(path))
+    assert.deepEqual((await accepted(otto.get(draft))).json().workflow.transitions, [])
+    for (const path of [of('deviations', deviation), of('capa', capa)]) await accepted(otto.get(path))
   })
 })

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashPassword } from '#platform/crypto/password.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 const rounds = Number(process.env.LOGIN_ROUNDS || 8)
 

@@ -6,7 +6,6 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import { type Openai, openOpenai } from '#test/openai.ts'
 import {
   addRecords,
   callerOf,
@@ -17,8 +16,9 @@ import {
   nobodysId,
   type Records,
   resourceOfParameter,
-} from '#test/samples.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+} from '#test/builders/samples.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { type Description, type IdsOf, type Operation, type Request, requestsOf } from './requests.ts'
 
 const wanted = Number(process.env.FUZZ_REQUESTS || 1_000)

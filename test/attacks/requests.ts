@@ -1,6 +1,6 @@
 // Requests made from the description of the API as anybody may read it: most of them nearly right, which is what gets furthest.
 import fc from 'fast-check'
-import type { Schema } from '#test/samples.ts'
+import type { Schema } from '#test/builders/samples.ts'
 
 interface Parameter {
   name: string

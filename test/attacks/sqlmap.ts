@@ -10,8 +10,16 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { addRecords, callerOf, inputOf, type Records, type Schema, sample, sampleRequest } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import {
+  addRecords,
+  callerOf,
+  inputOf,
+  type Records,
+  type Schema,
+  sample,
+  sampleRequest,
+} from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const program = '/usr/bin/sqlmap'
 const run = promisify(execFile)

@@ -5,8 +5,8 @@ import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, sign 
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { issueToken } from '#platform/crypto/jwt.ts'
-import { checkAnswer, giveSecondFactor, ok } from '#test/samples.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { accepted, checkAnswer, giveSecondFactor } from '#test/builders/samples.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('a token', () => {
   let world: World
@@ -118,7 +118,7 @@ describe('a token', () => {
         )[0]!.id,
       )
     const acme = `/api/platform/tenants/${world.people.rex!.tenant_id}`
-    const enrolled = (await ok(world.as('petra').post('/api/auth/totp/enroll'))).json().secret as string
+    const enrolled = (await accepted(world.as('petra').post('/api/auth/totp/enroll'))).json().secret as string
     const endings: [string, string, () => Promise<{ statusCode: number; body: string }>][] = [
       [
         'the own change of the password',
@@ -157,12 +157,12 @@ describe('a token', () => {
     for (const [what, name, end] of endings) {
       const token = await world.tokenOf(name)
       assert.equal((await by(token)).statusCode, 200, what)
-      await ok(end())
+      await accepted(end())
       assert.equal((await by(token)).statusCode, 401, what)
     }
     // Whoever is let in again begins anew.
     const token = await world.tokenOf('otto')
-    await ok(world.as('ada').post(`/api/users/${idOf('otto')}/reactivate`, { change_reason: 'Came back' }))
+    await accepted(world.as('ada').post(`/api/users/${idOf('otto')}/reactivate`, { change_reason: 'Came back' }))
     assert.equal((await by(token)).statusCode, 401)
   })
 

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { until } from '#test/world/background.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { sweep } from '../../src/app.ts'
-import { until } from '../background.ts'
-import { openWorld, pdf, type World } from '../world.ts'
 
 /** More than there are connections to the database, had each of them taken one along. */
 const at_once = 12

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { deviations } from '../deviations.ts'
-import { papers } from '../documents.ts'
-import { openFaultProxy } from '../fault-proxy.ts'
-import { openWorld, password, type World } from '../world.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { papers } from '#test/builders/documents.ts'
+import { openFaultProxy } from '#test/faults/fault-proxy.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('a connection that breaks in the middle of a commit', () => {
   let world: World

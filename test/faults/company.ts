@@ -7,10 +7,10 @@ import type { ClientConfig } from 'pg'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { provision } from '#platform/db/provision.ts'
-import type { Json } from '../documents.ts'
-import { addPeople, everybodysPassword } from '../people.ts'
-import { quiet } from '../postgres.ts'
-import { runProgram, type ServiceProcess, startService } from '../service-process.ts'
+import type { Json } from '#test/builders/documents.ts'
+import { runProgram, type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { addPeople, everybodysPassword } from '#test/world/people.ts'
+import { quiet } from '#test/world/postgres.ts'
 
 const people = ['alan', 'anna', 'petra', 'quentin', 'quinn', 'uma', 'otto'] as const
 export type Name = (typeof people)[number]
@@ -43,7 +43,7 @@ export const waitedTooLong = (lines: readonly Record<string, unknown>[]) =>
 const faulty = /^(Database error\. Please try again\.|The file storage does not work at the moment\.)/
 
 /**
- * An installation with the people of test/people.ts, run as a process with a PostgreSQL of its own (`DATA_DIR`), or with the one of
+ * An installation with the people of test/support/world/people.ts, run as a process with a PostgreSQL of its own (`DATA_DIR`), or with the one of
  * `environment`. It is killed and started again by the test, on the same data.
  */
 export async function openCompany({

@@ -7,12 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
+import { urlsOf } from '#test/world/postgres.ts'
+import { filesBelow } from '#test/world/stored-files.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { sweep } from '../../src/app.ts'
 import { findStrace } from '../../tools/find-strace.ts'
-import { urlsOf } from '../postgres.ts'
-import { type ServiceProcess, startService } from '../service-process.ts'
-import { filesBelow } from '../stored-files.ts'
-import { openWorld, pdf, type World } from '../world.ts'
 
 const strace = process.env.TEST_STRACE ?? findStrace()
 const secret = { SECRET_KEY: 'f0d1c2b3a495867718293a4b5c6d7e8f-strace' }

@@ -5,10 +5,10 @@ import callbacks from 'node:fs'
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, it } from 'node:test'
+import { office } from '#test/faults/hostile-files.ts'
+import { filesBelow } from '#test/world/stored-files.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { sweep } from '../../src/app.ts'
-import { office } from '../hostile-files.ts'
-import { filesBelow } from '../stored-files.ts'
-import { openWorld, pdf, type World } from '../world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: calls of every shape
 type Call = (...given: any[]) => Promise<any>

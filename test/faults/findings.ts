@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { filesBelow } from '../stored-files.ts'
+import { filesBelow } from '#test/world/stored-files.ts'
 import { type Company, NotAcknowledged } from './company.ts'
 import { type Journal, sha256 } from './work.ts'
 

@@ -7,9 +7,9 @@ import pg from 'pg'
 import { type Embedded, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { provision } from '#platform/db/provision.ts'
-import { addPeople } from '../people.ts'
-import { quiet } from '../postgres.ts'
-import type { Smtp } from '../smtp.ts'
+import type { Smtp } from '#test/fakes/smtp.ts'
+import { addPeople } from '#test/world/people.ts'
+import { quiet } from '#test/world/postgres.ts'
 import { type Company, childrenOf } from './company.ts'
 
 /** A server that the service takes for one of somebody else's: it can be stopped and frozen, and is found at the same place again. */

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { rootCause } from '../deviations.ts'
-import type { Json } from '../documents.ts'
-import { everybodysPassword as password } from '../people.ts'
-import { pdf } from '../world.ts'
+import { rootCause } from '#test/builders/deviations.ts'
+import type { Json } from '#test/builders/documents.ts'
+import { everybodysPassword as password } from '#test/world/people.ts'
+import { pdf } from '#test/world/world.ts'
 import { type Company, type Name, NotAcknowledged } from './company.ts'
 
 /** What the service has answered for, and how to see that it is so. */

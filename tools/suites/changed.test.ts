@@ -19,7 +19,7 @@ describe('what is run for a change', () => {
 
   it('of a test or a helper is the suites that use it', () => {
     assert.ok(chosen('src/kernel/day.test.ts').includes('src/kernel/day.test.ts'))
-    const suites = chosen('test/rounds.ts')
+    const suites = chosen('test/support/world/rounds.ts')
     assert.ok(suites.includes('test/races.test.ts') && suites.includes('test/crash.test.ts'), suites.join())
   })
 

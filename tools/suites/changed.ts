@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 
 /** These put the whole program together: what reaches a file by way of them says nothing of that file in particular. */
-const composition = ['src/app.ts', 'src/commands/start.ts', 'src/commands/index.ts', 'test/world.ts']
+const composition = ['src/app.ts', 'src/commands/start.ts', 'src/commands/index.ts', 'test/support/world/world.ts']
 /** So many imports from a suite to what was changed: the suite itself, what it tests or a helper, and what that is made of. */
 const farthest = 2
 /** What sweeps over the whole, by what can break it. */

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
-const helpers = resolve(root, 'test')
+const helpers = resolve(root, 'test/support')
 const asks = /\b(openWorld|cloneDatabase|emptyDatabase)\(/
 /** Where the words above are defined. */
-const definers = ['world.ts', 'postgres.ts'].map(name => resolve(helpers, name))
+const definers = ['world/world.ts', 'world/postgres.ts'].map(name => resolve(helpers, name))
 
 /** By how their names end. Every route and every statement behind it is asked on both servers by test/every-route.test.ts. */
 const once: Record<string, string[]> = {
@@ -79,6 +79,6 @@ function asksForDatabase(file: string, seen = new Set<string>()): boolean {
   if (asks.test(text)) return true
   return [...text.matchAll(/from '(#test\/|\.\.?\/)([^']+)'/g)]
     .map(([, start, rest]) => (start === '#test/' ? resolve(helpers, rest!) : resolve(dirname(file), start!, rest!)))
-    .filter(target => dirname(target) === helpers)
+    .filter(target => target.startsWith(`${helpers}/`))
     .some(target => asksForDatabase(target, seen))
 }

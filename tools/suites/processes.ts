@@ -8,7 +8,7 @@ const ending = '.process.mjs'
 /** A process ends at the latest when the suites of so large files are done; a suite takes about as long as it is large. */
 const largest_process_bytes = 200_000
 
-/** These suites share one Swift (test/swift.ts), because each start of its four servers costs four seconds of a processor. */
+/** These suites share one Swift (test/support/fakes/swift.ts), because each start of its four servers costs four seconds of a processor. */
 const sharesServer = /\.s3\./
 /** Suites that start programs or servers, or take as long as a whole group. */
 const alone = [

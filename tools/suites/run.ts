@@ -96,9 +96,9 @@ async function runOnce(
     '--test',
     `--test-concurrency=${at_once}`,
     `--test-timeout=${test_timeout_ms}`,
-    '--test-global-setup=test/global-setup.ts',
-    '--import=./test/untracked-promises.ts',
-    '--import=./test/open-handles.ts',
+    '--test-global-setup=test/support/world/global-setup.ts',
+    '--import=./test/support/world/untracked-promises.ts',
+    '--import=./test/support/world/open-handles.ts',
     ...Object.entries(reporters).flatMap(([name, destination]) => [
       `--test-reporter=${name}`,
       `--test-reporter-destination=${destination}`,

@@ -1,4 +1,4 @@
-// A backup of files that are in a bucket, and a restore into one: a real S3 service (test/swift.ts).
+// A backup of files that are in a bucket, and a restore into one: a real S3 service (test/support/fakes/swift.ts).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,13 +9,13 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import { type FileStorage, hashOf, newKey } from '#platform/storage/storage.ts'
-import { until } from '#test/background.ts'
-import { openCommands } from '#test/commands.ts'
-import { papers } from '#test/documents.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { emptyDatabase, urlsOf } from '#test/postgres.ts'
-import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
+import { openCommands } from '#test/processes/commands.ts'
+import { until } from '#test/world/background.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
+import { emptyDatabase, urlsOf } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const main = join(import.meta.dirname, '../../main.ts')
 

@@ -1,4 +1,4 @@
-// From one store to another as an operator does it: a real S3 service (test/swift.ts).
+// From one store to another as an operator does it: a real S3 service (test/support/fakes/swift.ts).
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,14 +19,14 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { openS3Storage } from '#platform/storage/s3.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
-import { until } from '#test/background.ts'
-import { openCommands } from '#test/commands.ts'
-import { papers } from '#test/documents.ts'
-import { environmentOfPrograms } from '#test/environment.ts'
-import { urlsOf } from '#test/postgres.ts'
-import { mountSmallDisk, noSmallDisk } from '#test/small-disk.ts'
-import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
+import { mountSmallDisk, noSmallDisk } from '#test/faults/small-disk.ts'
+import { openCommands } from '#test/processes/commands.ts'
+import { until } from '#test/world/background.ts'
+import { environmentOfPrograms } from '#test/world/environment.ts'
+import { urlsOf } from '#test/world/postgres.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const main = join(import.meta.dirname, '../../main.ts')
 const documents = 40

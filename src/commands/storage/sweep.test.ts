@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { newKey } from '#platform/storage/storage.ts'
-import { commandsOf } from '#test/commands.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { commandsOf } from '#test/processes/commands.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { openIdentity } from '../identity.ts'
 
 describe('storage sweep (proves: DOC-08)', () => {

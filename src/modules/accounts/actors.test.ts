@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { issueToken } from '#platform/crypto/jwt.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { type App, buildApp } from '../../app.ts'
 
 describe('what another process has changed a moment ago', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { openWorld, password, type World } from '#test/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('the identity of who signs', () => {
   let world: World

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { meeting } from '#test/races.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { meeting } from '#test/builders/races.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 const codeAt = (secret: string, moment: Date) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: moment.getTime() })

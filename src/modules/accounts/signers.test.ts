@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
 import { createRunner, type Recorded } from '#action'
 import { auditSink } from '#modules/audit'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { proveIdentity } from './identity.ts'
 
 describe('who signs (proves: SIG-01)', () => {

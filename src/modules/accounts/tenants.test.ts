@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { openWorld, type World } from '#test/world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('the platform', () => {
   let world: World

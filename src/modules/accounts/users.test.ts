@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { meeting } from '#test/races.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { meeting } from '#test/builders/races.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('users', () => {
   let world: World

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { ok, papers } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { type Openai, openOpenai } from '#test/openai.ts'
-import { told } from '#test/told.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { told } from '#test/builders/told.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const nothing = 'The documents that you may read do not say this.'
 

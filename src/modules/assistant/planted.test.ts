@@ -1,10 +1,10 @@
 // Documents that give orders to the model, and a model that obeys whoever speaks to it: what may it do?
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { ok } from '#test/documents.ts'
-import { type Openai, openOpenai } from '#test/openai.ts'
-import { told } from '#test/told.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok } from '#test/builders/documents.ts'
+import { told } from '#test/builders/told.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const nothing = 'The documents that you may read do not say this.'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { until } from '#test/background.ts'
-import { ok } from '#test/documents.ts'
-import { type ModelAnswer, type Openai, openOpenai } from '#test/openai.ts'
-import { whenRead } from '#test/openai-faults.ts'
-import { told } from '#test/told.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok } from '#test/builders/documents.ts'
+import { told } from '#test/builders/told.ts'
+import { type ModelAnswer, type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { whenRead } from '#test/faults/openai-faults.ts'
+import { until } from '#test/world/background.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 interface Event {
   name: string

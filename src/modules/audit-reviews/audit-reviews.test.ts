@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
-import { altered, intact, signatures } from '#test/signatures.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { altered, intact, signatures } from '#test/builders/signatures.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
 let seals: ReturnType<typeof signatures>

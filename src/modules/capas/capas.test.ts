@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
-import { capas } from '#test/capas.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { nobodysId } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { nobodysId } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { dueDays } from './rules.ts'
 
 let world: World

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
-import { capas } from '#test/capas.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let capa: ReturnType<typeof capas>

@@ -1,10 +1,10 @@
 // The actions of a CAPA: planned, assigned, due, and reported as done.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { capas } from '#test/capas.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { nobodysId } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { nobodysId } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let capa: ReturnType<typeof capas>

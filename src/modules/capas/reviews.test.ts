@@ -1,9 +1,9 @@
 // Effectiveness reviews: planned, carried out by another person than the owner, signed and read-only afterwards.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { capas } from '#test/capas.ts'
-import { behindTheApi, type Json, ok } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { behindTheApi, type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
 let capa: ReturnType<typeof capas>

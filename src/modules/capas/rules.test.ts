@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { transitionsFrom } from '#kernel/machine.ts'
-import { capas } from '#test/capas.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { type CapaGuard, type CapaState, capaMachine, capaStates, isOver } from './rules.ts'
 
 let world: World

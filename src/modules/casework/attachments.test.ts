@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { cases } from '#test/cases.ts'
-import { behindTheApi, ok } from '#test/documents.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { cases } from '#test/builders/cases.ts'
+import { behindTheApi, ok } from '#test/builders/documents.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let make: ReturnType<typeof cases>

@@ -1,9 +1,9 @@
 // Extensions of due dates: requested, decided by another person, and counted.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cases, dayFromNow } from '#test/cases.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { cases, dayFromNow } from '#test/builders/cases.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let make: ReturnType<typeof cases>

@@ -1,9 +1,9 @@
 // Links between deviations, CAPAs and documents.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cases } from '#test/cases.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { cases } from '#test/builders/cases.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let make: ReturnType<typeof cases>

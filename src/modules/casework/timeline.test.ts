@@ -1,11 +1,11 @@
 // The timeline of a record.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { capas } from '#test/capas.ts'
-import { cases, dayFromNow } from '#test/cases.ts'
-import { deviations } from '#test/deviations.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { cases, dayFromNow } from '#test/builders/cases.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let make: ReturnType<typeof cases>

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { deviations } from '#test/deviations.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { manyRecords } from '#test/many-records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { manyRecords } from '#test/builders/many-records.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { countByNewZone } from './counting.ts'
 
 /** More records than the change of the time zone itself counts. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assignments, daysGoBy } from '../../../test/assignments.ts'
-import { capas } from '../../../test/capas.ts'
-import { dayFromNow } from '../../../test/cases.ts'
-import { deviations } from '../../../test/deviations.ts'
-import { behindTheApi, type Json, ok, papers } from '../../../test/documents.ts'
-import { gatedDocuments } from '../../../test/gates.ts'
-import { openWorld, type World } from '../../../test/world.ts'
+import { assignments, daysGoBy } from '#test/builders/assignments.ts'
+import { capas } from '#test/builders/capas.ts'
+import { dayFromNow } from '#test/builders/cases.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { fillDashboards } from '#test/builders/dashboard-fill.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { type Statement, statementsDuring } from '../../../bench/statements.ts'
-import { fillDashboards } from '../../../test/dashboard-fill.ts'
-import { type Json, ok } from '../../../test/documents.ts'
-import { openWorld, type World } from '../../../test/world.ts'
 
 const lists = [
   'assigned-items',

@@ -1,10 +1,10 @@
 // Closures of deviations and their signatures.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { deviations } from '#test/deviations.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { meetingInOrder } from '#test/races.ts'
-import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { meetingInOrder } from '#test/builders/races.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>

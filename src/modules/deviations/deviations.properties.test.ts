@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
-import { remembered } from '#test/as-of.ts'
-import { runUntilAllHappened } from '#test/chance.ts'
-import { deviations, rootCause } from '#test/deviations.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { deviations, rootCause } from '#test/builders/deviations.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { remembered } from '#test/world/as-of.ts'
+import { runUntilAllHappened } from '#test/world/chance.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const runs = 25
 

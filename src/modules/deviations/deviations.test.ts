@@ -1,9 +1,9 @@
 // Deviations are reported, read, changed and found.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { deviations, rootCause } from '#test/deviations.ts'
-import { ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { deviations, rootCause } from '#test/builders/deviations.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>

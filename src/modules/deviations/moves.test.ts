@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Permission } from '#kernel/catalogue.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
-import { deviations, rootCause } from '#test/deviations.ts'
-import { ok } from '#test/documents.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { deviations, rootCause } from '#test/builders/deviations.ts'
+import { ok } from '#test/builders/documents.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { type DeviationMove, deviationMachine, type Guard, guardsOfAuthority, isOver, states } from './rules.ts'
 
 let world: World

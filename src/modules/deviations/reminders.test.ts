@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { daysLater } from '#kernel/day.ts'
-import { deviations } from '#test/deviations.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { deviations } from '#test/builders/deviations.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>

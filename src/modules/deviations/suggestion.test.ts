@@ -1,13 +1,13 @@
 // Severity suggestions by a language model, from a local server that speaks the OpenAI protocol and can fail.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { until } from '#test/background.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { type ModelRequest, type Openai, openOpenai } from '#test/openai.ts'
-import { faults, withStatus } from '#test/openai-faults.ts'
-import { digestOfTables } from '#test/samples.ts'
-import { timed } from '#test/steadily.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { digestOfTables } from '#test/builders/samples.ts'
+import { type ModelRequest, type Openai, openOpenai } from '#test/fakes/openai.ts'
+import { faults, withStatus } from '#test/faults/openai-faults.ts'
+import { until } from '#test/world/background.ts'
+import { timed } from '#test/world/steadily.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 // proves: AI-04
 describe('the suggestion of a severity, with a language model', () => {

@@ -5,8 +5,8 @@ import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import PDFDocument from 'pdfkit'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

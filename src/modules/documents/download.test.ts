@@ -6,8 +6,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'content-disposition'
-import { type Json, papers } from '#test/documents.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { type Json, papers } from '#test/builders/documents.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

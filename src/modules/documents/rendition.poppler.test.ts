@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { degrees, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
-import { ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import PDFDocument from 'pdfkit'
 import { most_waiting, openPdfRenderer } from '#platform/pdf/rendition.ts'
-import { ok, papers } from '#test/documents.ts'
-import { attachmentsOf, pagesOf } from '#test/pdf.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { attachmentsOf, pagesOf } from '#test/builders/pdf.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

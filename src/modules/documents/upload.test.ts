@@ -4,9 +4,9 @@ import { globSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { bomb, office, openDocument, png } from '#test/hostile-files.ts'
-import { digestOfTables } from '#test/samples.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { digestOfTables } from '#test/builders/samples.ts'
+import { bomb, office, openDocument, png } from '#test/faults/hostile-files.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let type: number

@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import yauzl from 'yauzl'
 import { recordParts } from '#modules/documents'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { pagesOf } from '#test/pdf.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { entryName } from './names.ts'
 
 let world: World

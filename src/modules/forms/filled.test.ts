@@ -1,8 +1,8 @@
 // A deviation with its form, through HTTP, as people fill it in.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const templates = '/api/deviations/form-templates/'
 const png = Buffer.from(

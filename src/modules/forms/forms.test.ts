@@ -1,8 +1,8 @@
 // Form templates, as people work with them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const path = '/api/deviations/form-templates/'
 let world: World

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('groups', () => {
   let world: World

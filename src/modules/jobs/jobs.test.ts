@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
-import { makeGroups } from '#test/job-kinds.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { makeGroups } from '#test/processes/job-kinds.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { backgroundJobs, jobKind, requeueLost, startJob } from './index.ts'
 
 let failing: Error | undefined

@@ -1,12 +1,12 @@
-// E-mails to people, from the recorded event to the mail server of test/smtp.ts.
+// E-mails to people, from the recorded event to the mail server of test/support/fakes/smtp.ts.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { systemActor } from '#modules/accounts'
 import { requeueLost } from '#modules/jobs'
-import { draftDocument, giveSecondFactor, ok } from '#test/samples.ts'
-import { messageIdOf, openSmtp, partsOf, type Smtp, subjectOf } from '#test/smtp.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { accepted, draftDocument, giveSecondFactor } from '#test/builders/samples.ts'
+import { messageIdOf, openSmtp, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { mailPosting, type NewMail } from './post.ts'
 import { retryMails } from './retry.ts'
 import { mailWork } from './send.ts'
@@ -65,7 +65,7 @@ describe('a message to a person', () => {
   // proves: NOTE-01
   it('leaves once what it tells of is there, with its words and the page of its record', async () => {
     const id = await draftDocument(world, 'alan', await world.typeId('SOP'), 'Gowning')
-    await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+    await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
     assert.equal(smtp.received.length, 0)
     await world.work()
     const told = await world.rows<{ title: string; message: string }>(
@@ -146,7 +146,7 @@ describe('a message to a person', () => {
   it('that collects what waited leaves out what was read meanwhile, and does not leave where that is all', async () => {
     const user_id = world.people.quinn!.id
     const [read, unread] = [await notificationOf('quinn', 'Read'), await notificationOf('quinn', 'Not read')]
-    await ok(world.as('quinn').post(`/api/notifications/${read}/mark-read`))
+    await accepted(world.as('quinn').post(`/api/notifications/${read}/mark-read`))
     await post(
       { user_id, kind: 'digest', notification_ids: [read, unread] },
       { user_id, kind: 'digest', notification_ids: [read] },
@@ -283,7 +283,7 @@ describe('without a mail server', () => {
     try {
       assert.equal(mailPosting(world.services.config), undefined)
       const id = await draftDocument(world, 'alan', await world.typeId('SOP'))
-      await ok(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
+      await accepted(world.as('alan').post(`/api/documents/${id}/transition`, { transition: 'submit' }))
       assert.ok((await world.rows('select from notifications')).length > 0)
       assert.deepEqual(await world.rows('select id from mails'), [])
       assert.deepEqual(await world.rows("select name from pgboss.job where name = 'mail'"), [])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { hourIn } from '#kernel/day.ts'
-import { meeting } from '#test/races.ts'
-import { ok } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { meeting } from '#test/builders/races.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import type { Post } from './deliver.ts'
 import { lastDigestDay, nextDigestDay } from './digest-day.ts'
 
@@ -14,8 +14,8 @@ describe('the digest', () => {
   before(async () => {
     world = await openWorld({}, { post: async (_, mails) => void posted.push(...mails) })
     const form = { title: 'Gowning', document_type: await world.typeId('SOP') }
-    document = (await ok(world.as('alan').upload('/api/documents/upload', form))).json().id
-    await ok(world.as('ada').put('/api/settings/', { time_zone: 'Europe/Berlin' }))
+    document = (await accepted(world.as('alan').upload('/api/documents/upload', form))).json().id
+    await accepted(world.as('ada').put('/api/settings/', { time_zone: 'Europe/Berlin' }))
   })
   after(() => world.close())
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('the digest', () => {
   }
   /** Petra comments on Alan's document, which waits for his digest. */
   const comment = async () => {
-    await ok(world.as('petra').post(`/api/documents/${document}/comments`, { text: 'Which gloves?' }))
+    await accepted(world.as('petra').post(`/api/documents/${document}/comments`, { text: 'Which gloves?' }))
     const [{ id: told }] = (await world.rows('select max(id)::int as id from notifications')) as [{ id: number }]
     return told
   }
@@ -42,7 +42,7 @@ describe('the digest', () => {
     const first = await comment()
     const second = await comment()
     const read = await comment()
-    await ok(world.as('alan').post(`/api/notifications/${read}/mark-read`))
+    await accepted(world.as('alan').post(`/api/notifications/${read}/mark-read`))
     at('2055-01-12T06:59:30+01:00')
     assert.equal((await look()).done, 0)
     at('2055-01-12T07:00:00+01:00')
@@ -72,7 +72,7 @@ describe('the digest', () => {
   })
 
   it('goes at the hour that the tenant says', async () => {
-    await ok(world.as('ada').put('/api/settings/', { digest_hour: 18 }))
+    await accepted(world.as('ada').put('/api/settings/', { digest_hour: 18 }))
     at('2055-03-01T12:00:00+01:00')
     await comment()
     at('2055-03-01T17:59:00+01:00')
@@ -81,7 +81,7 @@ describe('the digest', () => {
     at('2055-03-01T18:00:00+01:00')
     await look()
     assert.equal(posted.length, 1)
-    await ok(world.as('ada').put('/api/settings/', { digest_hour: 7 }))
+    await accepted(world.as('ada').put('/api/settings/', { digest_hour: 7 }))
   })
 
   it('is one, of however many processes that look at the same moment', async () => {
@@ -101,7 +101,7 @@ describe('the digest', () => {
     at('2055-05-01T09:00:00+02:00')
     const [first, second] = [await comment(), await comment()]
     const emailOf = async () =>
-      (await ok(world.as('alan').get('/api/notifications/?sort=id:asc')))
+      (await accepted(world.as('alan').get('/api/notifications/?sort=id:asc')))
         .json()
         .items.map(({ email }: { email: object }) => email)
     const waiting = { status: 'waiting', sent_at: null }

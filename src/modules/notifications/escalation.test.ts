@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { PersonAtWork } from '#modules/accounts'
-import { capas } from '#test/capas.ts'
-import { cases } from '#test/cases.ts'
-import { meeting } from '#test/races.ts'
-import { ok } from '#test/samples.ts'
-import { trainings } from '#test/training.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { cases } from '#test/builders/cases.ts'
+import { meeting } from '#test/builders/races.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { trainings } from '#test/builders/training.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { nextInCharge } from './in-charge.ts'
 
 const hour_ms = 3_600_000
@@ -42,8 +42,8 @@ describe('a request that is ignored', () => {
     ).map(({ username, ...rest }) => ({ to: username, ...rest }))
   const submitted = async () => {
     const form = { title: 'Gowning', document_type: type }
-    const document = (await ok(world.as('alan').upload('/api/documents/upload', form))).json()
-    await ok(world.as('alan').post(`/api/documents/${document.id}/transition`, { transition: 'submit' }))
+    const document = (await accepted(world.as('alan').upload('/api/documents/upload', form))).json()
+    await accepted(world.as('alan').post(`/api/documents/${document.id}/transition`, { transition: 'submit' }))
     return document as { id: number; number: string }
   }
 
@@ -78,7 +78,8 @@ describe('a request that is ignored', () => {
 
   it('is left alone once it is read, and by those who have read it', async () => {
     const { number } = await submitted()
-    for (const name of ['petra', 'quinn', 'ada']) await ok(world.as(name).post('/api/notifications/mark-all-read'))
+    for (const name of ['petra', 'quinn', 'ada'])
+      await accepted(world.as(name).post('/api/notifications/mark-all-read'))
     hoursLater(73)
     await look()
     assert.deepEqual(
@@ -90,7 +91,7 @@ describe('a request that is ignored', () => {
   it('is left at that once it is decided, by whomever', async () => {
     const { id: document } = await submitted()
     const no = { decision: 'reject', comment: 'Step 3 is missing' }
-    await ok(world.as('petra').post(`/api/documents/${document}/approve`, no))
+    await accepted(world.as('petra').post(`/api/documents/${document}/approve`, no))
     hoursLater(73)
     assert.deepEqual(await look(), { done: 1, refused: 0, failed: 0 })
     assert.deepEqual(await told(), [])
@@ -113,16 +114,16 @@ describe('a request that is ignored', () => {
     for (const each of definition.transitions)
       if (each.approval) each.approval = { ...each.approval, due_days: 2, escalate_to: { kind: 'role', who: 'Admin' } }
     const { id: template } = (
-      await ok(world.as('ada').post('/api/workflow-templates/', { name: 'With a due date', definition }))
+      await accepted(world.as('ada').post('/api/workflow-templates/', { name: 'With a due date', definition }))
     ).json()
     const { id: dated } = (
-      await ok(
+      await accepted(
         world.as('ada').post('/api/document-types/', { name: 'Dated', prefix: 'DAT', workflow_template_id: template }),
       )
     ).json()
     const form = { title: 'Gowning', document_type: dated }
-    const document = (await ok(world.as('alan').upload('/api/documents/upload', form))).json()
-    await ok(world.as('alan').post(`/api/documents/${document.id}/transition`, { transition: 'submit' }))
+    const document = (await accepted(world.as('alan').upload('/api/documents/upload', form))).json()
+    await accepted(world.as('alan').post(`/api/documents/${document.id}/transition`, { transition: 'submit' }))
     hoursLater(96)
     await world.tick()
     assert.deepEqual(await told(), [])
@@ -152,40 +153,40 @@ describe('a request that is ignored', () => {
     const laterDay = async () => {
       const id = await inState('open')()
       const body = { due_date: '2199-01-31', reason: 'The pump is late' }
-      await ok(world.as('alan').post(`/api/capa/${id}/extend`, body))
+      await accepted(world.as('alan').post(`/api/capa/${id}/extend`, body))
       return id
     }
     const laterDayDecided = async () => {
       const id = await laterDay()
       const extensions = await capas(world).get('petra', id, '/extensions')
       const url = `/api/capa/${id}/extensions/${extensions[0].id}/decide`
-      await ok(world.as('petra').post(url, { decision: 'approve' }))
+      await accepted(world.as('petra').post(url, { decision: 'approve' }))
       return id
     }
     const cancelled = async () => {
       const id = await inState('open')()
-      await ok(capas(world).put('petra', id, { status: 'cancelled' }))
+      await accepted(capas(world).put('petra', id, { status: 'cancelled' }))
       return id
     }
     const review = (state: 'planned' | 'concluded' | 'closed') => async () => {
       const made = capas(world)
       const { id: capa } = await made.inState(state === 'planned' ? 'in_progress' : 'pending_effectiveness')
-      if (state === 'planned') return (await ok(made.plan('petra', capa))).json().id as number
+      if (state === 'planned') return (await accepted(made.plan('petra', capa))).json().id as number
       const reviews = await made.get('petra', capa, '/effectiveness')
-      await ok(made.conclude('quentin', capa, reviews[0].id))
-      if (state === 'closed') await ok(made.put('quinn', capa, { status: 'closed', password }))
+      await accepted(made.conclude('quentin', capa, reviews[0].id))
+      if (state === 'closed') await accepted(made.put('quinn', capa, { status: 'closed', password }))
       return reviews[0].id as number
     }
     const trained = async () => {
       const made = trainings(world)
       const { id } = await made.create({ type: 'on_the_job', requires_verification: true })
       const assignment = await made.assign(id, ['uma'])
-      await ok(made.complete('uma', id))
+      await accepted(made.complete('uma', id))
       return assignment
     }
     const verified = async () => {
       const assignment = await trained()
-      await ok(trainings(world).verify('petra', assignment))
+      await accepted(trainings(world).verify('petra', assignment))
       return assignment
     }
     for (const [asked, waiting, over] of [
@@ -219,12 +220,12 @@ describe('a request that is ignored', () => {
   it('goes by its urgency, and by the hours that the tenant chose', async () => {
     const due = () =>
       world.rows('update notifications set priority = $1 where requires_action', ['urgent']).then(() => hoursLater(25))
-    await ok(world.as('ada').put('/api/settings/', { escalation_hours: { high: 5 } }))
+    await accepted(world.as('ada').put('/api/settings/', { escalation_hours: { high: 5 } }))
     await submitted()
     hoursLater(6)
     assert.equal((await look()).done, 1)
     world.clock.moved_ms = 0
-    await ok(world.as('ada').put('/api/settings/', { escalation_hours: { high: 72 } }))
+    await accepted(world.as('ada').put('/api/settings/', { escalation_hours: { high: 72 } }))
     await submitted()
     hoursLater(25)
     assert.equal((await look()).done, 0)
@@ -250,7 +251,7 @@ describe('a request that is ignored', () => {
     hoursLater(73)
     const lock = { text: 'select from notifications where resource_id = $1 for update', values: [document], waiting: 2 }
     const markAll = async () => {
-      await ok(world.as('quentin').post('/api/notifications/mark-all-read'))
+      await accepted(world.as('quentin').post('/api/notifications/mark-all-read'))
     }
     const [looked] = await meeting(world, lock, () => [look(), markAll().then(() => undefined)])
     assert.equal(looked!.failed, 0)

@@ -8,9 +8,9 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { cases } from '#test/cases.ts'
-import { ok } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { cases } from '#test/builders/cases.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { sinksOf } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
@@ -33,7 +33,7 @@ describe('notifications', () => {
   let document: number
   before(async () => {
     world = await openWorld()
-    const uploaded = await ok(
+    const uploaded = await accepted(
       world.as('alan').upload('/api/documents/upload', {
         title: 'Gowning for the filling room',
         document_type: await world.typeId('SOP'),
@@ -45,13 +45,13 @@ describe('notifications', () => {
 
   const id = (name: string) => world.people[name]!.id
   const listOf = async (name: string, search = '') =>
-    (await ok(world.as(name).get(`/api/notifications/${search}`))).json() as {
+    (await accepted(world.as(name).get(`/api/notifications/${search}`))).json() as {
       items: Notification[]
       total: number
       pages: number
     }
   const unreadOf = async (name: string) =>
-    (await ok(world.as(name).get('/api/notifications/unread-count'))).json().unread as number
+    (await accepted(world.as(name).get('/api/notifications/unread-count'))).json().unread as number
   const clear = () => world.superuser.query('delete from notifications')
 
   type Event = Pick<Recorded, 'event' | 'notify' | 'assignees' | 'after' | 'reason'> & { id?: number | null }
@@ -82,7 +82,7 @@ describe('notifications', () => {
   // proves: NOTE-01
   it('ask those for a decision who may decide, and tell author and owner what became of it', async () => {
     await clear()
-    await ok(world.as('alan').post(`/api/documents/${document}/transition`, { transition: 'submit' }))
+    await accepted(world.as('alan').post(`/api/documents/${document}/transition`, { transition: 'submit' }))
     const [asked] = (await listOf('petra')).items
     assert.deepEqual(
       { ...asked, id: 0, created_at: '' },
@@ -104,7 +104,7 @@ describe('notifications', () => {
     const totals = ['petra', 'quentin', 'quinn', 'alan', 'anna', 'uma'].map(async name => (await listOf(name)).total)
     assert.deepEqual(await Promise.all(totals), [1, 1, 1, 0, 0, 0], 'who may decide, each once, and not who did it')
     const no = { decision: 'reject', comment: 'Step 3 is missing' }
-    await ok(world.as('petra').post(`/api/documents/${document}/approve`, no))
+    await accepted(world.as('petra').post(`/api/documents/${document}/approve`, no))
     const { items } = await listOf('alan')
     assert.deepEqual(
       items.map(({ type, priority, title, message }) => [type, priority, title, message]),
@@ -172,7 +172,9 @@ describe('notifications', () => {
       const reply = await world.as(name).post(`/api/notifications/${own!.id}/mark-read`)
       assert.deepEqual([reply.statusCode, reply.json().detail], [404, 'Notification not found'])
     }
-    assert.deepEqual((await ok(world.as('petra').post('/api/notifications/mark-all-read'))).json(), { marked_read: 1 })
+    assert.deepEqual((await accepted(world.as('petra').post('/api/notifications/mark-all-read'))).json(), {
+      marked_read: 1,
+    })
     assert.equal(await unreadOf('alan'), 1)
     assert.equal(await unreadOf('petra'), 0)
   })
@@ -185,9 +187,9 @@ describe('notifications', () => {
     assert.equal(await unreadOf('alan'), 5)
     const [first] = (await listOf('alan')).items
     const mark = () => world.as('alan').post(`/api/notifications/${first!.id}/mark-read`)
-    const marked = (await ok(mark())).json()
+    const marked = (await accepted(mark())).json()
     assert.equal(marked.is_read, true)
-    assert.equal((await ok(mark())).json().read_at, marked.read_at)
+    assert.equal((await accepted(mark())).json().read_at, marked.read_at)
     assert.equal(await unreadOf('alan'), 4)
     assert.equal((await listOf('alan', '?is_read=false')).total, 4)
     assert.deepEqual(
@@ -195,8 +197,8 @@ describe('notifications', () => {
       [first!.id],
     )
     const all = () => world.as('alan').post('/api/notifications/mark-all-read')
-    assert.deepEqual((await ok(all())).json(), { marked_read: 4 })
-    assert.deepEqual((await ok(all())).json(), { marked_read: 0 })
+    assert.deepEqual((await accepted(all())).json(), { marked_read: 4 })
+    assert.deepEqual((await accepted(all())).json(), { marked_read: 0 })
     assert.equal(await unreadOf('alan'), 0)
     const entries = await world.rows<{ resource_id: string | null; changes: object }>(
       `select resource_id, changes from audit_entries where action = 'notification.read' and user_id = $1 order by id desc limit 4`,
@@ -253,7 +255,7 @@ describe('notifications', () => {
     await clear()
     const capa = await cases(world).capa({ by: 'alan', assigned_to: id('alan') })
     const plan = { criteria: 'No more of it', method: 'trend', due_date: '2199-01-31', reviewer_id: id('petra') }
-    const review = (await ok(world.as('quinn').post(`/api/capa/${capa.id}/effectiveness`, plan))).json()
+    const review = (await accepted(world.as('quinn').post(`/api/capa/${capa.id}/effectiveness`, plan))).json()
     const [told] = (await listOf('petra', '?type=capa_review_planned')).items
     assert.equal(told!.link, `/api/capa/${capa.id}/effectiveness/${review.id}`)
     assert.equal((await world.as('petra').get(told!.link!)).statusCode, 200)
@@ -324,7 +326,8 @@ describe('notifications', () => {
     const tell = (n: number) =>
       happens([{ event: 'document.review_due', after: { due_date: `2027-01-${n}` }, notify: [id('alan')] }])
     await Promise.all(Array.from({ length: 10 }, (_, i) => tell(10 + i)))
-    const mark = async () => (await ok(world.as('alan').post('/api/notifications/mark-all-read'))).json().marked_read
+    const mark = async () =>
+      (await accepted(world.as('alan').post('/api/notifications/mark-all-read'))).json().marked_read
     const [marked, again] = await Promise.all([mark(), mark(), tell(25), tell(26), tell(27)])
     assert.equal(marked + again + (await unreadOf('alan')), 13)
   })

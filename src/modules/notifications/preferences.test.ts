@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ok } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { accepted } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import type { Post } from './deliver.ts'
 import type { Preferences } from './schema.ts'
 
@@ -14,18 +14,19 @@ describe('by which way somebody is told', () => {
   before(async () => {
     world = await openWorld({}, { post: async (_, mails) => void posted.push(...mails) })
     const form = { title: 'Gowning', document_type: await world.typeId('SOP') }
-    document = (await ok(world.as('alan').upload('/api/documents/upload', form))).json().id
+    document = (await accepted(world.as('alan').upload('/api/documents/upload', form))).json().id
   })
   after(() => world.close())
 
   const id = (name: string) => world.people[name]!.id
-  const of = async (name: string) => (await ok(world.as(name).get(url))).json() as Preferences
+  const of = async (name: string) => (await accepted(world.as(name).get(url))).json() as Preferences
   const one = async (name: string, type: string) => (await of(name)).preferences.find(each => each.type === type)!
   const choose = (name: string, ...preferences: object[]) => world.as(name).put(url, { preferences })
   /** Petra comments on Alan's document, which is told to him. */
-  const comment = () => ok(world.as('petra').post(`/api/documents/${document}/comments`, { text: 'Which gloves?' }))
+  const comment = () =>
+    accepted(world.as('petra').post(`/api/documents/${document}/comments`, { text: 'Which gloves?' }))
   const commentsOf = async (name: string) =>
-    (await ok(world.as(name).get('/api/notifications/?type=document_commented'))).json()
+    (await accepted(world.as(name).get('/api/notifications/?type=document_commented'))).json()
   const clear = async () => {
     posted.length = 0
     await world.superuser.query('delete from notifications')
@@ -45,11 +46,13 @@ describe('by which way somebody is told', () => {
   })
 
   it('is theirs to choose, of each type; what they leave out stays, and what they name alone is as usual again', async () => {
-    await ok(choose('uma', { type: 'training_assigned', email: 'immediate' }, { type: 'group_joined', in_app: false }))
+    await accepted(
+      choose('uma', { type: 'training_assigned', email: 'immediate' }, { type: 'group_joined', in_app: false }),
+    )
     const chosen = { in_app: true, email: 'immediate', is_default: false, is_required: false, priority: 'normal' }
     assert.deepEqual(await one('uma', 'training_assigned'), { type: 'training_assigned', ...chosen })
     assert.equal((await one('uma', 'group_joined')).in_app, false)
-    await ok(choose('uma', { type: 'group_joined' }))
+    await accepted(choose('uma', { type: 'group_joined' }))
     assert.deepEqual(await one('uma', 'training_assigned'), { type: 'training_assigned', ...chosen })
     assert.equal((await one('uma', 'group_joined')).is_default, true)
     for (const name of ['alan', 'rob']) assert.equal((await one(name, 'training_assigned')).is_default, true, name)
@@ -79,7 +82,7 @@ describe('by which way somebody is told', () => {
     assert.deepEqual(await refusalOf(twice, twice), [['body.preferences.1.type', 'notification_type_repeated']])
     assert.equal((await choose('petra', { type: 'document_melted', email: 'none' })).statusCode, 422)
     assert.equal((await one('petra', 'training_assigned')).is_default, true, 'nothing of a refused request is kept')
-    await ok(choose('petra', { type: 'document_approval_requested', email: 'none' }))
+    await accepted(choose('petra', { type: 'document_approval_requested', email: 'none' }))
   })
 
   it('is followed from then on: at once, once a day, not by e-mail, or not at all', async () => {
@@ -88,34 +91,34 @@ describe('by which way somebody is told', () => {
     assert.deepEqual((await commentsOf('alan')).items[0].email, { status: 'waiting', sent_at: null })
     assert.deepEqual(posted, [])
     await clear()
-    await ok(choose('alan', { type: 'document_commented', email: 'immediate' }))
+    await accepted(choose('alan', { type: 'document_commented', email: 'immediate' }))
     await comment()
     const [told] = (await commentsOf('alan')).items
     assert.equal(told.email, null)
     assert.deepEqual(posted, [{ user_id: id('alan'), kind: 'notification', notification_ids: [told.id] }])
     await clear()
-    await ok(choose('alan', { type: 'document_commented', email: 'none' }))
+    await accepted(choose('alan', { type: 'document_commented', email: 'none' }))
     await comment()
     assert.deepEqual([(await commentsOf('alan')).total, posted.length], [1, 0])
     await clear()
-    await ok(choose('alan', { type: 'document_commented', in_app: false }))
+    await accepted(choose('alan', { type: 'document_commented', in_app: false }))
     await comment()
     assert.deepEqual([(await commentsOf('alan')).total, posted.length], [0, 0])
-    await ok(choose('alan', { type: 'document_commented' }))
+    await accepted(choose('alan', { type: 'document_commented' }))
   })
 
   it('takes what waits out of the digest, where they want it in none', async () => {
     await clear()
     await comment()
-    await ok(choose('alan', { type: 'document_commented', email: 'none' }))
+    await accepted(choose('alan', { type: 'document_commented', email: 'none' }))
     assert.equal((await commentsOf('alan')).items[0].email, null)
-    await ok(choose('alan', { type: 'document_commented' }))
+    await accepted(choose('alan', { type: 'document_commented' }))
   })
 
   it('keeps both of two choices at the same moment', async () => {
     await Promise.all(
       ['document_moved', 'document_reviewed', 'deviation_moved', 'capa_moved'].map(type =>
-        ok(choose('quinn', { type, email: 'none' })),
+        accepted(choose('quinn', { type, email: 'none' })),
       ),
     )
     const rows = await world.rows('select type from notification_preferences where user_id = $1', [id('quinn')])
@@ -126,8 +129,8 @@ describe('by which way somebody is told', () => {
     const silent = await openWorld()
     try {
       const form = { title: 'Gowning', document_type: await silent.typeId('SOP') }
-      const { id: other } = (await ok(silent.as('alan').upload('/api/documents/upload', form))).json()
-      await ok(silent.as('petra').post(`/api/documents/${other}/comments`, { text: 'Which gloves?' }))
+      const { id: other } = (await accepted(silent.as('alan').upload('/api/documents/upload', form))).json()
+      await accepted(silent.as('petra').post(`/api/documents/${other}/comments`, { text: 'Which gloves?' }))
       assert.deepEqual(await silent.rows('select digest_on from notifications'), [{ digest_on: null }])
     } finally {
       await silent.close()

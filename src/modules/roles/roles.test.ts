@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { permissions } from '#kernel/catalogue.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('roles', () => {
   let world: World

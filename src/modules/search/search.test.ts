@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { library } from '#test/search.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { library } from '#test/builders/search.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 // proves: SRCH-01
 describe('a search', () => {

@@ -1,10 +1,10 @@
 // Files as people upload them, through the service and all of its works.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { officeParts, type ZipEntry, zipOf } from '#test/hostile-files.ts'
-import { pdfOf, relations } from '#test/text-files.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { pdfOf, relations } from '#test/builders/text-files.ts'
+import { officeParts, type ZipEntry, zipOf } from '#test/faults/hostile-files.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 /** An Office file with this as its main part. */
 const office = (kind: 'docx' | 'xlsx', main: string, ...more: ZipEntry[]) =>

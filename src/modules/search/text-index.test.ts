@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ok, papers } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
-import { assertIndexed } from '#test/search-index.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { meeting } from '#test/builders/races.ts'
+import { assertIndexed } from '#test/builders/search-index.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import type { Chunk } from './chunks.ts'
 import { replaceChunks } from './text-queries.ts'
 

@@ -1,8 +1,8 @@
 // Texts as large as nobody writes them, and what their words cost whoever changes the document.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { type Chunk, chunksOf } from './chunks.ts'
 import { replaceChunks } from './text-queries.ts'
 

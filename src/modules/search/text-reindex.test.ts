@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { commandsOf } from '#test/commands.ts'
-import { ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok, papers } from '#test/builders/documents.ts'
+import { commandsOf } from '#test/processes/commands.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const fileOf = (said: string) => ({ bytes: Buffer.from(said), name: 'procedure.txt' })
 

@@ -4,8 +4,8 @@ import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { requeueLost } from '#modules/jobs'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { textWork } from './text-work.ts'
 
 const text = (...paragraphs: string[]) => ({ bytes: Buffer.from(paragraphs.join('\n\n')), name: 'procedure.txt' })

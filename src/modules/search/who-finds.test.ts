@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ok } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { peopleOfWorld } from '#test/people.ts'
-import { library } from '#test/search.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { library } from '#test/builders/search.ts'
+import { peopleOfWorld } from '#test/world/people.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { passages } from './passages.ts'
 
 const everybody = ['ada', 'quinn', 'petra', 'quentin', 'alan', 'anna', 'uma', 'otto']

@@ -2,11 +2,11 @@
 // unseen (21 CFR 11.50, 11.70, 11.200).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { capas } from '#test/capas.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { meetingInOrder } from '#test/races.ts'
-import { altered, intact, signatures } from '#test/signatures.ts'
-import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { capas } from '#test/builders/capas.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { meetingInOrder } from '#test/builders/races.ts'
+import { altered, intact, signatures } from '#test/builders/signatures.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let plans: ReturnType<typeof capas>

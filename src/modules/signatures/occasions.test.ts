@@ -1,8 +1,8 @@
 // The occasions of signatures, and what happens to a signature when its occasion comes to nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

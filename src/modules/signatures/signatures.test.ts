@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { TOTP } from 'otpauth'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, password, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, pdf, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

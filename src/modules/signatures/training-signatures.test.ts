@@ -2,10 +2,10 @@
 // unseen (21 CFR 11.50, 11.70).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { altered, intact, signatures } from '#test/signatures.ts'
-import { questions, trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { altered, intact, signatures } from '#test/builders/signatures.ts'
+import { questions, trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let training: ReturnType<typeof trainings>

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
-import { intact, signatures } from '#test/signatures.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { intact, signatures } from '#test/builders/signatures.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 import { checkNames } from './schema.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listenForScrapes } from '#platform/metrics/listener.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 interface Sample {
   name: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { steady, timed } from '#test/steadily.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { steady, timed } from '#test/world/steadily.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('GET /api/health', () => {
   let world: World

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { mountSmallDisk, noSmallDisk } from '#test/small-disk.ts'
+import { mountSmallDisk, noSmallDisk } from '#test/faults/small-disk.ts'
 import { type ConfigError, readConfig } from '../config.ts'
 import { anchorFailure } from './failure.ts'
 import { openAnchorFolder } from './folder.ts'

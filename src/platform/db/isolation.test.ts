@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { cloneDatabase, emptyDatabase, quiet } from '#test/postgres.ts'
+import { cloneDatabase, emptyDatabase, quiet } from '#test/world/postgres.ts'
 import { isolationDefects, refuseIfNotIsolated } from './isolation.ts'
 import { openPool } from './pool.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { emptyDatabase, quiet } from '#test/postgres.ts'
+import { emptyDatabase, quiet } from '#test/world/postgres.ts'
 import { migrate } from './migrate.ts'
 
 describe('migrations', () => {

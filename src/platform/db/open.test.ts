@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { ClientConfig } from 'pg'
 import pg from 'pg'
-import { cloneDatabase, emptyDatabase, quiet } from '#test/postgres.ts'
+import { cloneDatabase, emptyDatabase, quiet } from '#test/world/postgres.ts'
 import type { Tx } from './database.ts'
 import { openDatabase } from './open.ts'
 

@@ -1,14 +1,14 @@
-// Against a real SMTP server on this machine: test/smtp.ts.
+// Against a real SMTP server on this machine: test/support/fakes/smtp.ts.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { readConfig } from '#platform/config.ts'
-import { selfSigned } from '#test/certificate.ts'
-import { openTcpServer } from '#test/fault-proxy.ts'
-import { decodeWords, headersOf, messageIdOf, openSmtp, partsOf, subjectOf } from '#test/smtp.ts'
-import { steady } from '#test/steadily.ts'
+import { selfSigned } from '#test/fakes/certificate.ts'
+import { decodeWords, headersOf, messageIdOf, openSmtp, partsOf, subjectOf } from '#test/fakes/smtp.ts'
+import { openTcpServer } from '#test/faults/fault-proxy.ts'
+import { steady } from '#test/world/steadily.ts'
 import type { MailFailure } from './failure.ts'
 import { type Message, openMailer } from './mailer.ts'
 

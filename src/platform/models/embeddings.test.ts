@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { type Openai, openOpenai } from '#test/openai.ts'
+import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { readConfig } from '../config.ts'
 import { builtin } from './builtin-embeddings.ts'
 import { type Embeddings, openEmbeddings } from './embeddings.ts'

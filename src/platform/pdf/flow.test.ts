@@ -1,9 +1,9 @@
 // Texts on pages: what was written in Markdown, as a reader of the PDF finds it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makePdfHere } from '#test/make-pdf.ts'
-import { pagesOf } from '#test/pdf.ts'
-import { timed } from '#test/steadily.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
+import { makePdfHere } from '#test/world/make-pdf.ts'
+import { timed } from '#test/world/steadily.ts'
 import { lexMarkdown } from '../markdown/lex.ts'
 import { readMarkdown } from '../markdown/read.ts'
 import { openPdfRenderer } from './rendition.ts'

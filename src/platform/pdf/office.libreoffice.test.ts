@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import yazl from 'yazl'
-import { pagesOf } from '#test/pdf.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
 import { openOffice } from './office.ts'
 import { NotPages } from './thread.ts'
 

@@ -1,4 +1,4 @@
-// Against a server of the tests' own: see test/gcs.ts.
+// Against a server of the tests' own: see test/support/fakes/gcs.ts.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { keepVariable } from '#test/environment.ts'
-import { type Gcs, openGcs } from '#test/gcs.ts'
+import { type Gcs, openGcs } from '#test/fakes/gcs.ts'
+import { keepVariable } from '#test/world/environment.ts'
 import { holdsNothing, storageContract } from './contract.ts'
 import { openGcpStorage } from './gcp.ts'
 import { MissingFile, newKey } from './storage.ts'

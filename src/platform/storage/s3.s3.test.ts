@@ -1,4 +1,4 @@
-// Against a real server of the protocol, OpenStack Swift: see test/swift.ts.
+// Against a real server of the protocol, OpenStack Swift: see test/support/fakes/swift.ts.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/swift.ts'
+import { bucketOf, type Swift, shareSwift, swiftLogin } from '#test/fakes/swift.ts'
 import { holdsNothing, storageContract } from './contract.ts'
 import { openS3Storage } from './s3.ts'
 import { type FileStorage, hashOf, KeyTaken, MissingFile, newKey } from './storage.ts'

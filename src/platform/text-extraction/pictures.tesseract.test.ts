@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { png } from '#test/hostile-files.ts'
-import { ended, pdfOf } from '#test/text-files.ts'
+import { ended, pdfOf } from '#test/builders/text-files.ts'
+import { png } from '#test/faults/hostile-files.ts'
 import { openTextExtractor } from './index.ts'
 import { findOcr } from './ocr.ts'
 

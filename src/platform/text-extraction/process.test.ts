@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { until } from '#test/background.ts'
-import { keepVariable } from '#test/environment.ts'
-import { ended } from '#test/text-files.ts'
+import { ended } from '#test/builders/text-files.ts'
+import { until } from '#test/world/background.ts'
+import { keepVariable } from '#test/world/environment.ts'
 import { openTextExtractor } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
-const program = fileURLToPath(new URL('../../../test/hostile-reader.ts', import.meta.url))
+const program = fileURLToPath(new URL('#test/faults/hostile-reader.ts', import.meta.url))
 
 function fileOf(content: string, name = 'file.txt') {
   const path = join(folder, name)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AppError } from '#kernel/errors.ts'
 import { NotPages } from '#platform/pdf/thread.ts'
-import { papers } from '#test/documents.ts'
-import { pagesOf } from '#test/pdf.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { papers } from '#test/builders/documents.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { entriesAsPdf, maxPdfRows, tableOf } from './pdf.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 // A new epoch follows a log that cannot be continued, and says so in its first leaf.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { until } from '#test/background.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { until } from '#test/world/background.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { sealNow } from '../sealing/sealing.ts'
 import { openNote, originOf } from './note.ts'
 import { latestCheckpoint, readLog, startEpoch } from './queries.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { spoilt } from '#test/proofs.ts'
+import { spoilt } from '#test/builders/proofs.ts'
 import {
   consistencyPlaces,
   emptyRoot,

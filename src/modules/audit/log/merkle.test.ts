@@ -1,7 +1,7 @@
 // Every proof of every tree up to 300 leaves proves what it should and nothing else; merkle.answers.test.ts has the known answers.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { spoilt } from '#test/proofs.ts'
+import { spoilt } from '#test/builders/proofs.ts'
 import {
   consistencyPlaces,
   emptyRoot,

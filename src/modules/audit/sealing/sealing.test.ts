@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openWorld, type World } from '#test/world.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { emptyRoot, Frontier, type Hash, inclusionPlaces, leafHash, proofOf, verifyInclusion } from '../log/merkle.ts'
 import { originOf, verifierKey, verifyNote } from '../log/note.ts'
 import { latestCheckpoint, readLog } from '../log/queries.ts'

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { changesBetween } from './rules.ts'
 
 let world: World

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pg from 'pg'
-import { fillAudit } from '#test/audit-fill.ts'
-import { readOf, rowsRead } from '#test/rows-read.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { fillAudit } from '#test/builders/audit-fill.ts'
+import { readOf, rowsRead } from '#test/world/rows-read.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { statementsDuring } from '../../../../bench/statements.ts'
 
 let world: World

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { cases } from '#test/cases.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { redactAs } from '#test/redaction-samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { cases } from '#test/builders/cases.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { redactAs } from '#test/builders/redaction-samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -6,9 +6,9 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { until } from '#test/background.ts'
-import { ok } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { ok } from '#test/builders/documents.ts'
+import { until } from '#test/world/background.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { verifyLog } from './verify.ts'
 
 let world: World

@@ -1,8 +1,8 @@
 // Inclusion and consistency proofs, checked by the signed root alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { leafHash, verifyConsistency, verifyInclusion } from '../log/merkle.ts'
 import { openNote, verifyNote } from '../log/note.ts'
 

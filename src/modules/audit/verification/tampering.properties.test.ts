@@ -1,9 +1,9 @@
 // 1,000 random manipulations of the trail with all rights in the database, past all triggers, keys and checks (proves: AUD-04).
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { numbersFrom } from '#test/chance.ts'
-import { openTamperedWorld, type TamperedWorld } from '#test/tampered-world.ts'
-import { tamperings } from '#test/tamperings.ts'
+import { openTamperedWorld, type TamperedWorld } from '#test/faults/tampered-world.ts'
+import { tamperings } from '#test/faults/tamperings.ts'
+import { numbersFrom } from '#test/world/chance.ts'
 
 const chance = numbersFrom(2026)
 let tampered: TamperedWorld

@@ -1,8 +1,8 @@
 // The people who may move a document, and the refusals of others.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

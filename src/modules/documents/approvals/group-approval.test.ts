@@ -1,10 +1,10 @@
 // Groups as approvers: who is in one decides, at the moment of the decision.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { until } from '#test/background.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { haveWaiting, meeting, waitingBehind } from '#test/races.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { haveWaiting, meeting, waitingBehind } from '#test/builders/races.ts'
+import { until } from '#test/world/background.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { dayIn, daysLater } from '#kernel/day.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { digestOfTables } from '#test/samples.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { digestOfTables } from '#test/builders/samples.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

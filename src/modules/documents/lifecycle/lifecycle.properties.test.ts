@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { dayIn, daysLater } from '#kernel/day.ts'
-import { remembered } from '#test/as-of.ts'
-import { runUntilAllHappened } from '#test/chance.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { assertIndexed } from '#test/search-index.ts'
-import { openWorld, pdf, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { assertIndexed } from '#test/builders/search-index.ts'
+import { remembered } from '#test/world/as-of.ts'
+import { runUntilAllHappened } from '#test/world/chance.ts'
+import { openWorld, pdf, type World } from '#test/world/world.ts'
 
 const day_ms = 86_400_000
 const runs = 20

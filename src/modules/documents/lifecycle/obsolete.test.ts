@@ -1,8 +1,8 @@
 // Taking a document out of use, and what is left of it for whom.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

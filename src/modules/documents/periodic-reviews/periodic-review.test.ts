@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayIn, daysLater, monthsLater } from '#kernel/day.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 let world: World
 let paper: ReturnType<typeof papers>

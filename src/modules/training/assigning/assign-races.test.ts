@@ -1,10 +1,10 @@
 // Concurrent requests about the same training.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assignments } from '#test/assignments.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { assignments } from '#test/builders/assignments.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { meeting } from '#test/builders/races.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 describe('training, at the same moment', () => {
   let world: World

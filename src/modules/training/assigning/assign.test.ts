@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { addCrowd, assignments, dayOf } from '#test/assignments.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addCrowd, assignments, dayOf } from '#test/builders/assignments.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 const usernames = (people: Json[]): string[] => people.map(({ user }): string => user.username).toSorted()
 

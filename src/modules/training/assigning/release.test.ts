@@ -1,11 +1,11 @@
 // Retraining: what a new version of a document asks of those who read it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { addCrowd, assignments, dayOf } from '#test/assignments.ts'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { meeting } from '#test/races.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { addCrowd, assignments, dayOf } from '#test/builders/assignments.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { meeting } from '#test/builders/races.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let gated: ReturnType<typeof gatedDocuments>

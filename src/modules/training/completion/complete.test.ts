@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { behindTheApi, type Json, ok, papers } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
-import { signatures } from '#test/signatures.ts'
-import { questions, trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { behindTheApi, type Json, ok, papers } from '#test/builders/documents.ts'
+import { meeting } from '#test/builders/races.ts'
+import { signatures } from '#test/builders/signatures.ts'
+import { questions, trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let training: ReturnType<typeof trainings>

@@ -1,11 +1,11 @@
 // Training gates of documents and signatures (proves: TRN-04).
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok, papers } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { meeting } from '#test/races.ts'
-import { trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok, papers } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { meeting } from '#test/builders/races.ts'
+import { trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let gated: ReturnType<typeof gatedDocuments>

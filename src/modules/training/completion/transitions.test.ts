@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { questions, trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { questions, trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 import { trainingMachine, trainingMoves } from '../rules.ts'
 
 type MoveName = keyof typeof trainingMoves

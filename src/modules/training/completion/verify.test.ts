@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { signatures } from '#test/signatures.ts'
-import { trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { signatures } from '#test/builders/signatures.ts'
+import { trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let training: ReturnType<typeof trainings>

@@ -1,12 +1,12 @@
 // The matrix of people and programs, and the record of one person, as JSON and as files.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assignments, dayOf, daysGoBy } from '#test/assignments.ts'
-import { type Json, ok } from '#test/documents.ts'
-import { gatedDocuments } from '#test/gates.ts'
-import { pagesOf } from '#test/pdf.ts'
-import { questions, trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { assignments, dayOf, daysGoBy } from '#test/builders/assignments.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { gatedDocuments } from '#test/builders/gates.ts'
+import { pagesOf } from '#test/builders/pdf.ts'
+import { questions, trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let gated: ReturnType<typeof gatedDocuments>

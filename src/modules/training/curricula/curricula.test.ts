@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Json, ok } from '#test/documents.ts'
-import { openWorld, password, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 import { audienceOf } from './people-queries.ts'
 
 describe('curricula', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, ok } from '#test/documents.ts'
-import { meeting } from '#test/races.ts'
-import { pathOf, send } from '#test/samples.ts'
-import { questions, trainings } from '#test/training.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { type Json, ok } from '#test/builders/documents.ts'
+import { meeting } from '#test/builders/races.ts'
+import { pathOf, send } from '#test/builders/samples.ts'
+import { questions, trainings } from '#test/builders/training.ts'
+import { openWorld, type World } from '#test/world/world.ts'
 
 let world: World
 let training: ReturnType<typeof trainings>

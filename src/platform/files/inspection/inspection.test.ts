@@ -21,8 +21,8 @@ import {
   webp,
   type ZipEntry,
   zipOf,
-} from '#test/hostile-files.ts'
-import { pdf } from '#test/world.ts'
+} from '#test/faults/hostile-files.ts'
+import { pdf } from '#test/world/world.ts'
 import { knownEndings, requireHead, typeOf } from '../media-type.ts'
 import { inspect } from './index.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { officeFile, openDocumentFile, pdfOf, relations } from '#test/text-files.ts'
+import { officeFile, openDocumentFile, pdfOf, relations } from '#test/builders/text-files.ts'
 import type { Ending } from '../../files/media-type.ts'
 import { openTextExtractor } from '../index.ts'
 

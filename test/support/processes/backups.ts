@@ -1,0 +1,164 @@
+// An installation with something of everything in it, and its commands as an operator runs them: real processes.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import pg, { type ClientConfig } from 'pg'
+import { capas } from '../builders/capas.ts'
+import { deviations } from '../builders/deviations.ts'
+import { ok, papers } from '../builders/documents.ts'
+import { environmentOfPrograms } from '../world/environment.ts'
+import { emptyDatabase, urlsOf } from '../world/postgres.ts'
+import { openWorld, pdf } from '../world/world.ts'
+import { openCommands } from './commands.ts'
+
+const main = resolve(import.meta.dirname, '../../../src/main.ts')
+export const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
+
+type Target = Awaited<ReturnType<typeof emptyDatabase>>
+export type Environment = Record<string, string>
+
+export async function openInstallation() {
+  const folder = mkdtempSync(join(tmpdir(), 'attest-backup-'))
+  const world = await openWorld({ SECRET_KEY: secret_key })
+  const source: Environment = { DATA_DIR: world.folder, ...urlsOf(world.postgres) }
+  const targets: Target[] = []
+  const running = new Set<ChildProcess>()
+
+  const typeOfRival = async () =>
+    (
+      await world.rows<{ id: string }>(
+        `select t.id from document_types t join tenants n on n.id = t.tenant_id where n.slug = 'rival' and t.name = 'SOP'`,
+      )
+    )[0]!.id
+
+  function begin(words: string[], environment: Environment) {
+    const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', ...environment }
+    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    child.once('close', () => running.delete(child))
+    return child
+  }
+  const commands = openCommands(() => ({ SECRET_KEY: secret_key }))
+  const run = (words: string[], environment: Environment) => commands.run(words, environment)
+  /** Ends it with no warning when it says so; answers whether it had come to its end before. */
+  async function killAt(pattern: RegExp, words: string[], environment: Environment) {
+    const child = begin(words, environment)
+    const closed = once(child, 'close')
+    for await (const line of createInterface(child.stdout)) if (pattern.test(line)) child.kill('SIGKILL')
+    const [code, signal] = await closed
+    assert.ok(code === 0 || signal === 'SIGKILL', `it failed by itself: ${code}`)
+    return code === 0
+  }
+  async function backUp(name: string, environment = source, ...options: string[]) {
+    const to = join(folder, name)
+    const { code, err } = await run(['backup', '--to', to, ...options], environment)
+    assert.deepEqual([code, err], [0, ''])
+    return to
+  }
+  /** An empty database on the server of this run, with an empty folder. */
+  async function newTarget() {
+    const target = await emptyDatabase()
+    targets.push(target)
+    const environment = { DATA_DIR: mkdtempSync(join(folder, 'target-')), ...urlsOf(target) }
+    return { target, environment, uploads: join(environment.DATA_DIR, 'uploads') }
+  }
+  async function fill() {
+    const { upload, submitted, effective, addVersion, release } = papers(world)
+    await upload({
+      title: 'Tab\t, "quotes", back\\slash, {braces} and  ünïcode 𝄞',
+      keywords: 'a b, {c}, "d", NULL, null',
+    })
+    await submitted()
+    for (let n = 0; n < 3; n++) await effective({ title: `Cleaning of line ${n}` })
+    const { id } = await effective({ title: 'Of two versions' })
+    assert.equal((await addVersion(id)).statusCode, 201)
+    await release(id)
+    // Signed, with a file, as everything that is restored is looked at again.
+    const { put, inState } = deviations(world)
+    const pending = await inState('pending_approval', { severity: 'major' })
+    const photo = { bytes: pdf('photo'), name: 'photo.pdf' }
+    ok(await world.as('petra').upload(`/api/deviations/${pending.id}/attachments`, {}, photo))
+    ok(await put('quentin', pending.id, { status: 'closed', change_reason: 'Complete' }))
+    await capas(world).inState('closed')
+    await upload({ title: 'With a text' }, { bytes: Buffer.from('It speaks of hygrometers.'), name: 'text.txt' })
+    await world.work()
+    await upload({ by: 'rob', type: 'SOP', document_type: String(await typeOfRival()) })
+  }
+
+  const close = async () => {
+    await commands.close()
+    for (const child of running) {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+    for (const target of targets) await target.drop()
+    await world.close()
+    rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 })
+  }
+
+  await fill()
+  return { world, folder, source, begin, run, killAt, backUp, newTarget, close }
+}
+export type Installation = Awaited<ReturnType<typeof openInstallation>>
+
+export async function rowsOf<T extends object = object>(config: ClientConfig, statement: string): Promise<T[]> {
+  const client = new pg.Client(config)
+  await client.connect()
+  try {
+    return (await client.query<T>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The server sees a client that was killed when it next looks for it. */
+export async function untilAlone(config: ClientConfig) {
+  const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+  while ((await rowsOf(config, others)).length > 0) await setTimeout(20)
+}
+
+/** A restored trail goes on in another epoch: these say so, and an entry in each tenant. */
+const ofEpochs = ['audit_epochs', 'audit_logs', 'audit_pending', 'audit_entries_id_seq']
+
+/** Everything that a restore is to bring back: rows by their own text, what guards them, and what the sequences give out next. */
+export async function pictureOf(config: ClientConfig) {
+  const client = new pg.Client({ ...config, options: '-c timezone=UTC' })
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'`,
+    )
+    const rows: Record<string, string> = {}
+    for (const { name } of tables.filter(({ name }) => !ofEpochs.includes(name))) {
+      const { rows: sum } = await client.query<{ sum: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text collate "C")), '') as sum from ${name} t
+         where to_jsonb(t) ->> 'action' is distinct from 'audit.epoch_started'`,
+      )
+      rows[name] = sum[0]!.sum
+    }
+    const { rows: sequences } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,
+    )
+    const next: Record<string, string> = {}
+    for (const { name } of sequences.filter(({ name }) => !ofEpochs.includes(name))) {
+      const { rows: at } = await client.query<{ next: string }>(
+        `select last_value + case when is_called then 1 else 0 end as next from ${name}`,
+      )
+      next[name] = at[0]!.next
+    }
+    const { rows: guards } = await client.query(
+      `select tgrelid::regclass::text as on, tgname as name, tgenabled::text as how, pg_get_triggerdef(oid) as what from pg_trigger where not tgisinternal
+       union all select conrelid::regclass::text, conname, convalidated::text, pg_get_constraintdef(oid) from pg_constraint where conrelid <> 0
+       union all select oid::regclass::text, relname, relrowsecurity::text || relforcerowsecurity::text, coalesce(relacl::text, '') from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+       order by 1, 2, 3, 4`,
+    )
+    return { rows, next, guards }
+  } finally {
+    await client.end()
+  }
+}
