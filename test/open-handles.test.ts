@@ -10,7 +10,7 @@ import { environmentOfPrograms } from '#test/world/environment.ts'
 const folder = mkdtempSync(join(tmpdir(), 'attest-open-handles-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const preload = join(import.meta.dirname, 'open-handles.ts')
+const preload = join(import.meta.dirname, 'support/world/open-handles.ts')
 const suites: Record<string, [body: string, found: RegExp | undefined]> = {
   'ends by itself': [
     `const server = createServer().listen(0); after(() => new Promise(done => server.close(done)))`,

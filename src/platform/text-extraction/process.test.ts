@@ -12,7 +12,7 @@ import { openTextExtractor } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-texts-'))
 after(() => rmSync(folder, { recursive: true }))
-const program = fileURLToPath(new URL('#test/faults/hostile-reader.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../test/support/faults/hostile-reader.ts', import.meta.url))
 
 function fileOf(content: string, name = 'file.txt') {
   const path = join(folder, name)
