@@ -61,7 +61,9 @@ describe('the embedded PostgreSQL', () => {
     return server
   }
   async function openInAnotherProcess(folder: string) {
-    const child = fork(new URL('../../../test/support/processes/embedded-process.ts', import.meta.url), [folder], { silent: true })
+    const child = fork(new URL('../../../test/support/processes/embedded-process.ts', import.meta.url), [folder], {
+      silent: true,
+    })
     children.add(child)
     const [connection] = (await once(child, 'message')) as [Embedded['connection']]
     return { child, connection }
