@@ -65,6 +65,7 @@ import {
   type RequestsByResource,
   sendDigests,
 } from '#modules/notifications'
+import { projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
@@ -187,9 +188,10 @@ export interface App {
   metrics: Registry | undefined
 }
 
-/** The audit trail and the notifications, which are written in the transaction of the command. */
+/** The audit trail, the projections and the notifications, which are written in the transaction of the command. */
 export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => [
   auditSink,
+  projectionSink,
   notificationSink({
     clock,
     subjects: { document: subjectOf, record: recordSubject, person: nameOf },
