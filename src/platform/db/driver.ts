@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Writable } from 'node:stream'
 import {
   AbortedTransactionError,
   type CompiledQuery,
@@ -19,7 +18,6 @@ import type { Tables } from './tables.ts'
 
 // Each takes some tens of kilobytes of the server's process for its plan.
 const maxStatementsPerConnection = 500
-const endHeldMs = 1
 
 /**
  * The pool's connections with their prepared statements. A migration can change the result of a prepared statement, which PostgreSQL then
@@ -67,30 +65,25 @@ const dialect: Dialect = {
 }
 
 /**
- * A connection with pipelining: statements are sent before the one ahead is answered, which the pool must allow. Statements that are
- * issued together go in one packet, and run in their order.
+ * A connection with pipelining: statements are sent before the one ahead is answered, which the pool must allow, and run in their order.
  */
 class Connection implements DatabaseConnection {
   readonly generation: number
   hasStalePlan = false
   readonly #client: PoolClient
   readonly #names = new Map<string, string>()
-  readonly #stream: Writable
   #isBroken = false
-  #isEnding = false
 
   constructor(client: PoolClient, generation: number) {
     this.#client = client
-    this.#stream = (client as PoolClient & { connection: { stream: Writable } }).connection.stream
     this.generation = generation
   }
 
   /**
-   * Begins a transaction with `text`, which may be several statements and is sent together with the first statement. If it fails, that
+   * Begins a transaction with `text`, which may be several statements and is sent ahead of the first statement. If it fails, that
    * statement is refused and the transaction can only be rolled back. After `over` the connection belongs to another caller.
    */
   begin(text: string): { tx: Transaction<Tables>; over(): void } {
-    this.#holdTogether()
     this.#sendAhead(text)
     let isOver = false
     const executor = new DefaultQueryExecutor(compiler, adapter, {
@@ -117,7 +110,6 @@ class Connection implements DatabaseConnection {
     const name = this.#nameOf(sql)
     if (name) statement.name = name
     try {
-      this.#holdTogether()
       const { command, rowCount, rows } = await fromDatabase(this.#client.query(statement))
       return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
     } catch (error) {
@@ -132,13 +124,8 @@ class Connection implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new AbortedTransactionError()
   }
 
-  /** Ends a reading transaction that has its answers: together with the next one on this connection, or a moment later. */
+  /** Ends a reading transaction that has its answers, without waiting for the end. */
   endSoon() {
-    if (!this.#isEnding) {
-      this.#isEnding = true
-      this.#stream.cork()
-      setTimeout(() => this.#letEndGo(), endHeldMs)
-    }
     this.#sendAhead('commit')
   }
 
@@ -156,21 +143,6 @@ class Connection implements DatabaseConnection {
   /** Unsupported: a cursor stays open across statements, which pipelining cannot separate. */
   streamQuery(): AsyncIterableIterator<never> {
     throw new Error('answers are not streamed: read them page by page')
-  }
-
-  /** Collects the statements of one turn of the event loop in a packet, because each packet wakes the server. */
-  #holdTogether() {
-    this.#stream.cork()
-    process.nextTick(() => {
-      this.#stream.uncork()
-      this.#letEndGo()
-    })
-  }
-
-  #letEndGo() {
-    if (!this.#isEnding) return
-    this.#isEnding = false
-    this.#stream.uncork()
   }
 
   /** A failure breaks the connection, and its next user gets the error. */
