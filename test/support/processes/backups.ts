@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { capas } from '../builders/capas.ts'
@@ -17,6 +16,7 @@ import { openWorld, pdf } from '../world/world.ts'
 import { openCommands } from './commands.ts'
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts')
+const killAtModule = resolve(import.meta.dirname, 'kill-at.ts')
 export const secret_key = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
 
 type Target = Awaited<ReturnType<typeof emptyDatabase>>
@@ -36,23 +36,21 @@ export async function openInstallation() {
       )
     )[0]!.id
 
-  function begin(words: string[], environment: Environment) {
+  function begin(words: string[], environment: Environment, options: readonly string[] = []) {
     const env = { ...environmentOfPrograms(), SECRET_KEY: secret_key, PORT: '0', ...environment }
-    const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [...options, main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     child.once('close', () => running.delete(child))
     return child
   }
   const commands = openCommands(() => ({ SECRET_KEY: secret_key }))
   const run = (words: string[], environment: Environment) => commands.run(words, environment)
-  /** Ends it with no warning when it says so; answers whether it had come to its end before. */
+  /** The command is killed as it prints a line that matches. */
   async function killAt(pattern: RegExp, words: string[], environment: Environment) {
-    const child = begin(words, environment)
-    const closed = once(child, 'close')
-    for await (const line of createInterface(child.stdout)) if (pattern.test(line)) child.kill('SIGKILL')
-    const [code, signal] = await closed
-    assert.ok(code === 0 || signal === 'SIGKILL', `it failed by itself: ${code}`)
-    return code === 0
+    const child = begin(words, { ...environment, KILL_AT: pattern.source }, ['--import', killAtModule])
+    child.stdout!.resume()
+    const [, signal] = await once(child, 'close')
+    assert.equal(signal, 'SIGKILL', `it printed no line like ${pattern}`)
   }
   async function backUp(name: string, environment = source, ...options: string[]) {
     const to = join(folder, name)
