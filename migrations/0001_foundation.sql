@@ -37,17 +37,18 @@ begin
   execute format('grant %s on %s to attest_app', rights, name);
 end $$;
 
--- At commit, each changed row of an audited table must be named by an audit entry of the same transaction. The transaction's own uuid is
--- the key, because PostgreSQL's transaction ids begin again after a restore into a new cluster. Tenant and record are compared outside of
--- the materialized query: inside it, row security or the planner could choose their indexes, and read every entry that the tenant or the
--- record ever had.
+-- At commit, each changed row of an audited table must be named by an audit entry of the same transaction. The uuid finds the entries by
+-- an index, and is no proof, because everyone with the database login can set it to that of an earlier transaction: xmin, which PostgreSQL
+-- writes, says that the entry was inserted in this one. (xmin alone is no key: transaction ids begin again after a restore into a new
+-- cluster.) Tenant and record are compared outside of the materialized query: inside it, row security or the planner could choose their
+-- indexes, and read every entry that the tenant or the record ever had.
 create function require_audit_entry() returns trigger language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp as $$
 declare
   resource bigint := (to_jsonb(case when tg_op = 'DELETE' then old else new end) ->> tg_argv[1])::bigint;
 begin
   if not exists (
-    with own as materialized (select tenant_id, resource_type, resource_id from audit_entries where transaction_id = current_transaction())
+    with own as materialized (select tenant_id, resource_type, resource_id from audit_entries where transaction_id = current_transaction() and xmin = pg_current_xact_id()::xid)
     select from own where tenant_id = current_tenant() and resource_type = tg_argv[0] and resource_id = resource
   ) then
     raise exception 'change to % % (table %) has no audit entry', tg_argv[0], resource, tg_table_name using errcode = 'QA001';

@@ -3,8 +3,9 @@
 -- reordering sealed entries would change the root. Two exceptions must be possible in a trail where nothing can be changed: to redact
 -- personal data, and to continue after a restore, when the database has forgotten what was signed.
 
--- Tenant, person and transaction come from the transaction itself: no statement has to name them. Name and role are copied, so that a
--- later change of an account rewrites no entry. user_id is null for the system.
+-- Tenant, person, moment and transaction come from the transaction itself: the application has no right to write these columns, so nobody
+-- with its login can date an entry back or give it to another transaction. Name and role are copied from the account, so that a later change
+-- of the account rewrites no entry. user_id is null for the system, and for a log-in that failed.
 create table audit_entries (
   tenant_id bigint not null default current_tenant() references tenants,
   id bigint generated always as identity primary key,
@@ -47,7 +48,9 @@ create index audit_entries_time on audit_entries (tenant_id, occurred_at, id);
 -- Numbers and reasons are found by any part of them.
 create index audit_entries_reason on audit_entries using gin (tenant_id, reason gin_trgm_ops) where reason is not null;
 create index audit_entries_number on audit_entries using gin (tenant_id, resource_number gin_trgm_ops) where resource_number is not null;
-call tenant_table('audit_entries', 'select, insert');
+call tenant_table('audit_entries', 'select');
+grant insert (username, user_role, client_addr, outcome, action, resource_type, resource_id, resource_number, resource_revision, changes,
+  reason, request_id) on audit_entries to attest_app;
 
 -- RFC 8785 of flat objects: the names are sorted, and PostgreSQL writes strings as RFC 8785 does.
 create function audit_person(e audit_entries) returns text language sql immutable parallel safe as $$
@@ -110,6 +113,10 @@ insert into audit_logs (tenant_id) select id from tenants;
 
 create function write_audit_leaf() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
+  if new.user_id is not null then
+    select u.username, r.name into strict new.username, new.user_role from users u
+      join roles r on r.tenant_id = u.tenant_id and r.id = u.role_id where u.tenant_id = new.tenant_id and u.id = new.user_id;
+  end if;
   -- 128 random bits: a UUID alone has 122.
   new.person_salt := substring(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) for 16);
   new.detail_salt := substring(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) for 16);
@@ -182,6 +189,42 @@ comment on table audit_checkpoints is 'Signed roots as notes (C2SP tlog-checkpoi
 call tenant_table('audit_checkpoints', 'select, insert');
 call append_only('audit_checkpoints');
 
+-- The roots of perfect subtrees, the largest first, give the root of the whole tree (RFC 6962, 2.1).
+create function audit_root(frontier bytea[]) returns bytea language plpgsql immutable set search_path = pg_catalog, public, pg_temp as $$
+declare
+  root bytea := frontier[cardinality(frontier)];
+begin
+  for place in reverse cardinality(frontier) - 1 .. 1 loop
+    root := sha256('\x01'::bytea || frontier[place] || root);
+  end loop;
+  return root;
+end $$;
+
+-- A checkpoint of another size or root than those of the log would stop the sealing of its tenant.
+create function keep_checkpoint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from audit_logs l where l.tenant_id = new.tenant_id and l.epoch = new.epoch and l.size = new.size
+      and audit_root(l.frontier) = new.root) then
+    raise exception 'the checkpoint of % entries is not that of its log', new.size using errcode = 'QA003';
+  end if;
+  return null;
+end $$;
+create constraint trigger keep_checkpoint after insert on audit_checkpoints deferrable initially deferred
+  for each row execute function keep_checkpoint();
+
+-- The log grows with its leaves, and otherwise only into a new epoch.
+create function keep_log() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if new.log_id <> old.log_id or new.seq < old.seq
+      or new.seq <> coalesce((select max(seq) from audit_leaves where tenant_id = new.tenant_id), 0)
+      or new.size <> new.seq + 1 - (select first_seq from audit_epochs where tenant_id = new.tenant_id and epoch = new.epoch)
+      or new.size > 0 and not exists (select from audit_checkpoints c where c.tenant_id = new.tenant_id and c.epoch = new.epoch and c.size = new.size) then
+    raise exception 'the log does not match its leaves and checkpoints' using errcode = 'QA003';
+  end if;
+  return null;
+end $$;
+create constraint trigger keep_log after update on audit_logs deferrable initially deferred for each row execute function keep_log();
+
 -- A key that is no longer used stays, because the checkpoints that it signed must remain verifiable.
 create table audit_keys (
   key_id text primary key,
@@ -236,7 +279,7 @@ begin
   return without::text = becomes::text and exists (
     select from audit_redactions r join audit_entries told on told.tenant_id = r.tenant_id and told.id = r.recorded_in
     where r.tenant_id = was.tenant_id and r.entry_id = was.id and r.part = removed
-      and told.action = 'audit.redacted' and told.transaction_id = current_transaction());
+      and told.action = 'audit.redacted' and told.transaction_id = current_transaction() and told.xmin = pg_current_xact_id()::xid);
 end $$;
 revoke execute on function is_redaction(audit_entries, audit_entries) from public;
 
@@ -263,8 +306,8 @@ begin
   select * into last from audit_checkpoints where tenant_id = log.tenant_id and epoch = log.epoch order by size desc limit 1;
   number := greatest((select max(epoch) + 1 from audit_epochs where tenant_id = log.tenant_id), (anchored ->> 'epoch')::integer + 1, floor(extract(epoch from clock_timestamp()))::bigint - 1767225600);
   -- By RFC 8785: the names are sorted.
-  insert into audit_entries (tenant_id, user_id, username, user_role, outcome, action, resource_type, changes, reason, request_id, client_addr)
-  values (log.tenant_id, null, 'system', 'System', 'success', 'audit.epoch_started', 'audit', format(
+  insert into audit_entries (username, user_role, outcome, action, resource_type, changes, reason, request_id, client_addr)
+  values ('system', 'System', 'success', 'audit.epoch_started', 'audit', format(
     '{"epoch":{"from":%s,"to":%s}%s%s,"previous_origin":{"from":null,"to":"attest/t/%s/e%s"},"previous_size":{"from":null,"to":%s},"seq":{"from":null,"to":%s}}',
     log.epoch, number,
     case when anchored is not null then format(',"last_anchored":{"from":null,"to":{"epoch":%s,"root":%s,"size":%s}}',
@@ -302,7 +345,7 @@ create function audit_heads(after_tenant bigint, most integer) returns table (te
 revoke execute on function audit_heads(bigint, integer) from public;
 grant execute on function audit_heads(bigint, integer) to attest_app;
 
-revoke execute on function open_audit_log(), open_audit_epoch(), write_audit_leaf(), ask_to_seal(), audit_person(audit_entries), audit_detail(audit_entries),
+revoke execute on function open_audit_log(), open_audit_epoch(), write_audit_leaf(), keep_checkpoint(), keep_log(), audit_root(bytea[]), ask_to_seal(), audit_person(audit_entries), audit_detail(audit_entries),
   audit_commitment(bytea, text), audit_leaf(audit_entries, uuid, text, text), audit_leaf_hash(text) from public;
 grant execute on function audit_person(audit_entries), audit_detail(audit_entries), audit_commitment(bytea, text),
-  audit_leaf(audit_entries, uuid, text, text), audit_leaf_hash(text) to attest_app;
+  audit_leaf(audit_entries, uuid, text, text), audit_leaf_hash(text), audit_root(bytea[]) to attest_app;

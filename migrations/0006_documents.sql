@@ -117,7 +117,8 @@ alter table documents add foreign key (tenant_id, id, effective_version_id)
 alter table documents add foreign key (tenant_id, id, latest_version_id)
   references document_versions (tenant_id, document_id, id) deferrable initially deferred;
 
--- The file and label of a version never change, and signed metadata only with a new content_revision (21 CFR 11.10(c), SIG-02).
+-- The file and label of a version never change, and signed metadata only before the approval and with a new content_revision (21 CFR
+-- 11.10(c), SIG-02).
 create function keep_version_content() returns trigger language plpgsql as $$
 begin
   if (old.document_id, old.major, old.minor, old.change_type, old.file_key, old.file_name, old.file_size, old.content_type, old.sha256, old.created_by, old.created_at)
@@ -128,6 +129,10 @@ begin
   if (old.title, old.category, old.description, old.keywords) is distinct from (new.title, new.category, new.description, new.keywords)
      and new.content_revision <= old.content_revision then
     raise exception 'metadata that a signature covers changed without a new content_revision' using errcode = 'QA002';
+  end if;
+  if (old.title, old.category, old.description, old.keywords) is distinct from (new.title, new.category, new.description, new.keywords)
+     and (old.approved_at is not null or old.effective_at is not null) then
+    raise exception 'the content of an approved version never changes' using errcode = 'QA002';
   end if;
   return new;
 end $$;

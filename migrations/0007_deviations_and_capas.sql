@@ -477,7 +477,7 @@ declare
   part jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
 begin
   if not exists (
-    with own as materialized (select tenant_id, resource_type, resource_id from audit_entries where transaction_id = current_transaction())
+    with own as materialized (select tenant_id, resource_type, resource_id from audit_entries where transaction_id = current_transaction() and xmin = pg_current_xact_id()::xid)
     select from own where tenant_id = current_tenant()
       and resource_type = case when part -> 'deviation_id' = 'null' then 'capa' else 'deviation' end
       and resource_id = coalesce(part ->> 'deviation_id', part ->> 'capa_id')::bigint

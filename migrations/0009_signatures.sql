@@ -106,9 +106,14 @@ create table signature_voids (
 comment on table signature_voids is 'Signatures that no longer count, with the reason.';
 create index signature_voids_user on signature_voids (tenant_id, voided_by);
 
-call tenant_table('signatures', 'select, insert');
+call tenant_table('signatures', 'select');
+-- The signer is the person of the transaction: the application has no right to name another.
+grant insert (document_id, version_id, round, deviation_id, capa_id, effectiveness_review_id, training_assignment_id, audit_review_id,
+  record_number, content_revision, signature_type, intent, occasion_kind, occasion_ref, previous_digest, signer_username, signer_full_name,
+  signer_role, method, signed_at, time_zone, request_id, client_addr, format, payload, digest, key_id, seal) on signatures to attest_app;
 call append_only('signatures');
-call tenant_table('signature_voids', 'select, insert');
+call tenant_table('signature_voids', 'select');
+grant insert (signature_id, cause, reason) on signature_voids to attest_app;
 call append_only('signature_voids');
 call audited_table('signatures', 'signature');
 call audited_table('signature_voids', 'signature', id_column => 'signature_id');

@@ -178,14 +178,15 @@ begin
 end $$;
 
 -- The rank of a tsvector, as the text of an expression: for each word its best position, weighted by how rare the word is. `words` with
--- their `weight`, by `ranking`. Another name of a word has weights of its own, because SOP is in the number of every SOP.
+-- their `weight`, by `ranking`. Another name of a word has weights of its own, because SOP is in the number of every SOP. Each number is
+-- cast: as text it could be any expression, and the callers read with the rights of the owner.
 create function rank_expression(words jsonb, vector text, ranking jsonb) returns text language sql immutable
   set search_path = pg_catalog, public, pg_temp as $$
-  select coalesce(string_agg(format('%s * greatest(%s)', w ->> 'weight',
+  select coalesce(string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision,
     (select string_agg(format('%s * power(ts_rank(%L::real[], %s, %L::tsquery, %s), %s)', share, places, vector, q,
-        ranking ->> 'normalization', ranking ->> 'power'), ', ')
-      from (select '1' as share, ranking ->> 'places' as places, jsonb_array_elements_text(w -> 'typed') as q
-        union all select ranking ->> 'other', ranking ->> 'other_places', jsonb_array_elements_text(w -> 'other')) each_query)), ' + '), '0')
+        (ranking ->> 'normalization')::integer, (ranking ->> 'power')::double precision), ', ')
+      from (select 1::double precision as share, ranking ->> 'places' as places, jsonb_array_elements_text(w -> 'typed') as q
+        union all select (ranking ->> 'other')::double precision, ranking ->> 'other_places', jsonb_array_elements_text(w -> 'other')) each_query)), ' + '), '0')
   from jsonb_array_elements(words) w
 $$;
 
@@ -282,7 +283,7 @@ begin
       for word in select w from jsonb_array_elements(words) w where (w ->> 'found')::integer > 0
           order by (w ->> 'weight')::real desc limit (ranking ->> 'most_words')::integer loop
         execute format(newest, source, match_condition(coalesce((word ->> 'any')::tsquery && must, (word ->> 'any')::tsquery), never, content),
-          ranking ->> 'most_of_word') into some_found;
+          (ranking ->> 'most_of_word')::integer) into some_found;
         partly := partly || some_found;
       end loop;
     end if;

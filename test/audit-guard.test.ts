@@ -1,12 +1,14 @@
 // What the guard reads that lets nothing change without its audit entry: at each commit, for each changed row.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { cases } from '#test/builders/cases.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-const transaction = '00000000-0000-0000-0000-000000000053'
 const many = 3000
+/** Each test has one of its own, because the entries of others stay. */
+let transaction: string
 
 let world: World
 let app: pg.Client
@@ -21,6 +23,9 @@ before(async () => {
   await app.connect()
   // Nobody counts what is in the trail, as on a day when much is written before the autovacuum comes round.
   await world.rows('alter table audit_entries set (autovacuum_enabled = false)')
+})
+beforeEach(() => {
+  transaction = randomUUID()
 })
 after(async () => {
   await app.end()
@@ -37,8 +42,15 @@ const changes = {
 }
 type Kind = keyof typeof changes
 
-const enter = (client: pg.Client, kind: Kind, { tenant = acme, entries = 1, of = `'${transaction}'` } = {}) =>
-  client.query(
+const enterAsApp = (kind: Kind) =>
+  app.query(
+    `insert into audit_entries (username, user_role, outcome, action, resource_type, resource_id, changes, request_id, client_addr)
+     values ('quinn', 'QA', 'success', $1 || '.updated', $1, $2, '{}', '', '')`,
+    [kind, ids[kind]],
+  )
+/** Entries that the application itself cannot write: of other transactions and tenants. */
+const enter = (kind: Kind, { tenant = acme, entries = 1, of = `'${transaction}'` } = {}) =>
+  world.superuser.query(
     `insert into audit_entries (tenant_id, transaction_id, username, user_role, outcome, action, resource_type, resource_id, changes, request_id, client_addr)
      select $1, ${of}, 'quinn', 'QA', 'success', $2 || '.updated', $2, $3, '{}', '', '' from generate_series(1, $4::int)`,
     [tenant, kind, ids[kind], entries],
@@ -57,7 +69,7 @@ async function readByGuard(kind: Kind, { isEntered = true } = {}): Promise<numbe
   await app.query('begin')
   try {
     await app.query(`set local app.tenant_id = '${acme}'; set local app.transaction_id = '${transaction}'`)
-    if (isEntered) await enter(app, kind)
+    if (isEntered) await enterAsApp(kind)
     await changes[kind]()
     const before_it = await read()
     await app.query('set constraints all immediate')
@@ -72,14 +84,19 @@ for (const kind of ['role', 'deviation'] as const)
     it('reads the entry of its transaction and no other, however many the record has and whatever is known of them (proves: AUD-01)', async () => {
       // A session plans it by what there is at its first changes, and keeps that.
       for (let change = 0; change < 7; change++) await readByGuard(kind)
-      await enter(world.superuser, kind, { entries: many, of: 'gen_random_uuid()' })
+      await enter(kind, { entries: many, of: 'gen_random_uuid()' })
       assert.ok((await readByGuard(kind)) <= 2)
       await app.query('discard plans')
       assert.ok((await readByGuard(kind)) <= 2)
     })
 
+    it('takes no entry of an earlier transaction with the same id, which the application can name (proves: AUD-01)', async () => {
+      await enter(kind)
+      await assert.rejects(readByGuard(kind, { isEntered: false }), { code: 'QA001' })
+    })
+
     it('takes no entry of another tenant for one of the change, whose transaction has the same id (proves: AUD-01)', async () => {
-      await enter(world.superuser, kind, { tenant: world.people.rex!.tenant_id })
+      await enter(kind, { tenant: world.people.rex!.tenant_id })
       await assert.rejects(readByGuard(kind, { isEntered: false }), { code: 'QA001' })
       await readByGuard(kind)
     })

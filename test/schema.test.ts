@@ -324,11 +324,13 @@ describe('the schema', () => {
   })
 
   // proves: DOC-03, SIG-02
-  it('keeps file and label of a version as they were, and counts each change of what is signed', async () => {
+  it('keeps file and label of a version as they were, counts each change of what is signed, and allows none after the approval', async () => {
     const changes = ["file_key = 'x'", "sha256 = repeat('0', 64)", "file_name = 'x'", 'major = 9', "title = 'other'"]
     for (const change of changes)
       await assert.rejects(attempt(owner, `update document_versions set ${change}`), { code: 'QA002' }, change)
-    await attempt(owner, "update document_versions set title = 'other', content_revision = content_revision + 1")
+    const change = "update document_versions set title = 'other', content_revision = content_revision + 1"
+    await attempt(owner, `${change} where approved_at is null and effective_at is null`)
+    await assert.rejects(attempt(owner, `${change} where approved_at is not null`), { code: 'QA002' })
   })
 
   // proves: SVC-01

@@ -42,7 +42,7 @@ const everySignature = `
   select
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
-      'void', null, 'account', u.username,
+      'void', (select to_jsonb(x) from signature_voids x where x.tenant_id = s.tenant_id and x.signature_id = s.id), 'account', u.username,
       'preceding', (select jsonb_build_object('id', p.id, 'digest', p.digest) from signatures p
         where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id
         order by p.id desc limit 1),
@@ -53,7 +53,8 @@ const everySignature = `
       jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
         'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,
         'file_key', v.file_key, 'file_sha256', v.sha256, 'file_size', v.file_size,
-        'title', v.title, 'category', v.category, 'description', v.description, 'keywords', v.keywords) end as version
+        'title', v.title, 'category', v.category, 'description', v.description, 'keywords', v.keywords,
+        'content_fixed_at', coalesce(v.approved_at, v.effective_at)) end as version
   from signatures s
   left join document_versions v on v.tenant_id = s.tenant_id and v.id = s.version_id
   left join documents d on d.tenant_id = s.tenant_id and d.id = s.document_id

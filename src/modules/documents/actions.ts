@@ -112,10 +112,11 @@ export const update = gatedCommand({
     if (Object.keys(changes).length > 0) {
       if (!isUnderWay(version.status_kind))
         throw conflict(messages.document_metadata_fixed({ version: version.version, status: version.status }))
-      await updateMetadata(tx, version.id, { ...now, ...changes })
     }
-    const changed = Object.keys(changes).length > 0 && !isFirst
-    const at = changed ? await returnToDraft(context, document, atWork, change_reason) : atWork
+    const changed = Object.keys(changes).length > 0
+    // Before the change, because the content of an approved version cannot change.
+    const at = changed && !isFirst ? await returnToDraft(context, document, atWork, change_reason) : atWork
+    if (changed) await updateMetadata(tx, version.id, { ...now, ...changes })
     const isDateSet =
       effective_date !== undefined &&
       (await setEffectiveDate(context, document, at, effective_date, { isFirst, reason: change_reason }))

@@ -19,6 +19,8 @@ export interface Signable {
   category: string | null
   description: string | null
   keywords: readonly string[]
+  /** The moment of its approval, from which on its content cannot change; null before it. Not signed itself. */
+  content_fixed_at: string | null
 }
 
 /** The kinds of record that are signed as a whole, without versions. */

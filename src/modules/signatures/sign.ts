@@ -164,7 +164,6 @@ async function seal(
     occasion_kind: occasion.kind,
     occasion_ref: occasion.ref,
     previous_digest: previous,
-    signer_id: Number(signer.id),
     signer_username: signer.username,
     signer_full_name: signer.full_name,
     signer_role: signer.role,

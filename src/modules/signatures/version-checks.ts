@@ -15,9 +15,18 @@ export const versionChecks = (row: SignedRow, payload: VersionPayload, now: Sign
   contentIntegrity(payload, now, found),
 ]
 
+/**
+ * True if the content of the version could not change by the rules after this signature: it was given on the approved version, or belongs to
+ * the round in which the version was approved, since a change in a round ends it.
+ */
+const isOfFixedContent = (row: SignedRow, { round, content_fixed_at }: Signable) =>
+  content_fixed_at !== null &&
+  (Date.parse(row.signed_at) >= Date.parse(content_fixed_at) ||
+    (row.occasion_kind === 'approval' && row.round === round && row.void === null))
+
 function recordIntegrity(row: SignedRow, payload: VersionPayload, now: Signable): Check {
   const isSame = metadataDigest(now) === payload.metadata_sha256
-  if (isSame || !isSuperseded(row, now))
+  if (isSame || !isSuperseded(row, now) || isOfFixedContent(row, now))
     return check(
       'record_integrity',
       isSame,

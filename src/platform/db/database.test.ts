@@ -76,10 +76,10 @@ describe("a tenant's transaction", () => {
     const { stream } = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection
     const traffic: string[] = []
     const { write } = stream
-    stream.write = (...[chunk, ...rest]: Parameters<typeof write>) => {
-      traffic.push(String(chunk))
-      return write.call(stream, chunk, ...rest)
-    }
+    stream.write = ((...sent: Parameters<typeof write>) => {
+      traffic.push(String(sent[0]))
+      return write.apply(stream, sent)
+    }) as typeof write
     stream.on('data', () => traffic.push('answer'))
     client.release()
     return {

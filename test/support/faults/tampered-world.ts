@@ -70,7 +70,7 @@ export async function openTamperedWorld() {
   await world.rows('alter table audit_leaves enable trigger placed')
   await world.rows(
     `do $$ declare each record; begin
-       for each in select conrelid::regclass as owner, conname from pg_constraint where conrelid = any ('{${tables.join()}}'::regclass[]) and contype <> 'n' and conname <> 'audit_places_pkey' loop
+       for each in select conrelid::regclass as owner, conname from pg_constraint where conrelid = any ('{${tables.join()}}'::regclass[]) and contype not in ('n', 't') and conname <> 'audit_places_pkey' loop
          execute format('alter table %s drop constraint if exists %I cascade', each.owner, each.conname);
        end loop;
      end $$`,

@@ -62,6 +62,7 @@ export interface LeafToVerify {
   leaf: string | null
   leaf_hash: Buffer | null
   action: string | null
+  occurred_at: string | null
   changes: Record<string, { to: unknown }> | null
   /** The columns match the leaf, and redacted parts are empty. */
   says: boolean
@@ -78,7 +79,7 @@ const commitOf = (part: 'person' | 'detail', name: string) =>
 export const listLeaves = async (tx: Tx, log_id: string, after: number, last: number, limit: number) =>
   (
     await sql<LeafToVerify>`
-      select l.seq, l.epoch, l.entry_id, e.leaf, e.leaf_hash, e.action,
+      select l.seq, l.epoch, l.entry_id, e.leaf, e.leaf_hash, e.action, e.occurred_at,
         case when e.action = 'audit.epoch_started' then e.changes end as changes,
         coalesce(e.leaf = audit_leaf(e, ${log_id}::uuid, ${commitOf('person', 'actor_commit')}, ${commitOf('detail', 'detail_commit')})
           and (e.person_salt is not null or num_nonnulls(e.username, e.user_role, e.client_addr) = 0)

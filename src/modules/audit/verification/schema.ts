@@ -54,6 +54,7 @@ export const checks = [
   'entry',
   'leaf',
   'order',
+  'time',
   'root',
   'signature',
   'key',

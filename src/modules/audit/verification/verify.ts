@@ -25,6 +25,8 @@ import { readTrust, type Trust } from './trust.ts'
 
 const leavesPerPage = 2000
 const maxRows = 100
+/** Entries get their places when their transactions have committed, so a long transaction is a little out of order. */
+const maxBackwardsMs = 15 * 60_000
 
 interface Verifying {
   read: Read
@@ -80,6 +82,7 @@ async function rebuild(
   grown: (epoch: number, size: number, root: () => Hash) => Promise<void>,
 ) {
   const isRedacted = redactionsOf(read)
+  const compareTime = timesOf(findings)
   for (let after = 0; after < log.seq; ) {
     signal?.throwIfAborted()
     const page = await read(tx => listLeaves(tx, log.log_id, after, log.seq, leavesPerPage))
@@ -92,6 +95,7 @@ async function rebuild(
       after = row.seq
       const tree = await epochs.treeOf(row)
       const hash = compareEntry(row, findings)
+      compareTime(row)
       if (row.leaf !== null && !(await isRedacted(row)))
         findings.fail('redaction', 'A part of this entry is missing, but was not redacted', row)
       tree.add(hash)
@@ -112,6 +116,23 @@ function compareEntry(row: LeafToVerify, findings: Findings): Hash {
   if (leaf_hash && !hash.equals(leaf_hash)) findings.fail('leaf', 'The stored hash does not match this entry', row)
   if (gone.length > 0 && leaf !== null) findings.checked.redacted += 1
   return hash
+}
+
+/** Annex 11, 9: compares the date of each entry with those of the entries ahead of it in its tree. */
+function timesOf(findings: Findings) {
+  let [latest, of] = [0, 0]
+  return ({ epoch, occurred_at, ...row }: LeafToVerify) => {
+    if (occurred_at === null) return
+    const at = Date.parse(occurred_at)
+    if (epoch === of && at < latest - maxBackwardsMs)
+      findings.fail(
+        'time',
+        `This entry is dated ${occurred_at}, and an entry ahead of it ${new Date(latest).toISOString()}: the clock was set back, or the entry was dated back`,
+        row,
+      )
+    latest = epoch === of ? Math.max(latest, at) : at
+    of = epoch
+  }
 }
 
 /** Compares the stored state of sealing. */

@@ -24,6 +24,7 @@ const versions = (tx: Tx) =>
     .select(['v.id', 'v.document_id', 'd.number', 'd.owner_id', 'd.document_type_id', 'v.version'])
     .select(['v.title', 'v.category', 'v.description', 'v.keywords', 'v.file_key', 'v.file_size', 'v.sha256'])
     .select(['v.status', 'v.status_kind', 'v.round', 'v.content_revision', 'v.created_by'])
+    .select(sql<string | null>`coalesce(v.approved_at, v.effective_at)`.as('content_fixed_at'))
     .select(['v.effective_date', 'v.is_waiting', 'v.approval_due_date', 'v.approval_notice_on'])
     .select(sql<'reminder' | 'escalation' | null>`v.approval_notice`.as('approval_notice'))
     .select(['v.review_due_date', 'v.review_notice_on'])

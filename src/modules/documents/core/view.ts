@@ -93,6 +93,7 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
   category: version.category,
   description: version.description,
   keywords: version.keywords,
+  content_fixed_at: version.content_fixed_at,
 })
 
 /** The version still has the content, state and round that somebody read before the lock. */
