@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
 import { urlsOf } from '#test/world/postgres.ts'
 import { filesBelow } from '#test/world/stored-files.ts'
@@ -112,9 +113,15 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
     })
   }
 
+  /** Another call of the process in between would shift the numbers of all that follow, so two uploads must agree. */
+  async function usualCalls(): Promise<Call[]> {
+    for (let [one, other] = [await callsOfOne(), await callsOfOne()]; ; [one, other] = [other, await callsOfOne()])
+      if (isDeepStrictEqual(one, other)) return one
+  }
+
   for (const code of ['EIO', 'ENOSPC']) {
     it(`with ${code} is answered as what became of it, and leaves nothing but what the sweep takes`, async t => {
-      const calls = await callsOfOne()
+      const calls = await usualCalls()
       const acknowledged: string[] = []
       const refused: string[] = []
       const failing: string[] = []
