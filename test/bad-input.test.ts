@@ -305,6 +305,8 @@ describe('bad input', () => {
       const { path, body } = sampleRequest(route, records)
       const inner = JSON.stringify(body).slice(1, -1)
       const also = inner && `,${inner}`
+      // Who is not known yet may send less.
+      const large = route.url.startsWith('/api/auth/') ? 413 : 422
       const refused: [string, number[]][] = [
         ['', [400]],
         ['{', [400]],
@@ -319,8 +321,8 @@ describe('bad input', () => {
         [`{"__proto__":{"a":1}${also}}`, [400]],
         [`{"constructor":{"prototype":{"a":1}}${also}}`, [400]],
         [`{"a":{"__proto__":1}${also}}`, [400, 422]],
-        [`{"nonsense":${'['.repeat(100_000)}${']'.repeat(100_000)}${also}}`, [422]],
-        [`{"nonsense":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}${also}}`, [422]],
+        [`{"nonsense":${'['.repeat(100_000)}${']'.repeat(100_000)}${also}}`, [large]],
+        [`{"nonsense":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}${also}}`, [large]],
         [`{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join()}${also}}`, [413, 422]],
         [`{"nonsense":"${'x'.repeat(route === withBody()[0] ? 10_000_000 : 2_000_000)}"}`, [413]],
       ]

@@ -22,8 +22,10 @@ import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld } from '#test/world/world.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
+import { markDemo, refuseDemoInProduction } from '../src/commands/demo/mark.ts'
 import { cast, demoPassword } from '../src/commands/demo/people.ts'
 import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
+import { start } from '../src/commands/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -243,6 +245,17 @@ describe('the data of the demo', () => {
     // One entry more: the log-in that asked.
     assert.equal(afterwards.total, before.total + 1)
   })
+})
+
+it('the folder of a demo never starts in production, and that of an installation is never marked', async () => {
+  const [demo, installation] = [mkdtempSync(join(folder, 'marked-')), mkdtempSync(join(folder, 'real-'))]
+  await openSigningKey(join(installation, 'keys'))
+  for (const each of [demo, installation]) await markDemo(each)
+  const secret = 'f0d1c2b3a495867718293a4b5c6d7e8f-test'
+  const inProduction = (DATA_DIR: string) => readConfig({ SECRET_KEY: secret, DATA_DIR, ENVIRONMENT: 'production' })
+  const log = createLog({ format: 'json', level: 'critical', write() {} })
+  await assert.rejects(start(inProduction(demo), log), /belongs to a demo/)
+  refuseDemoInProduction(inProduction(installation))
 })
 
 it('the demo keeps its SECRET_KEY for itself', async () => {

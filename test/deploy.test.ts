@@ -266,6 +266,8 @@ describe('what is deployed (proves: OPS-01)', () => {
 
   it('limits both kinds of endpoints in the other proxy too', () => {
     const [{ http }] = yaml('deploy/proxy/traefik.yaml')
+    const anonymous = new RegExp(/PathRegexp\(`(.*)`\)/.exec(http.routers['attest-anonymous'].rule)![1]!)
+    for (const path of ['/api/auth/token', '/api/auth/token/', '/api/auth/register/']) assert.match(path, anonymous)
     for (const router of Object.values<Yaml>(http.routers)) {
       assert.ok(router.middlewares.some((name: string) => http.middlewares[name].rateLimit))
       for (const name of router.middlewares) assert.ok(http.middlewares[name], name)
@@ -437,6 +439,11 @@ describe('the example of a reverse proxy', {
       code: 'too_many_requests',
       params: { seconds: 2 },
     })
+    assert.equal(
+      (await ask('/api/auth/token/', { method: 'POST', bytes: 2 })).status,
+      429,
+      'and no more of them with a slash at the end',
+    )
     const token = { authorization: 'Bearer one' }
     assert.equal((await ask('/api/documents/', { headers: token })).status, 200)
     await setTimeout(Number(headers['retry-after']) * 1000)

@@ -5,6 +5,7 @@ import { type Config, type Environment, readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { helpOf } from './demo/help.ts'
+import { markDemo } from './demo/mark.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
 import { type Started, start } from './start.ts'
@@ -50,6 +51,7 @@ export const demo: Command = {
     const begun = performance.now()
     const progress = (line: string) => say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(5)} s  ${line}`)
     const config = await configOf(env)
+    await markDemo(config.data_dir)
     const log = createLog({
       format: config.log_format,
       level: config.log_level,

@@ -30,6 +30,7 @@ import { openStorage } from '#platform/storage/open.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { linesOf, Refusal } from './command.ts'
+import { refuseDemoInProduction } from './demo/mark.ts'
 import { openIdentity } from './identity.ts'
 import { asRefusal, isInUse, locationOf } from './location.ts'
 
@@ -51,6 +52,7 @@ export async function start(
   log: Logger,
   { areKeysLost = false, ...parts }: Parts & { areKeysLost?: boolean } = {},
 ): Promise<Started> {
+  refuseDemoInProduction(config)
   const opened: (() => Promise<void>)[] = []
   const close = async () => {
     for (const each of opened.splice(0).reverse()) await each()

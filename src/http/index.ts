@@ -30,6 +30,10 @@ interface Options {
   location?: string
 }
 
+/** Nobody is known yet who sends these, and all of them are a few words. */
+const maxAuthBody = 64 * 1024
+const bodyLimitOf = (url: string) => (url.startsWith('/api/auth/') ? { bodyLimit: maxAuthBody } : {})
+
 const located = (location: string, asked: Record<string, string | number>, created: number) =>
   location.replace(/:(\w+)/g, (_, parameter: string) => String(asked[parameter] ?? created))
 
@@ -105,6 +109,7 @@ function mountOne(
   app.route({
     method,
     url,
+    ...bodyLimitOf(url),
     // HEAD is answered as GET where GET leaves no trace: a client that asks for the head of a file has not downloaded it.
     exposeHeadRoute: method === 'GET' && action.kind !== 'command' && fileTypes.length === 0,
     schema: {

@@ -7,16 +7,37 @@ import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
 // A body is taken as sent: coercion would store "" for null, and drop misspelt fields without a word.
-const ajv = openValidator({ allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false })
+const open = ({ allErrors }: { allErrors: boolean }) => {
+  const ajv = openValidator({ allErrors, useDefaults: true, coerceTypes: false, removeAdditional: false })
+  // Ajv compares each item with each other one, which takes minutes for as many as fit into a body. A set takes no time, and suffices for
+  // the lists of words and numbers that schemas have.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    validate: (isUnique: boolean, items: unknown[]) => !isUnique || new Set(items).size === items.length,
+  })
+  return ajv
+}
+const ofAllIssues = open({ allErrors: true })
+const ofFirstIssue = open({ allErrors: false })
 
-// Ajv compares each item with each other one, which takes minutes for as many as fit into a body. A set takes no time, and suffices for
-// the lists of words and numbers that schemas have.
-ajv.removeKeyword('uniqueItems')
-ajv.addKeyword({
-  keyword: 'uniqueItems',
-  type: 'array',
-  validate: (isUnique: boolean, items: unknown[]) => !isUnique || new Set(items).size === items.length,
-})
+/** Ajv cannot stop after some issues: of a value with more parts than any form has, it looks for the first one only. */
+const maxParts = 2000
+
+function hasManyParts(value: unknown): boolean {
+  let parts = 0
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const each = waiting.pop()
+    if (typeof each !== 'object' || each === null) continue
+    const inside = Object.values(each)
+    parts += inside.length
+    if (parts > maxParts) return true
+    waiting.push(...inside)
+  }
+  return false
+}
 
 /** For the writer of answers, which knows no formats of ours and would say so of each. */
 export const outgoingFormats = { 'plain-text': true, words: true } as const
@@ -105,8 +126,8 @@ function issueOf(part: string, error: ErrorObject, { value, schema }: { value: u
   return issueAt(field === undefined ? loc : [...loc, field], messageOf(error, place))
 }
 
-/** Enough to correct any real request by; a body of a hundred thousand mistakes is not answered by as many sentences. */
-const maxIssues = 100
+/** Enough to correct any real request by. */
+const maxIssues = 20
 
 /** A wrong value that may also be null is one mistake: that it is not null either is left out. */
 function issuesOf(part: string, errors: ErrorObject[], checked: { value: unknown; schema: TSchema }): Issue[] {
@@ -144,24 +165,29 @@ function withoutPaging(schema: FlatSchema, data: unknown) {
   return rest
 }
 
-const compiled = new WeakMap<object, ValidateFunction>()
+const compiled = { all: new WeakMap<object, ValidateFunction>(), first: new WeakMap<object, ValidateFunction>() }
 
-/** The value with the defaults of its schema, or the 422 with all of its issues. `part` is the first step of each location. */
+function checkOf(schema: TSchema, which: keyof typeof compiled): ValidateFunction {
+  let check = compiled[which].get(schema)
+  if (!check) {
+    check = (which === 'all' ? ofAllIssues : ofFirstIssue).compile(schema)
+    compiled[which].set(schema, check)
+  }
+  return check
+}
+
+/** The value with the defaults of its schema, or the 422 with its first issues. `part` is the first step of each location. */
 export function validate(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
   data: unknown,
   { fromText = part !== 'body' } = {},
 ) {
-  let check = compiled.get(schema)
-  if (!check) {
-    check = ajv.compile(schema)
-    compiled.set(schema, check)
-  }
   // A missing body is treated as an empty one, so that the refusal names the required fields.
   const value = fromText
     ? readStrings(schema as FlatSchema, part === 'query' ? withoutPaging(schema, data) : data)
     : (data ?? {})
+  const check = checkOf(schema, hasManyParts(value) ? 'first' : 'all')
   if (!check(value)) throw invalid(...issuesOf(part, check.errors ?? [], { value, schema }))
   return value
 }

@@ -1,3 +1,5 @@
+import { DatabaseError } from 'pg'
+
 const databaseErrors = new WeakSet<object>()
 
 /**
@@ -33,6 +35,24 @@ export async function fromDatabase<T>(answer: Promise<T>) {
     return await answer
   } catch (error) {
     databaseErrors.add(error as object)
+    if (error instanceof DatabaseError) withholdValues(error)
     throw error
   }
+}
+
+/** Data exceptions, and syntax errors: of numbers, dates, text queries, and other texts that PostgreSQL reads. They quote what it read. */
+const quotesInput = /^(22...|42601)$/
+
+/**
+ * Takes the values of rows and requests out of an error, because errors are logged and sent to the error tracker. Names of tables and
+ * constraints stay: the messages of other classes quote nothing else.
+ */
+function withholdValues(error: DatabaseError) {
+  const { message, stack, code = '' } = error
+  error.detail = undefined
+  error.where = undefined
+  error.internalQuery = undefined
+  if (!quotesInput.test(code)) return
+  error.message = message.replace(/".*"/s, '"…"')
+  if (stack) error.stack = stack.replace(message, error.message)
 }

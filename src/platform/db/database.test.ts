@@ -273,6 +273,22 @@ describe("a tenant's transaction", () => {
     await assert.rejects(bug, error => !isDatabaseError(error))
   })
 
+  // proves: LOG-06
+  it('keeps values of rows out of the text of errors, which are logged', async () => {
+    const failures = [
+      `select 'ada@example.com, "quoted"'::int`,
+      `select to_tsquery('simple', 'ada@example.com & (')`,
+      `insert into counters (name, last) values ('ada@example.com', 1), ('ada@example.com', 2)`,
+      `select 'ada@example.com'::date`,
+    ]
+    for (const failing of failures)
+      await assert.rejects(database.transaction(ada, 'read write', run(failing)), (error: Error) => {
+        assert.ok(isDatabaseError(error))
+        assert.doesNotMatch(`${error.message} ${error.stack} ${JSON.stringify(error)}`, /example/, failing)
+        return true
+      })
+  })
+
   it('reads values as they go over the wire', async () => {
     const read = (expression: string) =>
       database.transaction(ada, 'read only', async tx => {

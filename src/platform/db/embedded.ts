@@ -151,7 +151,8 @@ function launch(
     unix_socket_permissions: '0700',
     fsync: 'on',
     full_page_writes: 'on',
-    // The caller gets the whole error. The log gets neither its values nor the statement.
+    // The caller gets the errors of statements. The log gets none of them, because they quote values of rows.
+    log_min_messages: 'log',
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_line_prefix: '',
