@@ -5,29 +5,30 @@ import { documentFacts } from './document-facts.ts'
 import type { Fact, Resource } from './fact.ts'
 import { type Change, storeChanges } from './queries.ts'
 import {
+  assignments,
   type Choice,
-  type Counted,
-  type ReadRecords,
-  readAssignments,
-  readCapas,
-  readDeviations,
-  readDocuments,
-  readEffectivenessReviews,
+  capas,
+  deviations,
+  documents,
+  effectivenessReviews,
+  type Records,
 } from './record-queries.ts'
 import { assignmentFacts } from './training-facts.ts'
 
 /** A type of records that is counted. */
 interface Kind {
   resource: Resource
+  list: Records<unknown>['list']
   /** Reads records and derives their facts. */
   derive(tx: Tx, choice: Choice): Promise<Change[]>
 }
 
-const kindOf = <Row>(resource: Resource, read: ReadRecords<Row>, factsOf: (row: Row) => Fact[]): Kind => ({
+const kindOf = <Row>(resource: Resource, { list, read }: Records<Row>, factsOf: (row: Row) => Fact[]): Kind => ({
   resource,
+  list,
   async derive(tx, choice) {
     const rows = await read(tx, choice)
-    return rows.map((row: Counted<Row>) => {
+    return rows.map(row => {
       const { zone_id, record_id, stored } = row
       return { zone_id, record_id, stored, facts: factsOf(row) }
     })
@@ -35,11 +36,11 @@ const kindOf = <Row>(resource: Resource, read: ReadRecords<Row>, factsOf: (row: 
 })
 
 export const kinds: readonly Kind[] = [
-  kindOf('document', readDocuments, documentFacts),
-  kindOf('deviation', readDeviations, deviationFacts),
-  kindOf('capa', readCapas, capaFacts),
-  kindOf('effectiveness_review', readEffectivenessReviews, effectivenessReviewFacts),
-  kindOf('training_assignment', readAssignments, assignmentFacts),
+  kindOf('document', documents, documentFacts),
+  kindOf('deviation', deviations, deviationFacts),
+  kindOf('capa', capas, capaFacts),
+  kindOf('effectiveness_review', effectivenessReviews, effectivenessReviewFacts),
+  kindOf('training_assignment', assignments, assignmentFacts),
 ]
 
 const isChanged = ({ stored, facts }: Change) => JSON.stringify(stored) !== JSON.stringify(facts)

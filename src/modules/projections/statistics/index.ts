@@ -42,11 +42,12 @@ export const statistics: Projection = {
 }
 
 /** The measures by which the stored facts of records differ from those derived from them. */
-async function* driftOf(tx: Tx, { derive }: (typeof kinds)[number], zone_id: number): AsyncGenerator<Measure> {
+async function* driftOf(tx: Tx, { list, derive }: (typeof kinds)[number], zone_id: number): AsyncGenerator<Measure> {
   for (let after = 0; ; ) {
-    const records = await derive(tx, { zone_id, after, limit: checkedAtOnce })
-    for (const { stored, facts } of records) yield* differingMeasures(stored ?? [], facts)
-    if (records.length < checkedAtOnce) return
-    after = records.at(-1)!.record_id
+    const ids = await list(tx, after, checkedAtOnce)
+    if (ids.length === 0) return
+    for (const { stored, facts } of await derive(tx, { zone_id, ids }))
+      yield* differingMeasures(stored ?? [], facts)
+    after = ids.at(-1)!
   }
 }

@@ -30,17 +30,21 @@ export async function storeChanges(
   resource: Resource,
   changes: readonly Change[],
 ): Promise<Pick<Change, 'zone_id' | 'record_id'>[]> {
+  const known = changes.filter(({ stored }) => stored !== null)
   const { rows } = await sql<Pick<Change, 'zone_id' | 'record_id'>>`
     with changed as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (zone_id bigint, record_id bigint, stored jsonb, facts jsonb)),
     inserted as (
       insert into stat_records (zone_id, resource, record_id, facts)
       select zone_id, ${resource}, record_id, facts from changed where stored is null order by zone_id, record_id
-      on conflict do nothing returning zone_id, record_id),
+      on conflict do nothing returning zone_id, record_id, null::jsonb as stored, facts),
     updated as (
       update stat_records s set facts = c.facts from changed c
       where s.zone_id = c.zone_id and s.resource = ${resource} and s.record_id = c.record_id and s.facts = c.stored
-      returning s.zone_id, s.record_id),
+        -- Without these, a join could read the facts of all records.
+        and s.zone_id = any(${[...new Set(known.map(({ zone_id }) => zone_id))]}::bigint[])
+        and s.record_id = any(${known.map(({ record_id }) => record_id)}::bigint[])
+      returning s.zone_id, s.record_id, c.stored, s.facts),
     done as (select * from inserted union all select * from updated),
     free as materialized (
       select slot from generate_series(0, 999) slot
@@ -49,9 +53,9 @@ export async function storeChanges(
       insert into stat_counts as c (zone_id, measure, day, key, slot, n)
       select m.zone_id, m.fact ->> 0, coalesce((m.fact ->> 1)::date, '-infinity'), m.fact ->> 2, free.slot, sum(m.sign)
       from (
-        select zone_id, jsonb_array_elements(facts) as fact, 1 as sign from changed join done using (zone_id, record_id)
+        select zone_id, jsonb_array_elements(facts) as fact, 1 as sign from done
         union all
-        select zone_id, jsonb_array_elements(stored), -1 from changed join done using (zone_id, record_id)) m cross join free
+        select zone_id, jsonb_array_elements(stored), -1 from done) m cross join free
       group by 1, 2, 3, 4, 5 having sum(m.sign) <> 0
       on conflict on constraint stat_counts_pkey do update set n = c.n + excluded.n)
     select zone_id, record_id from done`.execute(tx)

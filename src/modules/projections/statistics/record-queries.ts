@@ -14,37 +14,42 @@ export type Counted<Row> = Row & {
   stored: Fact[] | null
 }
 
-/** These records in every zone that is counted, or some of one zone after the given id. */
-export type Choice =
-  | { ids: readonly number[] }
-  | { zone_id: number; after: number; limit: number; uncountedOnly?: boolean }
+/** These records, in one zone or in every zone that is counted. */
+export interface Choice {
+  ids: readonly number[]
+  zone_id?: number
+}
 
-export type ReadRecords<Row> = (tx: Tx, choice: Choice) => Promise<Counted<Row>[]>
-
-function condition(choice: Choice): RawBuilder<unknown> {
-  if ('ids' in choice) return sql`z.replaced_at is null and r.id = any(${choice.ids}::bigint[]) order by r.id`
-  const { zone_id, after, limit, uncountedOnly } = choice
-  return sql`z.id = ${zone_id} and r.id > ${after} ${uncountedOnly ? sql`and s.facts is null` : sql``}
-    order by r.id limit ${limit}`
+/** The records of a type. */
+export interface Records<Row> {
+  /** The ids of the next records after this one. */
+  list(tx: Tx, after: number, limit: number): Promise<number[]>
+  read(tx: Tx, choice: Choice): Promise<Counted<Row>[]>
 }
 
 /** Reads columns of the rows `r` of a table. */
-const readerOf =
-  <Row>(resource: Resource, table: string, columns: RawBuilder<unknown>): ReadRecords<Row> =>
-  async (tx, choice) => {
+const recordsOf = <Row>(resource: Resource, table: string, columns: RawBuilder<unknown>): Records<Row> => ({
+  async list(tx, after, limit) {
+    const { rows } = await sql<{ id: number }>`select id from ${sql.table(table)}
+      where tenant_id = current_tenant() and id > ${after} order by id limit ${limit}`.execute(tx)
+    return rows.map(({ id }) => id)
+  },
+  async read(tx, { ids, zone_id }) {
+    // The stored facts are looked up record by record: without statistics of the table a join could read all of them.
     const { rows } = await sql<Counted<Row>>`
-      select z.id as zone_id, r.id as record_id, s.facts as stored, ${columns}
+      select z.id as zone_id, r.id as record_id, (select s.facts from stat_records s where s.tenant_id = z.tenant_id
+        and s.zone_id = z.id and s.resource = ${sql.lit(resource)} and s.record_id = r.id) as stored, ${columns}
       from stat_zones z join ${sql.table(table)} r on r.tenant_id = z.tenant_id
-        left join stat_records s on s.tenant_id = z.tenant_id and s.zone_id = z.id
-          and s.resource = ${sql.lit(resource)} and s.record_id = r.id
-      where ${condition(choice)}`.execute(tx)
+      where ${zone_id === undefined ? sql`z.replaced_at is null` : sql`z.id = ${zone_id}`} and r.id = any(${ids}::bigint[])
+      order by r.id`.execute(tx)
     return rows
-  }
+  },
+})
 
 /** The day of a moment in the zone `z`. */
 const dayOf = (moment: string) => sql`(${sql.ref(moment)} at time zone z.time_zone)::date`
 
-export const readDocuments = readerOf<CountedDocument>(
+export const documents = recordsOf<CountedDocument>(
   'document',
   'documents',
   sql`${dayOf('r.created_at')} as created_on,
@@ -65,7 +70,7 @@ const transitionsOf = (column: string) =>
     from record_history h
     where h.tenant_id = r.tenant_id and ${sql.ref(column)} = r.id and h.move in ('close', 'reopen', 'not_effective'))`
 
-export const readDeviations = readerOf<CountedDeviation>(
+export const deviations = recordsOf<CountedDeviation>(
   'deviation',
   'deviations',
   sql`r.severity, r.category, r.root_cause_category, r.department, r.status, r.due_date, r.original_due_date, r.extension_count,
@@ -74,7 +79,7 @@ export const readDeviations = readerOf<CountedDeviation>(
     ${transitionsOf('h.deviation_id')} as transitions`,
 )
 
-export const readCapas = readerOf<CountedCapa>(
+export const capas = recordsOf<CountedCapa>(
   'capa',
   'capas',
   sql`r.type, r.source, r.priority, r.status, r.due_date, r.original_due_date, r.extension_count,
@@ -82,13 +87,13 @@ export const readCapas = readerOf<CountedCapa>(
     ${dayOf('r.approved_at')} as approved_on, ${dayOf('r.closed_at')} as closed_on, ${transitionsOf('h.capa_id')} as transitions`,
 )
 
-export const readEffectivenessReviews = readerOf<CountedEffectivenessReview>(
+export const effectivenessReviews = recordsOf<CountedEffectivenessReview>(
   'effectiveness_review',
   'effectiveness_reviews',
   sql`r.result, ${dayOf('r.completed_at')} as completed_on`,
 )
 
-export const readAssignments = readerOf<CountedAssignment>(
+export const assignments = recordsOf<CountedAssignment>(
   'training_assignment',
   'training_assignments',
   sql`is_open_training_assignment(r.status) as is_open, r.due_date, ${dayOf('r.assigned_at')} as assigned_on,

@@ -33,8 +33,8 @@ export interface Place {
  * Counts the next records by the days of the new time zone, and reads by that zone once all are counted. Resolves to the place to go on
  * from, and to undefined when nothing is left.
  *
- * A record with stored facts is counted: by an earlier step, or by the transaction that changed it since. So a step without a place goes
- * on where a killed one ended, and a place only saves looking at what is counted. Nobody counts at the same time, so that a record is
+ * A record with stored facts is counted: by an earlier step, or by the transaction that changed it since. So a step without a place
+ * skips what killed steps have counted, and a place only saves looking at it. Nobody counts at the same time, so that a record is
  * either read here as it was committed, or finds the facts from here when it is counted after its change.
  */
 export async function countSome(tx: Tx, from?: Place, at_once = defaultAtOnce): Promise<Place | undefined> {
@@ -44,11 +44,13 @@ export async function countSome(tx: Tx, from?: Place, at_once = defaultAtOnce): 
   const zone_id = next.id
   let { kind, after } = from?.zone_id === zone_id ? from : { kind: 0, after: 0 }
   for (let left = at_once; kind < kinds.length; kind += 1, after = 0) {
-    const { derive, resource } = kinds[kind]!
-    const changes = await derive(tx, { zone_id, after, limit: left, uncountedOnly: true })
-    if (changes.length > 0) await storeChanges(tx, resource, changes)
-    left -= changes.length
-    if (left === 0) return { zone_id, kind, after: changes.at(-1)!.record_id }
+    const { list, derive, resource } = kinds[kind]!
+    const ids = await list(tx, after, left)
+    if (ids.length === 0) continue
+    const uncounted = (await derive(tx, { zone_id, ids })).filter(({ stored }) => stored === null)
+    if (uncounted.length > 0) await storeChanges(tx, resource, uncounted)
+    left -= ids.length
+    if (left === 0) return { zone_id, kind, after: ids.at(-1)! }
   }
   if (whole) await replaceZone(tx, whole.id)
   await completeZone(tx, zone_id)
