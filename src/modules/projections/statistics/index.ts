@@ -46,8 +46,7 @@ async function* driftOf(tx: Tx, { list, derive }: (typeof kinds)[number], zone_i
   for (let after = 0; ; ) {
     const ids = await list(tx, after, checkedAtOnce)
     if (ids.length === 0) return
-    for (const { stored, facts } of await derive(tx, { zone_id, ids }))
-      yield* differingMeasures(stored ?? [], facts)
+    for (const { stored, facts } of await derive(tx, { zone_id, ids })) yield* differingMeasures(stored ?? [], facts)
     after = ids.at(-1)!
   }
 }
