@@ -38,10 +38,10 @@ const compliance: Derived = {
 }
 
 const derived: readonly Derived[] = [
-  ...projections.map(({ name, findDrift, rebuild }) => ({
-    name,
-    findDrift,
-    rebuild: (service: Started, tenantId: number) => inTenant(service, tenantId, rebuild),
+  ...projections.map(projection => ({
+    name: projection.name,
+    findDrift: (tx: Tx) => projection.findDrift(tx),
+    rebuild: (service: Started, tenantId: number) => inTenant(service, tenantId, tx => projection.rebuild(tx)),
   })),
   compliance,
 ]
