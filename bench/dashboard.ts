@@ -3,7 +3,7 @@
 //
 //   node bench/dashboard.ts [--records 100000] [--people 10000] [--rounds 30]
 import { parseArgs } from 'node:util'
-import { countByNewZone } from '#modules/dashboard'
+import { countByNewZone } from '#modules/projections'
 import { countTenant } from '#modules/training'
 import { addCrowd } from '#test/builders/assignments.ts'
 import { ok } from '#test/builders/documents.ts'

@@ -127,7 +127,7 @@ function joined(pieces: readonly Piece[], prefix: string) {
   const parts = pieces.map(piece =>
     typeof piece === 'string' ? withoutColons(`'${piece.replaceAll("'", "''")}'`) : `${variable(piece)}::text`,
   )
-  const isJson = typeof only === 'string' && /^\{"|^\[\{/.test(only)
+  const isJson = typeof only === 'string' && /^\{"[^"]*":|^\[\{/.test(only)
   return `(${parts.join(' || ')})${isJson ? '::json' : ''}`
 }
 

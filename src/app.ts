@@ -31,7 +31,7 @@ import {
   signedReviews,
 } from '#modules/capas'
 import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
-import { countByNewZone, routes as dashboardRoutes } from '#modules/dashboard'
+import { routes as dashboardRoutes } from '#modules/dashboard'
 import {
   deviationReminders,
   routes as deviationRoutes,
@@ -65,7 +65,7 @@ import {
   type RequestsByResource,
   sendDigests,
 } from '#modules/notifications'
-import { projectionSink } from '#modules/projections'
+import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
 import { reindexJob, routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
 import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
@@ -188,15 +188,16 @@ export interface App {
   metrics: Registry | undefined
 }
 
-/** The audit trail, the projections and the notifications, which are written in the transaction of the command. */
+/** The audit trail, the notifications and the projections, which are written in the transaction of the command. */
 export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => [
   auditSink,
-  projectionSink,
   notificationSink({
     clock,
     subjects: { document: subjectOf, record: recordSubject, person: nameOf },
     post,
   }),
+  // Last, because it locks counts that other transactions change too.
+  projectionSink,
 ]
 
 /** Parts that tests replace. */

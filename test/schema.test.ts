@@ -35,6 +35,7 @@ import { GroupType } from '../src/modules/groups/schema.ts'
 import { jobStatuses } from '../src/modules/jobs/schema.ts'
 import { mailKinds, mailStatuses } from '../src/modules/mail/words.ts'
 import { emailWays, priorities } from '../src/modules/notifications/types.ts'
+import { resources } from '../src/modules/projections/statistics/fact.ts'
 import { textStatuses } from '../src/modules/search/text-queries.ts'
 import { Signature, SignatureVoid } from '../src/modules/signatures/schema.ts'
 import { complianceKinds } from '../src/modules/training/compliance/queries.ts'
@@ -135,8 +136,9 @@ const unaudited: Record<string, string> = {
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
-  stat_counts: 'how many records of each kind there are, kept by triggers: the records are audited',
-  stat_zones: 'how far they are counted by the days of another time zone: the change of that is audited',
+  stat_counts: 'how many records of each kind there are: the records are audited',
+  stat_records: 'the facts that each record is counted by, derived from the record: it is audited',
+  stat_zones: 'by which time zones records are counted: the change of the time zone is audited',
   version_vectors: 'made from the text of a version: the version is audited',
 }
 
@@ -190,6 +192,7 @@ const words: Record<string, readonly string[]> = {
   'mails.status': mailStatuses,
   'notification_preferences.email': emailWays,
   'notifications.priority': priorities,
+  'stat_records.resource': resources,
   'training_assignments.source': assignmentSources,
   'training_assignments.status': assignmentStates,
   'training_programs.status': programStatuses,

@@ -222,7 +222,7 @@ describe('the command line', () => {
         'ok    installation',
         'ok    signing key',
         'ok    key of the audit trail',
-        'ok    statistics',
+        'ok    projections',
         '-     texts of documents',
       ],
     )

@@ -24,8 +24,8 @@ import { extractor_version } from '#platform/text-extraction/index.ts'
 import { type Command, readOptions, say } from './command.ts'
 import { examineIdentity, outdatedLine } from './identity.ts'
 import { isInUse } from './location.ts'
+import { checkProjections } from './projections.ts'
 import { refuseBootstrap } from './start.ts'
-import { checkStats } from './stats.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
@@ -162,7 +162,7 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
       return 'tenants are separated'
     })
     await examineRest(new Database(pool))
-    await check('statistics', () => checkStats(new Database(pool)))
+    await check('projections', () => checkProjections(new Database(pool)))
     await reportTexts(pool)
   } finally {
     await opened?.close()

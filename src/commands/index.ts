@@ -125,9 +125,9 @@ const commands: Entry[] = [
     load: async () => (await import('./reindex.ts')).reindex,
   },
   {
-    name: 'stats recount',
-    summary: 'Count all records again for statistics, if doctor reports wrong counts',
-    load: async () => (await import('./stats.ts')).statsRecount,
+    name: 'projections rebuild',
+    summary: 'Derive statistics and other projections from the records again, if doctor reports that they differ',
+    load: async () => (await import('./projections.ts')).projectionsRebuild,
   },
   {
     name: 'vector-index',

@@ -1,12 +1,14 @@
 // Statistics while the records of a tenant are counted again for a new time zone.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
+import type { Tx } from '#platform/db/database.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { manyRecords } from '#test/builders/many-records.ts'
+import { driftOf, rebuildStatistics } from '#test/builders/statistics.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { countByNewZone } from './counting.ts'
+import { countByNewZone } from '../projections/statistics/index.ts'
+import { countSome } from '../projections/statistics/zones.ts'
 
 /** More records than the change of the time zone itself counts. */
 const many = 3000
@@ -22,13 +24,9 @@ before(async () => {
 })
 after(() => world.close())
 
-const inTenant = <T>(text: string) =>
-  world.database.transaction(
-    { tenantId: world.people.ada!.tenant_id, userId: null },
-    'read write',
-    async tx => (await sql.raw<T>(text).execute(tx)).rows,
-  )
-const countFurther = (records: number) => inTenant(`select count_further(${records})`)
+const inTenant = <T>(work: (tx: Tx) => Promise<T>) =>
+  world.database.transaction({ tenantId: world.people.ada!.tenant_id, userId: null }, 'read write', work)
+const countFurther = (records: number) => inTenant(tx => countSome(tx, undefined, records))
 const countAll = () => countByNewZone({ database: world.database, at_once: 150 }).run(new AbortController().signal)
 const setZone = async (time_zone: string) => {
   const { revision } = ok(await world.as('ada').get('/api/settings'))
@@ -37,7 +35,7 @@ const setZone = async (time_zone: string) => {
 const stats = async (): Promise<Json> => ok(await world.as('quinn').get('/api/dashboard/stats'))
 async function assertCountedBy(time_zone: string) {
   assert.equal((await stats()).window.time_zone, time_zone)
-  assert.deepEqual(await inTenant('select * from stat_drift()'), [])
+  assert.deepEqual(await driftOf(world, world.people.ada!.tenant_id), [])
   for (const each of ['/api/deviations/?', '/api/deviations/?status=open&status=closed&'])
     assert.equal(await totalOf(each), await totalOf(`${each}date_from=1900-01-01&`))
 }
@@ -96,19 +94,40 @@ describe('statistics after a change of the time zone (proves: DASH-05)', () => {
     await countAll()
     await assertCountedBy('Pacific/Niue')
     await setZone('UTC')
-    const zones = await world.rows<{ time_zone: string }>(
-      'select distinct time_zone from stat_counts where tenant_id = $1 order by 1',
-      [world.people.ada!.tenant_id],
-    )
-    assert.deepEqual(
-      zones.map(({ time_zone }) => time_zone),
-      ['Pacific/Niue', 'UTC'],
-    )
+    const zones = async () =>
+      (
+        await world.rows<{ time_zone: string }>(
+          `select z.time_zone from stat_zones z where tenant_id = $1
+             and exists (select from stat_counts c where c.zone_id = z.id)
+             and exists (select from stat_records r where r.zone_id = z.id) order by id desc limit 3`,
+          [world.people.ada!.tenant_id],
+        )
+      ).map(({ time_zone }) => time_zone)
+    assert.deepEqual(await zones(), ['UTC', 'Pacific/Niue', 'Asia/Tokyo'])
+    // The rows of zones that were replaced are deleted once nobody reads them.
+    await countAll()
+    await world.rows(`update stat_zones set replaced_at = replaced_at - interval '1 hour'`)
+    await countAll()
+    assert.deepEqual(await zones(), ['UTC'])
+    await assertCountedBy('UTC')
   })
 
-  it('are right where all is counted anew by hand meanwhile', async () => {
+  it('are by the new zone at once where they are rebuilt meanwhile', async () => {
     await setZone('Asia/Tokyo')
-    await inTenant('select recount_stats()')
+    await rebuildStatistics(world.database, world.people.ada!.tenant_id)
+    await assertCountedBy('Asia/Tokyo')
+    await change(last, 'Tokyo')
+    await countAll()
+    await assertCountedBy('Asia/Tokyo')
+  })
+
+  it('go on where a killed run ended, without counting a record twice', async () => {
+    await setZone('Asia/Tokyo')
+    const place = await countFurther(400)
+    assert.ok(place)
+    await change(last, 'Tokyo')
+    // A place of another zone counts for nothing.
+    assert.ok(await inTenant(tx => countSome(tx, { ...place, zone_id: place.zone_id - 1 }, 400)))
     await assertCountedBy('UTC')
     await countAll()
     await assertCountedBy('Asia/Tokyo')

@@ -1,5 +1,6 @@
+import type { Happening, Standing } from '#kernel/measures.ts'
 import { rateOf } from './figures.ts'
-import type { Counted, CountedByDay, Happening, Monthly, Standing } from './stats-queries.ts'
+import type { Counted, CountedByDay, Monthly } from './stats-queries.ts'
 
 export interface Keyed {
   key: string | null

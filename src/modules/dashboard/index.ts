@@ -4,8 +4,6 @@ import { approachingDeadlines, overdueItems } from './deadlines.ts'
 import { assignedItems, pendingApprovals } from './lists.ts'
 import { stats } from './stats.ts'
 
-export { countByNewZone } from './counting.ts'
-
 /** The training gate decides who may approve a document, and so whose list it is on. */
 export const routes = (training: TrainingGate): Route[] => [
   route('GET', '/api/dashboard/assigned-items', assignedItems),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { daysLater } from '#kernel/day.ts'
+import { type Happening, happening, standing } from '#kernel/measures.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 export interface Window {
@@ -7,11 +8,19 @@ export interface Window {
   date_to: string
 }
 
-/** The time zone by whose days all records are counted: after a change still the old one, until the counting is complete. */
-export async function countedZone(tx: Tx): Promise<string> {
-  return (await tx.selectFrom('stat_zones').select('time_zone').where('is_whole', '=', true).executeTakeFirstOrThrow())
-    .time_zone
+export interface CountedZone {
+  id: number
+  time_zone: string
 }
+
+/** The time zone by whose days all records are counted: after a change still the old one, until the counting is complete. */
+export const countedZone = (tx: Tx): Promise<CountedZone> =>
+  tx
+    .selectFrom('stat_zones')
+    .select(['id', 'time_zone'])
+    .where('is_whole', '=', true)
+    .where('replaced_at', 'is', null)
+    .executeTakeFirstOrThrow()
 
 export interface Counted {
   measure: string
@@ -19,67 +28,23 @@ export interface Counted {
   n: number
 }
 
-/** Measures that count events by day. */
-const happening = [
-  'documents.created',
-  'versions.created',
-  'versions.approved',
-  'rounds.rejected',
-  'reviews.done',
-  'deviations.opened.severity',
-  'deviations.opened.category',
-  'deviations.opened.root_cause',
-  'deviations.opened.department',
-  'deviations.late',
-  'deviations.extended',
-  'deviations.closed',
-  'deviations.on_time',
-  'deviations.moves',
-  'capas.opened',
-  'capas.extended',
-  'capas.closed',
-  'capas.on_time',
-  'capas.moves',
-  'effectiveness.completed',
-  'assignments.assigned',
-  'assignments.completed',
-  'attempts.first',
-] as const
-export type Happening = (typeof happening)[number]
-
-export async function countsInWindow(tx: Tx, time_zone: string, { date_from, date_to }: Window): Promise<Counted[]> {
+export async function countsInWindow(tx: Tx, zone: CountedZone, { date_from, date_to }: Window): Promise<Counted[]> {
   const { rows } = await sql<Counted>`select c.measure, c.key, sum(c.n)::bigint as n
-    from unnest(${happening}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    from unnest(${happening}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
     where c.day between ${date_from} and ${date_to}
     group by 1, 2 having sum(c.n) <> 0 order by 1, 3 desc, 2`.execute(tx)
   return rows
 }
-
-/** Measures of the current state. Some have a day, on which the record is due or began. */
-const standing = [
-  'documents.shown',
-  'versions.pending',
-  'versions.review_due',
-  'deviations.status',
-  'deviations.open',
-  'deviations.ageing',
-  'capas.status',
-  'capas.open.priority',
-  'capas.open.type',
-  'capas.open.source',
-  'assignments.open',
-] as const
-export type Standing = (typeof standing)[number]
 
 export interface CountedByDay extends Counted {
   /** Null where the measure has no day. */
   day: string | null
 }
 
-export async function countsOfToday(tx: Tx, time_zone: string): Promise<CountedByDay[]> {
+export async function countsOfToday(tx: Tx, zone: CountedZone): Promise<CountedByDay[]> {
   const { rows } =
     await sql<CountedByDay>`select c.measure, c.key, nullif(c.day, '-infinity') as day, sum(c.n)::bigint as n
-    from unnest(${standing}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    from unnest(${standing}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
     group by 1, 2, 3 having sum(c.n) <> 0 order by 1, 4 desc, 2`.execute(tx)
   return rows
 }
@@ -93,41 +58,39 @@ const monthly = [
   'capas.closed',
   'assignments.assigned',
   'assignments.completed',
-] as const
+] as const satisfies readonly Happening[]
 export type Monthly = (typeof monthly)[number]
 
 export async function countsByMonth(
   tx: Tx,
-  time_zone: string,
+  zone: CountedZone,
   { date_from, date_to }: Window,
 ): Promise<{ measure: string; month: string; n: number }[]> {
   const { rows } = await sql<{ measure: string; month: string; n: number }>`
     select c.measure, to_char(c.day, 'YYYY-MM') as month, sum(c.n)::bigint as n
-    from unnest(${monthly}::text[]) m (measure) join stat_counts c on c.time_zone = ${time_zone} and c.measure = m.measure
+    from unnest(${monthly}::text[]) m (measure) join stat_counts c on c.zone_id = ${zone.id} and c.measure = m.measure
     where c.day between ${date_from} and ${date_to} group by 1, 2`.execute(tx)
   return rows
 }
 
 /** All versions since the tenant was created. */
-export async function countAllVersions(tx: Tx, time_zone: string): Promise<number> {
+export async function countAllVersions(tx: Tx, zone: CountedZone): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(n), 0)::bigint as n from stat_counts
-    where time_zone = ${time_zone} and measure = 'versions.created'`.execute(tx)
+    where zone_id = ${zone.id} and measure = 'versions.created'`.execute(tx)
   return rows[0]!.n
 }
 
 /** Periodic reviews that were due and are not decided yet. */
 export async function countUndecidedReviews(
   tx: Tx,
-  time_zone: string,
+  zone: CountedZone,
   { date_from, date_to }: Window,
   today: string,
 ): Promise<number> {
   const last = date_to < today ? date_to : daysLater(today, -1)
   const { rows } = await sql<{ n: number }>`select coalesce(sum(n), 0)::bigint as n from stat_counts
-    where time_zone = ${time_zone} and measure = 'versions.review_due' and day between ${date_from} and ${last}`.execute(
-    tx,
-  )
+    where zone_id = ${zone.id} and measure = 'versions.review_due' and day between ${date_from} and ${last}`.execute(tx)
   return rows[0]!.n
 }
 
@@ -141,7 +104,7 @@ export const listTypeNames = (tx: Tx): Promise<{ id: number; name: string }[]> =
 export async function recurrences(
   tx: Tx,
   { date_from, date_to }: Window,
-  time_zone: string,
+  { time_zone }: CountedZone,
 ): Promise<{ key: string | null; count: number }[]> {
   const { rows } = await sql<{ key: string | null; count: number }>`select d.category as key, count(*) as count
     from deviations d

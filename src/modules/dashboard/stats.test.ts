@@ -3,14 +3,19 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { systemActor } from '#modules/accounts'
+import { auditSink } from '#modules/audit'
+import { projectionSink } from '#modules/projections'
 import { dayOf } from '#test/builders/assignments.ts'
 import { capas } from '#test/builders/capas.ts'
 import { deviations } from '#test/builders/deviations.ts'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { manyRecords } from '#test/builders/many-records.ts'
+import { driftOf } from '#test/builders/statistics.ts'
 import { trainings } from '#test/builders/training.ts'
+import { until } from '#test/world/background.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { countsByMonth, countsInWindow, countsOfToday, recurrences } from './stats-queries.ts'
+import { countedZone, countsByMonth, countsInWindow, countsOfToday, recurrences } from './stats-queries.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>
@@ -31,15 +36,8 @@ const stats = async (query = '', by = 'quinn'): Promise<Json> =>
 
 /** The differences between kept counts and records, for both tenants. */
 async function drift() {
-  const found: Json[] = []
-  for (const name of ['ada', 'rex'])
-    await world.database.transaction(
-      { tenantId: world.people[name]!.tenant_id, userId: null },
-      'read only',
-      async tx => {
-        found.push(...(await sql<Json>`select * from stat_drift()`.execute(tx)).rows)
-      },
-    )
+  const found: string[] = []
+  for (const name of ['ada', 'rex']) found.push(...(await driftOf(world, world.people[name]!.tenant_id)))
   return found
 }
 
@@ -265,39 +263,71 @@ describe('the counts that statistics are read from', () => {
     assert.deepEqual(await drift(), [])
   })
 
+  /** Changes deviations by statement in a transaction of its own, as a command does, and commits when `until` resolves. */
+  const changing = (ids: number[], statement: string | undefined, until?: Promise<unknown>) =>
+    world.database.transaction({ tenantId: world.people.uma!.tenant_id, userId: null }, 'read write', async tx => {
+      await sql`set local lock_timeout = '20s'`.execute(tx)
+      if (statement) await sql.raw(statement).execute(tx)
+      const by = { actor: systemActor(world.people.uma!.tenant_id), origin: { requestId: '', clientAddr: '' } }
+      const recorded = ids.map(id => ({ event: 'deviation.updated', id, outcome: 'success' }) as const)
+      for (const sink of [auditSink, projectionSink]) await sink(tx, by, recorded)
+      await until
+    })
+
   it('make nobody wait for another who counts the same', async () => {
-    const [one, other] = [await cases.report(), await cases.report()]
-    const clients = [new pg.Client(world.postgres.app), new pg.Client(world.postgres.app)]
-    await Promise.all(clients.map(client => client.connect()))
-    try {
-      for (const [i, client] of clients.entries()) {
-        await client.query(
-          `begin; set local app.tenant_id = '${world.people.uma!.tenant_id}'; set local lock_timeout = '2s'`,
-        )
-        const { rowCount } = await client.query(`update deviations set department = 'The same' where id = $1`, [
-          [one, other][i]!.id,
-        ])
-        assert.equal(rowCount, 1)
-      }
-    } finally {
-      await Promise.all(clients.map(client => client.query('rollback').then(() => client.end())))
-    }
+    const ids = [(await cases.report()).id, (await cases.report()).id, (await cases.report()).id]
+    const held = Promise.withResolvers<void>()
+    const rename = (id: number) => `update deviations set department = 'The same' where id = ${id}`
+    const first = changing([ids[0]!], rename(ids[0]!), held.promise)
+    // The others end while the first is open: one that counts the same, and one that only reads what the first changes.
+    await changing([ids[1]!], rename(ids[1]!))
+    await changing(ids, undefined)
+    held.resolve()
+    await first
+    assert.deepEqual(await drift(), [])
   })
 
-  it('cannot be changed by the service, and are told apart from the records where somebody else did', async () => {
+  it('are exact where two change the same record, and neither locked it', async () => {
+    const { id } = await cases.report()
+    const held = Promise.withResolvers<void>()
+    const line = (transition: string) =>
+      `insert into record_history (deviation_id, move, to_status) values (${id}, '${transition}', 'open')`
+    const first = changing([id], line('close'), held.promise)
+    await changing([(await cases.report()).id], undefined)
+    const second = changing([id], line('reopen'))
+    const isWaiting = async () =>
+      (
+        await world.rows<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%stat_records%'`,
+        )
+      )[0]!.n > 0
+    await until(isWaiting)
+    held.resolve()
+    await Promise.all([first, second])
+    assert.deepEqual(await drift(), [])
+  })
+
+  it('are of their tenant alone, and differ from the records where somebody changed them by hand', async () => {
+    const { tenant_id } = world.people.ada!
     const app = new pg.Client(world.postgres.app)
     await app.connect()
-    for (const text of [
-      'update stat_counts set n = 0',
-      'delete from stat_counts',
-      'insert into stat_counts values (1)',
-    ])
-      await assert.rejects(app.query(text), { code: '42501' })
+    await app.query(`begin; set local app.tenant_id = '${world.people.rex!.tenant_id}'`)
+    for (const table of ['stat_counts', 'stat_records', 'stat_zones'])
+      assert.equal((await app.query(`delete from ${table} where tenant_id = ${tenant_id}`)).rowCount, 0)
+    await app.query('rollback')
     await app.end()
-    const planted = `update stat_counts set n = n + 1 where tenant_id = ${world.people.ada!.tenant_id} and measure = 'documents.created'`
+    const planted = `update stat_counts set n = n + 1 where tenant_id = ${tenant_id} and measure = 'documents.created'`
     await world.rows(planted)
-    assert.deepEqual([...new Set((await drift()).map(({ measure }) => measure))], ['documents.created'])
+    assert.deepEqual(await drift(), ['documents.created'])
     await world.rows(planted.replace('n + 1', 'n - 1'))
+    assert.deepEqual(await drift(), [])
+    const stored = (from: string, to: string) =>
+      `update stat_records set facts = replace(facts::text, '${from}', '${to}')::jsonb where tenant_id = ${tenant_id}
+         and resource = 'deviation'`
+    await world.rows(stored('deviations.status', 'capas.status'))
+    assert.deepEqual(await drift(), ['capas.status', 'deviations.status'])
+    await world.rows(stored('capas.status', 'deviations.status'))
     assert.deepEqual(await drift(), [])
   })
 
@@ -317,13 +347,14 @@ describe('the counts that statistics are read from', () => {
         const readUntilNow = async () =>
           (
             await sql<{ n: number }>`select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint as n
-              from pg_stat_xact_user_tables where relname <> 'stat_counts'`.execute(tx)
+              from pg_stat_xact_user_tables where relname not in ('stat_counts', 'stat_zones')`.execute(tx)
           ).rows[0]!.n
         const before = await readUntilNow()
-        await countsInWindow(tx, 'UTC', window)
-        await countsOfToday(tx, 'UTC')
-        await countsByMonth(tx, 'UTC', { date_from: dayOf(world, -364), date_to: dayOf(world) })
-        await recurrences(tx, window, 'UTC')
+        const zone = await countedZone(tx)
+        await countsInWindow(tx, zone, window)
+        await countsOfToday(tx, zone)
+        await countsByMonth(tx, zone, { date_from: dayOf(world, -364), date_to: dayOf(world) })
+        await recurrences(tx, window, zone)
         return (await readUntilNow()) - before
       },
     )

@@ -9,6 +9,7 @@ import { monthsUntil } from './figures.ts'
 import { messages } from './messages.ts'
 import { capaStats, deviationStats, documentStats, type Figures, trainingStats } from './stats-blocks.ts'
 import {
+  type CountedZone,
   countAllVersions,
   countedZone,
   countsByMonth,
@@ -41,24 +42,24 @@ function windowIn({ date_from, date_to }: StatsFilter, today: string): Window {
 
 async function figuresOf(
   tx: Tx,
-  time_zone: string,
+  zone: CountedZone,
   { window, today, months }: { window: Window; today: string; months: number },
 ): Promise<Figures> {
   const inMonths = monthsUntil(today, months)
   const since = { date_from: `${inMonths[0]}-01`, date_to: today }
   const [inWindow, asOfToday, byMonth] = await Promise.all([
-    countsInWindow(tx, time_zone, window),
-    countsOfToday(tx, time_zone),
-    countsByMonth(tx, time_zone, since),
+    countsInWindow(tx, zone, window),
+    countsOfToday(tx, zone),
+    countsByMonth(tx, zone, since),
   ])
   return { today, inWindow: windowOf(inWindow), asOfToday: todayOf(asOfToday), byMonth: monthsOf(byMonth, inMonths) }
 }
 
-async function documentFigures(tx: Tx, time_zone: string, window: Window, today: string) {
+async function documentFigures(tx: Tx, zone: CountedZone, window: Window, today: string) {
   const [types, versions, undecided_reviews] = await Promise.all([
     listTypeNames(tx),
-    countAllVersions(tx, time_zone),
-    countUndecidedReviews(tx, time_zone, window, today),
+    countAllVersions(tx, zone),
+    countUndecidedReviews(tx, zone, window, today),
   ])
   return { types, versions, undecided_reviews }
 }
@@ -81,7 +82,8 @@ export const stats = query({
   input: { query: StatsFilter },
   response: Stats,
   async run({ tx, actor, services }, { query }) {
-    const time_zone = await countedZone(tx)
+    const zone = await countedZone(tx)
+    const { time_zone } = zone
     const today = dayIn(time_zone, services.clock.now())
     const window = windowIn(query, today)
     const may = {
@@ -92,9 +94,9 @@ export const stats = query({
     }
     const asked = <T>(isAsked: boolean, ask: () => Promise<T>) => (isAsked ? ask() : null)
     const [figures, documents, again, compliance] = await Promise.all([
-      figuresOf(tx, time_zone, { window, today, months: query.months ?? 12 }),
-      asked(may.documents, () => documentFigures(tx, time_zone, window, today)),
-      asked(may.deviations, () => recurrences(tx, window, time_zone)),
+      figuresOf(tx, zone, { window, today, months: query.months ?? 12 }),
+      asked(may.documents, () => documentFigures(tx, zone, window, today)),
+      asked(may.deviations, () => recurrences(tx, window, zone)),
       asked(may.training, () => complianceOf(tx, today)),
     ])
     return {

@@ -1,12 +1,16 @@
 import type { Recorded, Sink } from '#action'
 import type { ChangedRecords, Projection } from './projection.ts'
+import { statistics } from './statistics/index.ts'
+
+export type { Projection } from './projection.ts'
+export { countByNewZone } from './statistics/index.ts'
 
 /** Every projection, in the order in which they are brought up to date: a later one may read the rows of an earlier one. */
-export const projections: readonly Projection[] = []
+export const projections: readonly Projection[] = [statistics]
 
 /** Brings the projections up to date in the transaction of the command. */
 export const projectionSink: Sink = async (tx, _by, recorded) => {
-  const changed = changedRecords(recorded.filter(({ outcome }) => outcome === 'success'))
+  const changed = changedRecords(recorded)
   for (const projection of projections) await projection.update(tx, changed)
 }
 

@@ -1,16 +1,18 @@
 import { type SqlBool, sql } from 'kysely'
+import type { Standing } from '#kernel/measures.ts'
 import { builtForEach } from './built-once.ts'
 import type { Tx } from './database.ts'
 
-/** What all records of a kind are counted as, each once, in the transaction that changes it (migrations/0015_statistics.sql). */
-type Measure = 'documents.kind' | 'deviations.status' | 'capas.status'
+/** The measures by which each record of a type is counted once (src/modules/projections/statistics). */
+type Measure = Extract<Standing, 'documents.kind' | 'deviations.status' | 'capas.status'>
 
 const sumOf = builtForEach(
   (tx, { isOfAll }: { isOfAll: boolean }, asked: { measure: Measure; keys: readonly string[] }) =>
     tx
       .selectFrom('stat_zones as z')
-      .innerJoin('stat_counts as c', 'c.time_zone', 'z.time_zone')
+      .innerJoin('stat_counts as c', 'c.zone_id', 'z.id')
       .where('z.is_whole', '=', true)
+      .where('z.replaced_at', 'is', null)
       .where('c.measure', '=', asked.measure)
       .where('c.day', '=', '-infinity')
       .$if(!isOfAll, rows => rows.where(sql<SqlBool>`c.key = any(${asked.keys})`))

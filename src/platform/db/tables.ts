@@ -882,7 +882,7 @@ export interface SigningKeys {
 
 export interface StatCounts {
   tenant_id: Generated<number>
-  time_zone: string
+  zone_id: number
   measure: string
   day: string
   key: string
@@ -890,12 +890,20 @@ export interface StatCounts {
   n: number
 }
 
+export interface StatRecords {
+  tenant_id: Generated<number>
+  zone_id: number
+  resource: string
+  record_id: number
+  facts: unknown
+}
+
 export interface StatZones {
   tenant_id: Generated<number>
+  id: GeneratedAlways<number>
   time_zone: string
-  up_to_source: number
-  up_to_id: number
-  is_whole: GeneratedAlways<boolean>
+  is_whole: boolean
+  replaced_at: string | null
 }
 
 export interface Tenants {
@@ -1115,6 +1123,7 @@ export interface Tables {
   signatures: Signatures
   signing_keys: SigningKeys
   stat_counts: StatCounts
+  stat_records: StatRecords
   stat_zones: StatZones
   tenants: Tenants
   training_assignments: TrainingAssignments

@@ -6,6 +6,7 @@ import { command, createRunner, type Services } from '#action'
 import { completePlatform, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
 import { auditSink } from '#modules/audit'
 import { seedForms } from '#modules/forms'
+import { projectionSink } from '#modules/projections'
 import { seedTemplates } from '#modules/templates'
 import { seedWorkflows } from '#modules/workflows'
 import { Database } from '#platform/db/database.ts'
@@ -72,7 +73,7 @@ const addPerson = (username: string, role: string, password_hash: string) =>
 /** Fills a migrated database with the cast, by the same commands as an installation: the audit guard would refuse bare rows. */
 export async function addPeople(app: ClientConfig) {
   const database = new Database(openPool(app, quiet))
-  const runner = createRunner(database, {} as Services, [auditSink])
+  const runner = createRunner(database, {} as Services, [auditSink, projectionSink])
   const password_hash = hashCheaply(everybodysPassword)
   await completePlatform(runner, origin)
   for (const [tenant, people] of Object.entries(cast)) {

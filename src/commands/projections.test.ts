@@ -4,7 +4,7 @@ import { assignments } from '#test/builders/assignments.ts'
 import { commandsOf } from '#test/processes/commands.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
-describe('statistics at the command line (proves: DASH-05)', () => {
+describe('projections at the command line (proves: DASH-05)', () => {
   let world: World
   before(async () => {
     world = await openWorld()
@@ -19,24 +19,31 @@ describe('statistics at the command line (proves: DASH-05)', () => {
     const { out, err } = await commands.run(words)
     return { out: out.trim().split('\n'), err }
   }
-  const told = async () => (await run('doctor')).out.find(line => line.includes('statistics:'))
+  const told = async () => (await run('doctor')).out.find(line => line.includes('projections:'))
 
-  it('are found to be wrong by the doctor, tenant by tenant, and are right once they are counted anew', async () => {
+  it('are found to be wrong by the doctor, tenant by tenant, and are right once they are rebuilt', async () => {
     const { tenant_id } = world.people.ada!
     const { id } = await assignments(world).program()
     await assignments(world).assign({ training_id: id, user_ids: assignments(world).ids(['uma']) })
-    const right = 'ok    statistics: counts are those of the records'
-    const recount = await run('stats', 'recount')
-    assert.equal(recount.out.length, 2, recount.err)
+    const right = 'ok    projections: they match the records'
+    const rebuilt = await run('projections', 'rebuild')
+    assert.equal(
+      rebuilt.out.filter(line => line.includes('The projection statistics of tenant')).length,
+      2,
+      rebuilt.err,
+    )
     await world.rows(`update stat_counts set n = n + 1 where tenant_id = ${tenant_id} and measure = 'assignments.open'`)
     await world.rows(`update compliance_counts set trained = 7 where tenant_id = ${tenant_id}`)
     assert.match(
       (await told())!,
       new RegExp(
-        `^FAIL {2}statistics: .*qms stats recount.*: tenant ${tenant_id}: assignments.open, training compliance$`,
+        `^FAIL {2}projections: .*qms projections rebuild.*: tenant ${tenant_id}, statistics: assignments.open; tenant ${tenant_id}, compliance: training compliance$`,
       ),
     )
-    await run('stats', 'recount', '--tenant', 'acme')
+    await run('projections', 'rebuild', '--tenant', 'acme', '--only', 'statistics')
+    assert.match((await told())!, new RegExp(`: tenant ${tenant_id}, compliance: training compliance$`))
+    assert.match((await run('projections', 'rebuild', '--only', 'stats')).err, /There is no projection stats/)
+    await run('projections', 'rebuild', '--tenant', 'acme')
     assert.equal(await told(), right)
   })
 })
