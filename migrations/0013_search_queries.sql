@@ -95,8 +95,8 @@ create function search_condition(asked jsonb) returns text
     || case when asked ? 'status' then format(' and i.status = any(%L::text[])', array(select jsonb_array_elements_text(asked -> 'status'))) else '' end
     || case when asked ? 'document_type' then format(' and i.document_type_id = any(%L::bigint[])', array(select jsonb_array_elements_text(asked -> 'document_type'))) else '' end
     || case when asked ? 'category' then format(' and i.category = any(%L::text[])', array(select jsonb_array_elements_text(asked -> 'category'))) else '' end
-    || case when asked ? 'date_from' then format(' and i.dated >= %L::date', asked ->> 'date_from') else '' end
-    || case when asked ? 'date_to' then format(' and i.dated <= %L::date', asked ->> 'date_to') else '' end
+    || case when asked ? 'date_from' then format(' and i.listed_on >= %L::date', asked ->> 'date_from') else '' end
+    || case when asked ? 'date_to' then format(' and i.listed_on <= %L::date', asked ->> 'date_to') else '' end
 $$;
 -- True for rows `i` whose content the person may know, and not only the label. `drafts` says that the person holds documents.read_drafts,
 -- `trained` are the restricted documents on which the person is trained or is being trained.
