@@ -1,6 +1,9 @@
 -- Search. The functions have the rights of the owner, because row security switches off the index conditions of a text search. Each of
 -- them searches for the tenant of the transaction only.
 
+-- Loads pg_trgm into a session that begins here: before, only a superuser may name a setting of it, as spelt_right() does.
+do $$ begin perform show_limit(); end $$;
+
 -- Deviations with all these words, each of which may be the beginning of a word; "quoted", or, -not. Used as `id =
 -- any(array(select find_deviations(...)))`, it runs once, and the ids are looked up in the order of an index.
 create function find_deviations(query text) returns setof bigint
@@ -199,8 +202,7 @@ create function match_condition(words tsquery, never tsquery, content text) retu
       content, never) end
 $$;
 
--- A word that matches nothing, replaced by a similar one of the titles that may be found. The indexes of trigrams have loaded pg_trgm, whose
--- setting only a superuser may name before.
+-- A word that matches nothing, replaced by a similar one of the titles that may be found.
 create function spelt_right(word jsonb, source text) returns jsonb language plpgsql stable set search_path = pg_catalog, public, pg_temp
   set pg_trgm.word_similarity_threshold = 0.45 as $$
 declare
