@@ -7,7 +7,7 @@ import type { ChangedRecords, Projection } from './projection.ts'
 
 export { updateText as indexText } from './document-index/queries.ts'
 
-/** Every projection, in the order in which they are brought up to date: a later one may read the rows of an earlier one. */
+/** Every projection. None reads the rows of another one, because they are brought up to date together. */
 export const projections: readonly Projection[] = [
   documentIndex,
   deviationIndex,
@@ -19,7 +19,8 @@ export const projections: readonly Projection[] = [
 /** Brings the projections up to date in the transaction of the command. */
 export const projectionSink: Sink = async (tx, _by, recorded) => {
   const changed = changedRecords(recorded)
-  for (const projection of projections) await projection.update(tx, changed)
+  // Together, so that their statements go to the database in one packet.
+  await Promise.all(projections.map(({ update }) => update(tx, changed)))
 }
 
 function changedRecords(recorded: readonly Recorded[]): ChangedRecords {
