@@ -1,4 +1,5 @@
 import { fillAudit } from '#test/builders/audit-fill.ts'
+import { rebuildProjections } from '#test/builders/projections.ts'
 import type { World } from '#test/world/world.ts'
 import { pieces_each, seedDocuments, seedPieces } from './search-set/many.ts'
 import { descriptions } from './severity-descriptions.ts'
@@ -44,12 +45,13 @@ export async function fillTenant(world: World, size: Size, say: (progress: strin
 /**
  * By statement: sentences of real descriptions put together by chance, so that some words are in every deviation and others in one of
  * a hundred; nine years of them, the last three in a hundred not over. Each has its history and audit entries, some have comments
- * and links. Triggers sleep, but for the one that indexes, whose indexes are made at the end.
+ * and links. Triggers sleep; they are indexed at the end, before the indexes of that table are made.
  */
-export async function fillDeviations({ superuser, people }: World, count: number) {
+export async function fillDeviations(world: World, count: number) {
+  const { superuser, people } = world
   const { id: user, tenant_id: tenant } = people.quinn!
   await superuser.query(`set app.tenant_id = '${tenant}'; set app.user_id = '${user}'; select setseed(0.5)`)
-  await superuser.query('set session_replication_role = replica; alter table deviations enable always trigger indexed')
+  await superuser.query('set session_replication_role = replica')
   const { rows: indexes } = await superuser.query<{ name: string; definition: string }>(
     "select indexname as name, indexdef as definition from pg_indexes where tablename = 'deviation_index' and indexdef like '% gin %'",
   )
@@ -90,7 +92,8 @@ export async function fillDeviations({ superuser, people }: World, count: number
     select id, 'Looked at again', detected_at + interval '2 days' from deviations, generate_series(1, 3) where id % 10 = 0`)
   await superuser.query(`insert into deviation_deviations (deviation_id, other_id, relation)
     select d.id, o.id, 'recurrence' from deviations d join deviations o on o.id = d.id - 2000 where d.id % 5 = 0`)
-  await superuser.query('alter table deviations enable trigger indexed; reset session_replication_role')
+  await superuser.query('reset session_replication_role')
+  await rebuildProjections(world, tenant, ['deviation-index'])
   for (const { definition } of indexes) await superuser.query(definition)
   await superuser.query('vacuum analyze')
   await superuser.query('checkpoint')

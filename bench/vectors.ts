@@ -99,10 +99,10 @@ async function fill(
       effective.push(...bytes.map((each, position) => ({ version_id: version, position, bytes: each })))
   }
   await superuser.query(
-    `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, dated,
-        is_shown, is_restricted, words)
+    `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, listed_on,
+        is_shown, is_restricted, content_revision, words)
       select id, id, 'SOP-' || id, 'procedure ' || id, id % 50, 'any', case when id % 5 > 0 then 'effective' else 'superseded' end, 1, 1,
-        '2026-01-01', true, false, (select string_agg(format('word%s:%s', (id * 7 + n * n) % 20000, n), ' ') from generate_series(1, 120) n)::tsvector
+        '2026-01-01', true, false, 1, (select string_agg(format('word%s:%s', (id * 7 + n * n) % 20000, n), ' ') from generate_series(1, 120) n)::tsvector
       from unnest($1::bigint[]) id`,
     [ids],
   )

@@ -18,7 +18,7 @@ create table audit_places (
   check (num_nonnulls(lowest_id, highest_id, earliest, latest) = case dimension when 'sealed' then 4 else 0 end)
 ) with (fillfactor = 80);
 comment on table audit_places is 'Which entries of the audit trail have which user, action, type of record and outcome, as bit strings.';
-call tenant_table('audit_places', 'select');
+call tenant_table('audit_places', 'select, insert, update, delete');
 
 -- The rows for a range of places, from the entries themselves.
 create function audit_places_of(tenant bigint, first_seq bigint, last_seq bigint) returns table (dimension text, value text, block integer,
@@ -38,44 +38,6 @@ create function audit_places_of(tenant bigint, first_seq bigint, last_seq bigint
       ('outcome', c.outcome, null, null, null, null)) d (dimension, value, lowest_id, highest_id, earliest, latest)
   where d.value is not null
   group by 1, 2, 3 $$;
-
-create function add_audit_places(tenant bigint, first_seq bigint, last_seq bigint) returns void language plpgsql as $$
-begin
-  insert into audit_places as p (tenant_id, dimension, value, block, places, lowest_id, highest_id, earliest, latest)
-  select tenant, f.* from audit_places_of(tenant, first_seq, last_seq) f
-  on conflict on constraint audit_places_pkey do update set places = p.places | excluded.places,
-    lowest_id = least(p.lowest_id, excluded.lowest_id), highest_id = greatest(p.highest_id, excluded.highest_id),
-    earliest = least(p.earliest, excluded.earliest), latest = greatest(p.latest, excluded.latest);
-end $$;
-
--- In the transaction that gives entries their places, which are consecutive.
-create function place_audit_leaves() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  perform add_audit_places(w.tenant_id, w.first_seq, w.last_seq)
-  from (select tenant_id, min(seq) as first_seq, max(seq) as last_seq from written group by tenant_id) w;
-  return null;
-end $$;
-create trigger placed after insert on audit_leaves referencing new table as written for each statement execute function place_audit_leaves();
-
--- A redacted name must not find anything any more, nor be kept here.
-create function forget_audit_name() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
-begin
-  update audit_places p set places = set_bit(p.places, ((l.seq - 1) % 2048)::integer, 0) from audit_leaves l
-  where l.tenant_id = old.tenant_id and l.entry_id = old.id and p.tenant_id = l.tenant_id and p.dimension = 'username'
-    and p.value = old.username and p.block = (l.seq - 1) / 2048;
-  delete from audit_places where tenant_id = old.tenant_id and dimension = 'username' and value = old.username and places = 0::bit(2048);
-  return null;
-end $$;
-create trigger name_forgotten after update on audit_entries for each row
-  when (old.username is distinct from new.username) execute function forget_audit_name();
-
--- Rows that differ from the entries, for the transaction's tenant; none where all is well.
-create function audit_places_drift() returns table (dimension text, value text, block integer) language sql stable
-  set search_path = pg_catalog, public, pg_temp as $$
-  select dimension, value, block
-  from (select p.* from audit_places p where p.tenant_id = current_tenant()) p
-    full join audit_places_of(current_tenant(), 1, 9223372036854775807) f using (dimension, value, block)
-  where row(p.places, p.lowest_id, p.highest_id, p.earliest, p.latest) is distinct from row(f.places, f.lowest_id, f.highest_id, f.earliest, f.latest) $$;
 
 -- The places in a range whose name, number or reason matches a pattern, for the transaction's tenant. It has the rights of the owner,
 -- because row security would switch off the indexes. Planned for each pattern, because a rare one is looked up and a frequent one is read.
@@ -100,7 +62,7 @@ begin
     group by 1 $find$ using pattern, first_seq, last_seq, current_tenant();
 end $$;
 
-revoke execute on function audit_places_of(bigint, bigint, bigint), add_audit_places(bigint, bigint, bigint), place_audit_leaves(), forget_audit_name(), find_audit_places(text, bigint, bigint) from public;
+revoke execute on function audit_places_of(bigint, bigint, bigint), find_audit_places(text, bigint, bigint) from public;
 grant execute on function audit_places_of(bigint, bigint, bigint), find_audit_places(text, bigint, bigint) to attest_app;
 
 -- Bound to a signed root of the tree with the reviewed entries, and signed like every other record (EU GMP Annex 11, 9).

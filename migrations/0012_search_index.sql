@@ -31,30 +31,17 @@ create table deviation_index (
   severity text not null,
   category text,
   root_cause_category text,
+  -- That of the deviation which the row was made from.
+  content_revision integer not null,
   primary key (tenant_id, deviation_id),
   foreign key (tenant_id, deviation_id) references deviations (tenant_id, id)
 );
-comment on table deviation_index is 'The words of deviations for search, kept by a trigger.';
+comment on table deviation_index is 'The words of deviations for search, made from the deviations by a projection.';
 -- Without the list of pending entries, which every search would have to read.
 create index deviation_index_words on deviation_index using gin (tenant_id, words) with (fastupdate = off);
 create index deviation_index_title on deviation_index using gin (tenant_id, title gin_trgm_ops) with (fastupdate = off);
 create index deviation_index_items on deviation_index using gin (tenant_id, items) with (fastupdate = off);
-call tenant_table('deviation_index', 'select');
-
-create function index_deviation() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  insert into deviation_index as i (tenant_id, deviation_id, title, words, items, severity, category, root_cause_category)
-  values (new.tenant_id, new.id, plain_words(new.title),
-    setweight(to_tsvector('english_unaccented', concat_ws(' ', new.number, replace(new.number, '-', ' '), new.title)), 'A')
-      || setweight(to_tsvector('english_unaccented', new.description), 'B')
-      || setweight(to_tsvector('english_unaccented', coalesce(new.investigation, '')), 'C'),
-    plain_items(new.affected_items), new.severity, new.category, new.root_cause_category)
-  on conflict (tenant_id, deviation_id) do update set title = excluded.title, words = excluded.words, items = excluded.items,
-    severity = excluded.severity, category = excluded.category, root_cause_category = excluded.root_cause_category;
-  return null;
-end $$;
-create trigger indexed after insert or update of number, title, description, investigation, affected_items, severity, category, root_cause
-  on deviations for each row execute function index_deviation();
+call tenant_table('deviation_index');
 
 create table document_texts (
   tenant_id bigint not null default current_tenant() references tenants,
@@ -118,8 +105,8 @@ create table document_index (
   status_kind text not null,
   owner_id bigint not null,
   created_by bigint not null,
-  -- The effective date; of a version that was never effective, the day (UTC) of its upload.
-  dated date not null,
+  -- The effective date, in the tenant's time zone of that moment; of a version that was never effective, the day (UTC) of its upload.
+  listed_on date not null,
   -- Readers of the document see this version.
   is_shown boolean not null,
   -- The text is only for people who are trained on it or are being trained (gate `before_access`).
@@ -128,17 +115,19 @@ create table document_index (
   words tsvector not null default '',
   -- Title, number, keywords and description apart from the text, because unpacking the words of a text takes a hundred times as long.
   label tsvector generated always as (ts_filter(words, '{a,b}')) stored,
+  -- That of the version which title and label were made from: an unchanged label keeps its words, and so the indexes on them.
+  content_revision integer not null,
   primary key (tenant_id, version_id),
   foreign key (tenant_id, document_id, version_id) references document_versions (tenant_id, document_id, id)
 ) with (fillfactor = 70); -- a change of state finds room beside the old row, and touches no index
-comment on table document_index is 'The words and filters of versions for search, kept by triggers.';
+comment on table document_index is 'The words and filters of versions for search, made from documents, versions and their texts by a projection.';
 create index document_index_document on document_index (tenant_id, document_id, version_id);
 create index document_index_words on document_index using gin (tenant_id, words) with (fastupdate = off);
 create index document_index_label on document_index using gin (tenant_id, label) with (fastupdate = off);
 create index document_index_title on document_index using gin (tenant_id, title gin_trgm_ops) with (fastupdate = off);
 create index document_index_number on document_index (tenant_id, plain_number(number));
 create index document_index_number_parts on document_index using gin (tenant_id, number gin_trgm_ops) with (fastupdate = off);
-call tenant_table('document_index', 'select');
+call tenant_table('document_index');
 
 -- The text search configuration for an ISO 639-3 language. An unknown language is read as English, the language of most documents; a language
 -- without stems word by word. These functions name their schema instead of setting a path, because they run for some hundred thousand
@@ -186,84 +175,19 @@ create function label_words(number text, title text, keywords text[], descriptio
       || public.text_words('eng', $1) || public.text_words('eng', $2), 'A')
     || setweight(public.text_words('eng', concat_ws(' ', array_to_string($3, ' '), $4)), 'B') $$;
 
--- The day by which a version is listed; the tenant's day where it became effective, as it was stored then.
-create function version_dated(effective_at timestamptz, effective_date date, created_at timestamptz) returns date language sql immutable as
-  $$ select case when $1 is not null then $2 else ($3 at time zone 'UTC')::date end $$;
-
--- Puts a version into the index and queues its text. The type is locked until the end of the transaction, so that a change of its training
--- gate waits, and then finds the new row.
-create function index_version() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  if tg_op = 'UPDATE' then
-    update document_index i set title = plain_words(new.title), category = new.category, status = new.status, status_kind = new.status_kind,
-      dated = version_dated(new.effective_at, new.effective_date, new.created_at),
-      -- An unchanged label keeps its words, and so the index on them.
-      words = case when (old.title, old.keywords, old.description) is distinct from (new.title, new.keywords, new.description)
-        then ts_filter(i.words, '{c,d}') || label_words(i.number, new.title, new.keywords, new.description) else i.words end
-    where i.tenant_id = new.tenant_id and i.version_id = new.id;
-  else
-    insert into document_texts (tenant_id, version_id, document_id) values (new.tenant_id, new.id, new.document_id);
-    insert into document_index (tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id,
-      created_by, dated, is_shown, is_restricted, words)
-    select new.tenant_id, new.id, d.id, d.number, plain_words(new.title), t.id, new.category, new.status, new.status_kind, d.owner_id,
-      new.created_by, version_dated(new.effective_at, new.effective_date, new.created_at), d.shown_version_id is not distinct from new.id,
-      coalesce(d.training_gate, t.training_gate) = 'before_access', label_words(d.number, new.title, new.keywords, new.description)
-    from documents d join document_types t on t.tenant_id = d.tenant_id and t.id = d.document_type_id
-    where d.tenant_id = new.tenant_id and d.id = new.document_id
-    for share of t;
-  end if;
-  return null;
-end $$;
-create trigger indexed after insert on document_versions for each row execute function index_version();
-create trigger indexed_again after update on document_versions for each row
-  when ((old.title, old.keywords, old.description, old.category, old.status, old.status_kind, old.effective_at, old.effective_date) is distinct from
-    (new.title, new.keywords, new.description, new.category, new.status, new.status_kind, new.effective_at, new.effective_date))
-  execute function index_version();
-
-create function index_document() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-declare
-  gate text := (select coalesce(new.training_gate, t.training_gate) from document_types t
-    where t.tenant_id = new.tenant_id and t.id = new.document_type_id for share);
-begin
-  update document_index i set owner_id = new.owner_id, document_type_id = new.document_type_id, is_restricted = gate = 'before_access',
-    is_shown = new.shown_version_id is not distinct from i.version_id
-  where i.tenant_id = new.tenant_id and i.document_id = new.id
-    and (i.owner_id, i.document_type_id, i.is_restricted, i.is_shown) is distinct from
-      (new.owner_id, new.document_type_id, gate = 'before_access', new.shown_version_id is not distinct from i.version_id);
-  return null;
-end $$;
-create trigger indexed after update on documents for each row
-  when ((old.owner_id, old.document_type_id, old.training_gate, old.shown_version_id) is distinct from
-    (new.owner_id, new.document_type_id, new.training_gate, new.shown_version_id))
-  execute function index_document();
-
-create function index_document_type() returns trigger language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  update document_index i set is_restricted = new.training_gate = 'before_access'
-  from documents d
-  where d.tenant_id = new.tenant_id and d.document_type_id = new.id and d.training_gate is null
-    and i.tenant_id = d.tenant_id and i.document_id = d.id and i.is_restricted is distinct from (new.training_gate = 'before_access');
-  return null;
-end $$;
-create trigger indexed after update on document_types for each row when (old.training_gate is distinct from new.training_gate)
-  execute function index_document_type();
-
--- Writes the words of a text, from all its passages, before those of the label. A tsvector has at most 1 MB, 255 positions of a word, and
--- positions up to 16,383: the words of a longer text lose positions, then the rarest words are left out. Answers how many were left out.
-create function index_content(of_version bigint) returns integer language plpgsql security definer
+-- The words of a text, from all its passages; an index row has them before those of its label. A tsvector has at most 1 MB, 255 positions of a word, and
+-- positions up to 16,383: the words of a longer text lose positions, then the rarest words are left out. `left_out` counts them.
+create function content_words(of_version bigint, out content tsvector, out left_out integer) returns record language plpgsql stable
   set search_path = pg_catalog, public, pg_temp as $$
 #variable_conflict use_column
 declare
-  tenant constant bigint := current_tenant();
   -- Leaves room for the label behind it.
   last_place constant integer := 14000;
   most_bytes constant bigint := 900000;
-  content tsvector;
-  left_out integer;
 begin
   with pieces as (
       select c.position, c.words, c.heading is distinct from lag(c.heading) over (order by c.position) as is_heading
-      from document_chunks c where c.tenant_id = tenant and c.version_id = of_version),
+      from document_chunks c where c.tenant_id = current_tenant() and c.version_id = of_version),
     found as materialized (
       select p.position, p.is_heading, w.lexeme, w.positions, w.weights from pieces p cross join lateral unnest(p.words) w),
     spans as (
@@ -291,14 +215,6 @@ begin
   select coalesce(string_agg(format('''%s'':%s', replace(replace(k.lexeme, '\', '\\'), '''', ''''''), array_to_string(k.places, ',')), ' ')
       filter (where k.has_room), '')::tsvector, count(*) filter (where not k.has_room) into content, left_out
   from kept k;
-
-  -- A change of the document locks it first: the same order here avoids a deadlock.
-  perform from documents d join document_index i on i.tenant_id = d.tenant_id and i.document_id = d.id
-    where i.tenant_id = tenant and i.version_id = of_version for share of d;
-  update document_index i set words = content || label_words(i.number, v.title, v.keywords, v.description)
-  from document_versions v
-  where i.tenant_id = tenant and i.version_id = of_version and v.tenant_id = i.tenant_id and v.id = i.version_id;
-  return left_out;
 end $$;
 
 -- How many texts were extracted by older rules, failed and are waiting, over all tenants, for the health report.
@@ -409,11 +325,10 @@ begin
   return true;
 end $$;
 
-revoke execute on function index_deviation(), plain_words(text), plain_items(jsonb), plain_number(text),
+revoke execute on function plain_words(text), plain_items(jsonb), plain_number(text),
   words_configuration(text), search_text(text), text_words(text, text), chunk_words(text, text, text),
-  label_words(text, text, text[], text), version_dated(timestamptz, date, timestamptz), index_version(), index_document(),
-  index_document_type(), index_content(bigint), text_trouble(integer), forget_vectors(), forget_vectors_of_title(),
+  label_words(text, text, text[], text), content_words(bigint), text_trouble(integer), forget_vectors(), forget_vectors_of_title(),
   embedding_model(text, integer), vector_progress(bigint), search_by_model(bigint) from public;
-grant execute on function plain_words(text), plain_items(jsonb), words_configuration(text), search_text(text), text_words(text, text),
-  chunk_words(text, text, text), index_content(bigint), text_trouble(integer), embedding_model(text, integer), vector_progress(bigint),
-  search_by_model(bigint) to attest_app;
+grant execute on function plain_words(text), plain_items(jsonb), plain_number(text), words_configuration(text), search_text(text),
+  text_words(text, text), chunk_words(text, text, text), label_words(text, text, text[], text), content_words(bigint), text_trouble(integer),
+  embedding_model(text, integer), vector_progress(bigint), search_by_model(bigint) to attest_app;

@@ -1,6 +1,9 @@
 -- Search. The functions have the rights of the owner, because row security switches off the index conditions of a text search. Each of
 -- them searches for the tenant of the transaction only.
 
+-- Loads pg_trgm into a session that begins here: before, only a superuser may name a setting of it, as spelt_right() does.
+do $$ begin perform show_limit(); end $$;
+
 -- Deviations with all these words, each of which may be the beginning of a word; "quoted", or, -not. Used as `id =
 -- any(array(select find_deviations(...)))`, it runs once, and the ids are looked up in the order of an index.
 create function find_deviations(query text) returns setof bigint
@@ -95,8 +98,8 @@ create function search_condition(asked jsonb) returns text
     || case when asked ? 'status' then format(' and i.status = any(%L::text[])', array(select jsonb_array_elements_text(asked -> 'status'))) else '' end
     || case when asked ? 'document_type' then format(' and i.document_type_id = any(%L::bigint[])', array(select jsonb_array_elements_text(asked -> 'document_type'))) else '' end
     || case when asked ? 'category' then format(' and i.category = any(%L::text[])', array(select jsonb_array_elements_text(asked -> 'category'))) else '' end
-    || case when asked ? 'date_from' then format(' and i.dated >= %L::date', asked ->> 'date_from') else '' end
-    || case when asked ? 'date_to' then format(' and i.dated <= %L::date', asked ->> 'date_to') else '' end
+    || case when asked ? 'date_from' then format(' and i.listed_on >= %L::date', asked ->> 'date_from') else '' end
+    || case when asked ? 'date_to' then format(' and i.listed_on <= %L::date', asked ->> 'date_to') else '' end
 $$;
 -- True for rows `i` whose content the person may know, and not only the label. `drafts` says that the person holds documents.read_drafts,
 -- `trained` are the restricted documents on which the person is trained or is being trained.
@@ -200,8 +203,7 @@ create function match_condition(words tsquery, never tsquery, content text) retu
       content, never) end
 $$;
 
--- A word that matches nothing, replaced by a similar one of the titles that may be found. The indexes of trigrams have loaded pg_trgm, whose
--- setting only a superuser may name before.
+-- A word that matches nothing, replaced by a similar one of the titles that may be found.
 create function spelt_right(word jsonb, source text) returns jsonb language plpgsql stable set search_path = pg_catalog, public, pg_temp
   set pg_trgm.word_similarity_threshold = 0.45 as $$
 declare

@@ -17,6 +17,7 @@ import { createLog } from '#platform/log/log.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openLocalStorage } from '#platform/storage/local.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
+import { findDriftAnywhere } from '#test/builders/projections.ts'
 import { cloneDatabase, quiet } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld } from '#test/world/world.ts'
@@ -109,6 +110,10 @@ describe('the data of the demo', () => {
       )
     }
     assert.ok(interruptions > 40 / requests_each, `${interruptions} interruptions`)
+  })
+
+  it('leave every search index, count and mark as the records say', async () => {
+    assert.deepEqual(await findDriftAnywhere(app), [])
   })
 
   it('are documents in every state that a document can be in, as an auditor sees them', async () => {

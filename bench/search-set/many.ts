@@ -156,8 +156,8 @@ export async function seedDocuments(
     `insert into document_texts (version_id, document_id, status, extractor, language, pages, characters, extracted_at)
       select id, id, 'extracted', 1, 'eng', ${pieces_each}, ${pieces_each * 1000}, now() from made m`,
     `insert into document_index (version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by,
-        dated, is_shown, is_restricted, words)
-      select id, id, number, plain_words(m.title), type, category, status, kind, owner, owner, dated, true, m.n % 20 = 2,
+        listed_on, is_shown, is_restricted, content_revision, words)
+      select id, id, number, plain_words(m.title), type, category, status, kind, owner, owner, dated, true, m.n % 20 = 2, 1,
         ${each(place => `p${place}.words`, ' || ')} || label_words(number, m.title, '{}', null) from pieces, made m ${joined}`,
     `insert into document_chunks (version_id, position, page, heading, body, words)
       select id, c.position, c.position + 1, p.heading, p.body, p.words

@@ -125,6 +125,11 @@ const commands: Entry[] = [
     load: async () => (await import('./reindex.ts')).reindex,
   },
   {
+    name: 'projections check',
+    summary: 'Compare indexes, statistics and other projections with the records that they are derived from',
+    load: async () => (await import('./projections.ts')).projectionsCheck,
+  },
+  {
     name: 'projections rebuild',
     summary: 'Derive statistics and other projections from the records again, if doctor reports that they differ',
     load: async () => (await import('./projections.ts')).projectionsRebuild,

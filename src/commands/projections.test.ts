@@ -25,7 +25,8 @@ describe('projections at the command line (proves: DASH-05)', () => {
     const { tenant_id } = world.people.ada!
     const { id } = await assignments(world).program()
     await assignments(world).assign({ training_id: id, user_ids: assignments(world).ids(['uma']) })
-    const right = 'ok    projections: they match the records'
+    const right =
+      'ok    projections: deviation-index, statistics, compliance match the records (qms projections check also compares document-index, audit-places)'
     const rebuilt = await run('projections', 'rebuild')
     assert.equal(
       rebuilt.out.filter(line => line.includes('The projection statistics of tenant')).length,
@@ -37,13 +38,22 @@ describe('projections at the command line (proves: DASH-05)', () => {
     assert.match(
       (await told())!,
       new RegExp(
-        `^FAIL {2}projections: .*qms projections rebuild.*: tenant ${tenant_id}, statistics: assignments.open; tenant ${tenant_id}, compliance: training compliance$`,
+        `^FAIL {2}projections: .*qms projections rebuild.*: tenant ${tenant_id}, statistics: assignments.open; tenant ${tenant_id}, compliance: program ${id}: sum of the counts of people$`,
       ),
     )
     await run('projections', 'rebuild', '--tenant', 'acme', '--only', 'statistics')
-    assert.match((await told())!, new RegExp(`: tenant ${tenant_id}, compliance: training compliance$`))
+    assert.match(
+      (await told())!,
+      new RegExp(`: tenant ${tenant_id}, compliance: program ${id}: sum of the counts of people$`),
+    )
     assert.match((await run('projections', 'rebuild', '--only', 'stats')).err, /There is no projection stats/)
     await run('projections', 'rebuild', '--tenant', 'acme')
     assert.equal(await told(), right)
+    assert.match(
+      (await run('projections', 'check')).out[0]!,
+      /document-index.*audit-places match the records of 2 tenants/,
+    )
+    await world.rows(`update document_index set is_restricted = not is_restricted where tenant_id = ${tenant_id}`)
+    assert.match((await run('projections', 'check', '--only', 'document-index')).err, /document-index: .*is_restricted/)
   })
 })

@@ -10,6 +10,7 @@ export { type Comparison, compareNotes, compareStores, newestKnown } from './anc
 export { mailCheckpoints } from './anchors/mail.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
 export { insertAuditKey, listAuditKeys, startEpoch } from './log/queries.ts'
+export { auditPlaces } from './places/projection.ts'
 export { openSealer, type Sealer, type SealingState } from './sealing/sealer.ts'
 export { sealNow, tenantsToSeal } from './sealing/sealing.ts'
 export { countEntries as countAuditEntries } from './trail/list.ts'

@@ -10,7 +10,7 @@ import { insertDocument, updatePointers } from './core/queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './core/rules.ts'
 import { Document, UploadForm, VersionForm } from './core/schema.ts'
 import { type GatedContext, gatedCommand } from './core/training-gate.ts'
-import { insertVersion, listLabels, type NewVersion } from './core/version-queries.ts'
+import { insertVersion, insertWaitingText, listLabels, type NewVersion } from './core/version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './core/view.ts'
 import { requireDayAhead } from './lifecycle/effective.ts'
 import { insertHistory } from './lifecycle/queries.ts'
@@ -59,6 +59,7 @@ async function addVersionRow(
     trigger: 'user',
     comment,
   })
+  await insertWaitingText(tx, { document_id, version_id })
   await enqueue(tx, 'texts', [{ key: `${tenantId}/${version_id}`, data: { tenant_id: tenantId, version_id } }])
 }
 

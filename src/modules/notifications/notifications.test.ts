@@ -277,7 +277,7 @@ describe('notifications', () => {
       },
       transformResult: async ({ result }: PluginTransformResultArgs) => result,
     }
-    const [audit, notify] = sinksOf(world.services, undefined) as [Sink, Sink]
+    const [audit, , notify] = sinksOf(world.services, undefined) as [Sink, Sink, Sink]
     await happens(all, {
       through: [audit, (tx, by, recorded) => notify(tx.withPlugin(counting) as Tx, by, recorded)],
     })

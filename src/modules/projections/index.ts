@@ -1,17 +1,30 @@
 import type { Recorded, Sink } from '#action'
+import { auditPlaces } from '#modules/audit'
+import { compliance } from './compliance/projection.ts'
+import { deviationIndex } from './deviation-index/projection.ts'
+import { documentIndex } from './document-index/projection.ts'
 import type { ChangedRecords, Projection } from './projection.ts'
 import { statistics } from './statistics/index.ts'
 
+export { updateText as indexText } from './document-index/queries.ts'
 export type { Projection } from './projection.ts'
 export { countByNewZone } from './statistics/index.ts'
 
-/** Every projection, in the order in which they are brought up to date: a later one may read the rows of an earlier one. */
-export const projections: readonly Projection[] = [statistics]
+/** Every projection. None reads the rows of another one, because they are brought up to date together. */
+export const projections: readonly Projection[] = [
+  documentIndex,
+  deviationIndex,
+  statistics,
+  compliance,
+  // Written by the sealer, and not by commands.
+  { ...auditPlaces, isSlowToCompare: true, async update() {} },
+]
 
 /** Brings the projections up to date in the transaction of the command. */
 export const projectionSink: Sink = async (tx, _by, recorded) => {
   const changed = changedRecords(recorded)
-  for (const projection of projections) await projection.update(tx, changed)
+  // Together: their statements are sent before the first answer.
+  await Promise.all(projections.map(projection => projection.update(tx, changed)))
 }
 
 function changedRecords(recorded: readonly Recorded[]): ChangedRecords {

@@ -16,6 +16,8 @@ export interface Projection {
   update(tx: Tx, changed: ChangedRecords): Promise<void>
   /** Makes all rows of the transaction's tenant again. */
   rebuild(tx: Tx): Promise<void>
+  /** Comparing reads every text or entry again, so `doctor` leaves it to `projections check`. */
+  isSlowToCompare?: true
   /** Short descriptions of the rows that differ from the records of the transaction's tenant; none where all is well. */
   findDrift(tx: Tx): Promise<string[]>
 }

@@ -1,6 +1,10 @@
 // Texts as large as nobody writes them, and what their words cost whoever changes the document.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import type { Recorded } from '#action'
+import { indexText, projections } from '#modules/projections'
+import type { Tx } from '#platform/db/database.ts'
 import { papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { type Chunk, chunksOf } from './chunks.ts'
@@ -19,9 +23,10 @@ describe('a text of millions of characters', () => {
     Number((await world.rows<{ id: string }>('select id from document_versions where document_id = $1', [id]))[0]!.id)
   const write = async (id: number, chunks: Chunk[]) => {
     const version = await versionOf(id)
-    return world.database.transaction({ tenantId: acme, userId: null }, 'read write', tx =>
-      replaceChunks(tx, version, 'eng', chunks),
-    )
+    return world.database.transaction({ tenantId: acme, userId: null }, 'read write', async tx => {
+      await replaceChunks(tx, version, 'eng', chunks)
+      return indexText(tx, version)
+    })
   }
   const finds = async (query: string) =>
     (
@@ -69,28 +74,47 @@ describe('a text of millions of characters', () => {
     const { id } = await papers(world).upload({ title: 'Moves on' })
     const paragraphs = Array.from({ length: 900 }, (_, n) => `Paragraph ${n} about thing${n} and things. `.repeat(8))
     await write(id, chunksOf([{ page: 1, heading: null, text: paragraphs.join('\n\n') }]))
-    await world.rows('begin')
-    try {
-      await world.rows(
-        `update document_versions set status = 'in_review', status_kind = 'review' where document_id = $1`,
-        [id],
-      )
-      await world.rows(
-        `update document_versions set status = 'effective', status_kind = 'effective', effective_at = now(),
-        effective_date = '2031-01-01' where document_id = $1`,
-        [id],
-      )
-      await world.rows('update documents set owner_id = $2, training_gate = $3 where id = $1', [
-        id,
-        world.people.petra!.id,
-        'before_access',
-      ])
-      const [counted] =
-        await world.rows(`select pg_stat_get_xact_tuples_updated(oid)::int as updated, pg_stat_get_xact_tuples_hot_updated(oid)::int as hot,
-        pg_stat_get_xact_tuples_inserted(reltoastrelid)::int as written from pg_class where relname = 'document_index'`)
-      assert.deepEqual(counted, { updated: 3, hot: 3, written: 0 })
-    } finally {
-      await world.rows('rollback')
+    const change = async (tx: Tx, text: string, ...values: unknown[]) => {
+      await tx.executeQuery(CompiledQuery.raw(text, values))
+      const recorded: Recorded[] = [{ event: 'document.updated', id, outcome: 'success' }]
+      const changed = { recorded, idsOf: (resource: string) => (resource === 'document' ? [id] : []) }
+      for (const { name, update } of projections) if (name === 'document-index') await update(tx, changed)
     }
+    /** The connection also counts what it has not reported of earlier transactions. */
+    const counted = async (tx: Tx) =>
+      (
+        await tx.executeQuery<Record<'updated' | 'hot' | 'written', number>>(
+          CompiledQuery.raw(`select pg_stat_get_xact_tuples_updated(oid)::int as updated, pg_stat_get_xact_tuples_hot_updated(oid)::int as hot,
+            pg_stat_get_xact_tuples_inserted(reltoastrelid)::int as written from pg_class where relname = 'document_index'`),
+        )
+      ).rows[0]!
+    const rolledBack = new Error('rolled back')
+    await world.database
+      .transaction({ tenantId: acme, userId: null }, 'read write', async tx => {
+        const before = await counted(tx)
+        await change(
+          tx,
+          `update document_versions set status = 'in_review', status_kind = 'review' where document_id = $1`,
+          id,
+        )
+        await change(
+          tx,
+          `update document_versions set status = 'effective', status_kind = 'effective', effective_at = now(),
+            effective_date = '2031-01-01' where document_id = $1`,
+          id,
+        )
+        await change(
+          tx,
+          'update documents set owner_id = $2, training_gate = $3 where id = $1',
+          ...[id, world.people.petra!.id, 'before_access'],
+        )
+        const after = await counted(tx)
+        assert.deepEqual(
+          [after.updated - before.updated, after.hot - before.hot, after.written - before.written],
+          [3, 3, 0],
+        )
+        throw rolledBack
+      })
+      .catch(error => assert.equal(error, rolledBack, error))
   })
 })

@@ -71,7 +71,7 @@ export const saveReading = (tx: Tx, versionId: number, reading: Reading) =>
 
 const insertBatch = 500
 
-/** Replaces the text of a version. Returns how many words are left out of the index because the text has too many. */
+/** Replaces the passages of a version. */
 export async function replaceChunks(tx: Tx, versionId: number, language: string | null, chunks: readonly Chunk[]) {
   await tx.deleteFrom('document_chunks').where('version_id', '=', versionId).execute()
   for (let from = 0; from < chunks.length; from += insertBatch) {
@@ -82,8 +82,6 @@ export async function replaceChunks(tx: Tx, versionId: number, language: string 
       tx,
     )
   }
-  const { rows } = await sql<{ left_out: number }>`select index_content(${versionId}) as left_out`.execute(tx)
-  return rows[0]!.left_out
 }
 
 export interface TextTrouble {

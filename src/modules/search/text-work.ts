@@ -1,5 +1,6 @@
 import type { Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
+import { indexText } from '#modules/projections'
 import { type Database, isConnectionLost } from '#platform/db/database.ts'
 import { knownEndings, typeOf } from '#platform/files/media-type.ts'
 import type { Attempt, QueuedWork, QueueItem } from '#platform/jobs/queue.ts'
@@ -82,7 +83,8 @@ export function textWork({ database, services }: { database: Database; services:
       async tx => {
         // Two processes that read the same file must write one after the other.
         await lockText(tx, version_id)
-        const left_out = await replaceChunks(tx, version_id, language, chunks)
+        await replaceChunks(tx, version_id, language, chunks)
+        const left_out = await indexText(tx, version_id)
         await saveReading(tx, version_id, {
           ...extraction,
           ...{ reason: whole(extraction.reason, left_out), extractor: extractor_version, language, characters },

@@ -49,9 +49,9 @@ describe('an index of pgvector', () => {
     const ids = Array.from({ length: count }, (_, place) => from + place)
     const vectors = ids.map(about)
     await world.rows(
-      `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, dated,
-          is_shown, is_restricted, words)
-        select id, id, 'SOP-' || id, 'procedure', 1, 'any', case when id % 5 > 0 then 'effective' else 'superseded' end, 1, 1, '2026-01-01', true, false, ''
+      `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, listed_on,
+          is_shown, is_restricted, content_revision, words)
+        select id, id, 'SOP-' || id, 'procedure', 1, 'any', case when id % 5 > 0 then 'effective' else 'superseded' end, 1, 1, '2026-01-01', true, false, 1, ''
         from unnest($1::bigint[]) id`,
       [ids],
     )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { indexText } from '#modules/projections'
 import type { Tx } from '#platform/db/database.ts'
 import { Postponed } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
@@ -55,6 +56,7 @@ describe('vectors of the texts', () => {
         'eng',
         texts.map(body => ({ page: 1, heading: null, body })),
       )
+      await indexText(tx, version)
       await saveReading(tx, version, {
         ...{ status: 'extracted', reason: null, extractor: 1, language: 'eng', pages: 1, characters: 100 },
         ...{ by_ocr: false, extracted_at: '2026-01-02T03:04:05Z' },
@@ -209,9 +211,9 @@ describe('vectors of the texts', () => {
       `begin; set local app.tenant_id = '${world.people.quinn!.tenant_id}'; set local session_replication_role = replica`,
     )
     await superuser.query(
-      `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, dated,
-        is_shown, is_restricted) select 1000000 + n, 1000000 + n, 'SOP-' || n, 'pump', 1, 'any', case n % 4 when 0 then 'superseded' else 'effective' end,
-        1, 1, '2026-01-01', true, n % 4 = 1 from generate_series(1, $1::integer) n`,
+      `insert into document_index (version_id, document_id, number, title, document_type_id, status, status_kind, owner_id, created_by, listed_on,
+        is_shown, is_restricted, content_revision) select 1000000 + n, 1000000 + n, 'SOP-' || n, 'pump', 1, 'any', case n % 4 when 0 then 'superseded' else 'effective' end,
+        1, 1, '2026-01-01', true, n % 4 = 1, 1 from generate_series(1, $1::integer) n`,
       [others],
     )
     await superuser.query(

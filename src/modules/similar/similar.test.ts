@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { rebuildProjections } from '#test/builders/projections.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { judge } from './rules.ts'
 
@@ -35,14 +36,13 @@ describe('similar deviations', () => {
       ...values,
     }
     const columns = Object.keys(row)
-    await world.superuser.query(
-      'set session_replication_role = replica; alter table deviations enable always trigger indexed',
-    )
+    await world.superuser.query('set session_replication_role = replica')
     const { rows } = await world.superuser.query(
       `insert into deviations (${columns.join()}) values (${columns.map((_, index) => `$${index + 1}`).join()}) returning id`,
       Object.values(row),
     )
-    await world.superuser.query('reset session_replication_role; alter table deviations enable trigger indexed')
+    await world.superuser.query('reset session_replication_role')
+    await rebuildProjections(world, tenant_id, ['deviation-index'])
     return Number(rows[0].id)
   }
 
@@ -166,13 +166,12 @@ describe('similar deviations', () => {
   })
 
   it('are looked for in what a deviation says now', async () => {
-    await world.superuser.query(
-      'set session_replication_role = replica; alter table deviations enable always trigger indexed',
-    )
+    await world.superuser.query('set session_replication_role = replica')
     await world.superuser.query("update deviations set investigation = 'A hygrometer had drifted' where id = $1", [
       ids.gowning,
     ])
-    await world.superuser.query('reset session_replication_role; alter table deviations enable trigger indexed')
+    await world.superuser.query('reset session_replication_role')
+    await rebuildProjections(world, world.people.quinn!.tenant_id, ['deviation-index'])
     assert.deepEqual(await found('q=hygrometer'), [ids.gowning])
   })
 

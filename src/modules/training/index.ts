@@ -24,7 +24,8 @@ export { joinedGroup } from './assigning/audience.ts'
 export { restrictedDocumentsOf, trainingGate } from './completion/gate.ts'
 export { signedTraining } from './completion/subject.ts'
 export { requestsOfTraining } from './completion/verify.ts'
-export { complianceOf, countCompliance, countTenant, isComplianceExact } from './compliance/counts.ts'
+export { complianceOf, countCompliance, countTenant, findComplianceDrift } from './compliance/counts.ts'
+export { markAssignees, markEveryone, markJoinedAndLeft, markReaders, markUsers } from './compliance/mark-queries.ts'
 export { type Compliance, forgetCounts as recountCompliance } from './compliance/queries.ts'
 
 export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]

@@ -152,8 +152,9 @@ export const listTypes = (
 export const countTypes = (tx: Tx, filter: NamedFilter) =>
   countRows(tx.selectFrom('document_types as t').where(typesMatching(filter)))
 export const findType = (tx: Tx, id: number) => types(tx).where('t.id', '=', id).executeTakeFirst()
+/** Without a change of keys: an upload holds the key of its type, and would wait for this lock while it is waited for. */
 export const lockType = (tx: Tx, id: number) =>
-  tx.selectFrom('document_types').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  tx.selectFrom('document_types').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 export const typeNameTaken = (tx: Tx, name: string, except: number) =>
   tx.selectFrom('document_types').select('id').where('name', '=', name).where('id', '<>', except).executeTakeFirst()
 

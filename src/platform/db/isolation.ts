@@ -34,10 +34,8 @@ const securityDefiners: Record<string, string> = {
   'require_record_entry()': 'the same',
   'tenants_to_seal()':
     'the ids of tenants, and of the first of their entries, that wait for a place in the log, and nothing else',
-  'place_audit_leaves()': 'a trigger: keeps what lists of the trail are counted by, under the tenant of each row',
   'audit_heads(bigint, integer)':
     'how large the logs are, and what they hash to: what is handed out as a checkpoint anyway',
-  'index_deviation()': 'a trigger: keeps what a deviation is found by, under the tenant of its row',
   'find_deviations(text)':
     'row security would switch off the index of a text search; filters by the tenant of the transaction itself',
   'similar_deviations(text, text, text[], bigint, text, text)': 'the same',
@@ -47,11 +45,6 @@ const securityDefiners: Record<string, string> = {
   'search_more(jsonb, text, text, bigint[], bigint, integer)': 'the same',
   'search_pieces(jsonb, jsonb, jsonb, bigint[], integer)': 'the same; of what may be known alone',
   'known_documents(jsonb)': 'says of documents whether what they say is for somebody; by the conditions of a search',
-  'index_version()': 'a trigger: keeps what a document is found by, under the tenant of its row',
-  'index_document()': 'the same',
-  'index_document_type()': 'the same',
-  'index_content(bigint)':
-    'puts the words of a text beside those of its label; for the tenant of the transaction alone',
   'embedding_model(text, integer)': 'writes the name of a model, which belongs to no tenant',
   'vector_progress(bigint)': 'the report on health: two counts of all tenants together',
   'search_by_model(bigint)': 'which model is searched is the same for all tenants; reads those two counts',

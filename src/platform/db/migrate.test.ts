@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -46,6 +46,12 @@ describe('migrations', () => {
   it('are applied once when two processes start together', async () => {
     await Promise.all([run(), run(), run()])
     assert.deepEqual((await client.query('select n from first')).rows, [{ n: 1 }])
+  })
+
+  it('of the product go on in a new session after each file', async () => {
+    const files = readdirSync('migrations').sort()
+    for (const file of files) await migrate(postgres.owner, quiet, undefined, file)
+    assert.deepEqual(await applied(), files)
   })
 
   it('refuse an edited history', async () => {

@@ -394,6 +394,7 @@ export interface DeviationIndex {
   severity: string
   category: string | null
   root_cause_category: string | null
+  content_revision: number
 }
 
 export interface Deviations {
@@ -527,11 +528,12 @@ export interface DocumentIndex {
   status_kind: string
   owner_id: number
   created_by: number
-  dated: string
+  listed_on: string
   is_shown: boolean
   is_restricted: boolean
   words: Generated<string>
   label: GeneratedAlways<string | null>
+  content_revision: number
 }
 
 export interface DocumentReviews {

@@ -5,13 +5,13 @@ import type { World } from '../world/world.ts'
 const computed = `
   select v.tenant_id, v.id as version_id, d.id as document_id, d.number, lower(unaccent(v.title)) as title, d.document_type_id, v.category,
     v.status, v.status_kind, d.owner_id, v.created_by,
-    case when v.effective_at is null then (v.created_at at time zone 'UTC')::date else v.effective_date end as dated,
+    case when v.effective_at is null then (v.created_at at time zone 'UTC')::date else v.effective_date end as listed_on,
     v.id = coalesce(d.effective_version_id, d.latest_version_id) as is_shown,
     coalesce(d.training_gate, t.training_gate) = 'before_access' as is_restricted,
     ts_filter(label_words(d.number, v.title, v.keywords, v.description), '{a,b}')::text as label
   from document_versions v join documents d on d.id = v.document_id join document_types t on t.id = d.document_type_id`
 const kept = `
-  select tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by, dated,
+  select tenant_id, version_id, document_id, number, title, document_type_id, category, status, status_kind, owner_id, created_by, listed_on,
     is_shown, is_restricted, ts_filter(words, '{a,b}')::text as label from document_index`
 
 /**

@@ -1,3 +1,5 @@
+import { indexText } from '#modules/projections'
+import { replaceChunks } from '../../../src/modules/search/text-queries.ts'
 import type { World } from '../world/world.ts'
 import { ok, papers } from './documents.ts'
 
@@ -30,16 +32,14 @@ export function library(world: World) {
     )) as [{ id: string; tenant_id: string }]
     await world.superuser.query(`set app.tenant_id = '${tenant_id}'`)
     await world.rows('update document_texts set language = $2 where version_id = $1', [id, language])
-    await world.rows('delete from document_chunks where version_id = $1', [id])
-    for (const [position, piece] of pieces.entries()) {
-      const { page = null, heading = null, body } = typeof piece === 'string' ? { body: piece } : piece
-      await world.rows(
-        `insert into document_chunks (version_id, position, page, heading, body, words)
-         values ($1, $2, $3, $4::text, $5::text, chunk_words($6, $4, $5))`,
-        [id, position, page, heading, body, language],
-      )
-    }
-    await world.rows('select index_content($1)', [id])
+    const chunks = pieces.map(piece => ({
+      ...{ page: null, heading: null },
+      ...(typeof piece === 'string' ? { body: piece } : piece),
+    }))
+    await world.database.transaction({ tenantId: Number(tenant_id), userId: null }, 'read write', async tx => {
+      await replaceChunks(tx, Number(id), language, chunks)
+      await indexText(tx, Number(id))
+    })
     return Number(id)
   }
   const draft = async (fields: Record<string, string>, pieces: readonly (string | Piece)[] = [], language?: string) => {

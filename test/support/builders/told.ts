@@ -1,3 +1,4 @@
+import { indexText } from '#modules/projections'
 import { replaceChunks, saveReading } from '../../../src/modules/search/text-queries.ts'
 import type { World } from '../world/world.ts'
 import { ok, papers } from './documents.ts'
@@ -33,6 +34,7 @@ export function told(world: World) {
       })
       const chunks = pages.map((body, index) => ({ page: index + 1, heading: heading ?? null, body }))
       await replaceChunks(tx, version_id, 'eng', chunks)
+      await indexText(tx, version_id)
     })
     return version_id
   }

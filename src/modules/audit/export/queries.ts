@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { type Block, blockOf, isOfBlocks, leavesIn, type Range } from '../trail/block-queries.ts'
+import { blockOf } from '../places/blocks.ts'
+import { type Block, isOfBlocks, leavesIn, type Range } from '../trail/block-queries.ts'
 import { countSealed } from '../trail/list.ts'
 import { matches, selectEntries } from '../trail/queries.ts'
 import type { AuditEntry, EntryFilter } from '../trail/schema.ts'

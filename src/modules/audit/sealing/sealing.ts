@@ -10,6 +10,7 @@ import { originOf, signNote, verifierKey, verifyNote } from '../log/note.ts'
 import { type Checkpoint, type Log, latestCheckpoint, listAuditKeys, lockLog, readFirstSeq } from '../log/queries.ts'
 import { grow } from '../log/tiles.ts'
 import { messages } from '../messages.ts'
+import { addPlaces } from '../places/queries.ts'
 import {
   insertCheckpoint,
   insertLeaves,
@@ -119,6 +120,7 @@ async function sealBatch(
       log.seq,
       entries.map(({ id }) => id),
     ),
+    addPlaces(tx, log.seq + 1, sealed.seq),
     insertTiles(tx, epoch, tiles),
     updateLog(tx, { size: sealed.size, seq: sealed.seq, frontier: [...frontier.hashes] }),
     insertCheckpoint(tx, { epoch, size: frontier.size, root, note }),

@@ -3,10 +3,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, endOf, startOf } from '#platform/db/expressions.ts'
+import { placesPerBlock } from '../places/blocks.ts'
 import type { EntryFilter } from './schema.ts'
 
-/** The number of places in a block; the same as in the migration. */
-export const placesPerBlock = 2048
 const none = sql`0::bit(${sql.lit(placesPerBlock)})`
 const all = sql`(-1)::bit(${sql.lit(placesPerBlock)})`
 /** The size of a piece of a block; most pieces are empty and are skipped. */
@@ -20,8 +19,6 @@ export interface Range {
 
 /** One record has few entries and an index, so it needs no blocks. */
 export const isOfBlocks = ({ resource_id }: EntryFilter) => resource_id === undefined
-
-export const blockOf = (seq: number) => Math.floor((seq - 1) / placesPerBlock)
 
 export const dimensions = ['user_id', 'action', 'resource_type', 'outcome'] as const
 

@@ -8,6 +8,7 @@ import { ok } from '#test/builders/documents.ts'
 import { redactAs } from '#test/builders/redaction-samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { startEpoch } from '../log/queries.ts'
+import { auditPlaces } from '../places/projection.ts'
 import type { EntryFilter } from './schema.ts'
 
 interface Entry {
@@ -25,15 +26,12 @@ interface Entry {
 }
 
 let world: World
-let app: pg.Client
 let acme: number
 /** Filters the entries without the blocks. */
 let entries: Entry[]
 before(async () => {
   world = await openWorld()
   acme = world.people.ada!.tenant_id
-  app = new pg.Client(world.postgres.app)
-  await app.connect()
   await fillAudit(world, { by: 'rita', entries: 300 })
   await fillAudit(world, { by: 'ada', entries: 2500 })
   // An entry that is written first and committed last gets its place behind those that overtook it.
@@ -78,10 +76,7 @@ before(async () => {
     )
   ).map(({ entry }) => entry)
 })
-after(async () => {
-  await app.end()
-  await world.close()
-})
+after(() => world.close())
 
 const isDay = (moment: string) => moment.length === 10
 const has = (text: string | null, part: string) => text?.toLowerCase().includes(part.toLowerCase()) ?? false
@@ -266,18 +261,14 @@ describe('a list of the audit trail (proves: AUD-02)', () => {
   })
 
   it('is counted by what the entries say, and a bit that is not so is found', async () => {
-    const drift = async (tenant: number) => {
-      await app.query(`begin; set local app.tenant_id = '${tenant}'`)
-      const { rows } = await app.query('select * from audit_places_drift()')
-      await app.query('rollback')
-      return rows
-    }
+    const drift = (tenantId: number) =>
+      world.database.transaction({ tenantId, userId: null }, 'read only', auditPlaces.findDrift)
     for (const tenant of [acme, world.people.rex!.tenant_id, 1]) assert.deepEqual(await drift(tenant), [])
     await world.rows(
       `update audit_places set places = set_bit(places, 7, 1 - get_bit(places, 7)) where tenant_id = $1 and dimension = 'outcome' and value = 'success' and block = 1`,
       [acme],
     )
-    assert.deepEqual(await drift(acme), [{ dimension: 'outcome', value: 'success', block: 1 }])
+    assert.deepEqual(await drift(acme), ['block 1: outcome success'])
     await world.rows(
       `update audit_places set places = set_bit(places, 7, 1 - get_bit(places, 7)) where tenant_id = $1 and dimension = 'outcome' and value = 'success' and block = 1`,
       [acme],
@@ -286,6 +277,13 @@ describe('a list of the audit trail (proves: AUD-02)', () => {
       `update audit_places set latest = earliest where tenant_id = $1 and dimension = 'sealed' and block = 0`,
       [acme],
     )
-    assert.deepEqual(await drift(acme), [{ dimension: 'sealed', value: '', block: 0 }])
+    assert.deepEqual(await drift(acme), ['block 0: sealed'])
+    await world.rows(
+      `insert into audit_places (tenant_id, dimension, value, block, places) values ($1, 'action', 'never', 2147483647, (-1)::bit(2048))`,
+      [acme],
+    )
+    assert.deepEqual(await drift(acme), ['block 2147483647: action never', 'block 0: sealed'])
+    await world.database.transaction({ tenantId: acme, userId: null }, 'read write', auditPlaces.rebuild)
+    assert.deepEqual(await drift(acme), [])
   })
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
+import { forgetNames } from '../places/queries.ts'
 import {
   emptyPart,
   insertRedactionEntry,
@@ -36,6 +37,7 @@ export async function redact(owner: ClientBase, { tenant_id, entries, parts, rea
     const recorded_in = await insertRedactionEntry(owner, said.toString(), reason)
     for (const part of parts) {
       await insertRedactions(owner, entries, { part, reason, redacted_by, recorded_in })
+      if (part === 'person') await forgetNames(owner, tenant_id, entries)
       await emptyPart(owner, tenant_id, entries, part)
     }
     await owner.query('commit')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { placesPerBlock } from '../trail/block-queries.ts'
+import { placesPerBlock } from '../places/blocks.ts'
 
 /** Each read has a short transaction of its own, so that none is open while a page is hashed. */
 export type Read = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>

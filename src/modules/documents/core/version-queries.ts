@@ -119,6 +119,10 @@ export interface NewVersion {
 export const insertVersion = (tx: Tx, values: NewVersion) =>
   tx.insertInto('document_versions').values(values).returning('id').executeTakeFirstOrThrow()
 
+/** The text of the version waits to be extracted, whatever becomes of the queued job. */
+export const insertWaitingText = (tx: Tx, version: { document_id: number; version_id: number }) =>
+  tx.insertInto('document_texts').values(version).execute()
+
 export interface Metadata {
   title: string
   category: string | null

@@ -8,7 +8,7 @@ import { gatedDocuments } from '#test/builders/gates.ts'
 import { runUntilAllHappened } from '#test/world/chance.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { chunksOf } from '../assignments/rules.ts'
-import { complianceOf, countTenant, isComplianceExact } from './counts.ts'
+import { complianceOf, countTenant, findComplianceDrift } from './counts.ts'
 import { type Compliance, findToCount, forgetCounts, readCompliance } from './queries.ts'
 
 let world: World
@@ -52,6 +52,7 @@ async function assertExact(after: string) {
   }))
   assert.deepEqual(answered, plain, after)
   assert.deepEqual(linesOf(answered, 'program'), await byMatrix(), after)
+  assert.deepEqual(await inTenant(tx => findComplianceDrift(tx, today)), [], after)
 }
 
 /** Otto changes: he logs in no more. */
@@ -269,16 +270,30 @@ describe('training compliance (proves: DASH-05)', () => {
   it('is found to be wrong where somebody changed the counts, and is counted anew', async () => {
     await count()
     await count()
-    const exact = () => inTenant(tx => isComplianceExact(tx, dayOf(world)))
-    assert.equal(await exact(), true)
+    const drift = () => inTenant(tx => findComplianceDrift(tx, dayOf(world)))
+    assert.deepEqual(await drift(), [])
     await world.rows(
       `update compliance_counts set trained = trained + 1 where kind = 'program' and tenant_id = ${world.people.ada!.tenant_id}`,
     )
-    assert.equal(await exact(), false)
+    assert.notDeepEqual(await drift(), [])
     await inTenant(forgetCounts, 'read write')
-    assert.equal(await exact(), true)
+    assert.deepEqual(await drift(), [])
     await count()
-    assert.equal(await exact(), true)
+    assert.deepEqual(await drift(), [])
+    for (const change of [
+      `facts = jsonb_set(facts, '{0,trained}', '7')`,
+      `changes_on = 'infinity'`,
+      `facts = facts || '[{"kind": "group", "id": 999999, "required": 1, "trained": 0, "overdue": 0}]'`,
+    ]) {
+      await world.rows(
+        `update compliance_people set ${change} where user_id = (select user_id from compliance_people
+          where tenant_id = ${world.people.ada!.tenant_id} and facts <> '[]' and changes_on <> 'infinity' limit 1)`,
+      )
+      assert.notDeepEqual(await drift(), [], change)
+      await inTenant(forgetCounts, 'read write')
+      await count()
+      assert.deepEqual(await drift(), [])
+    }
     assert.equal((await toCount()).everyone, false)
   })
 })

@@ -1,5 +1,6 @@
 // The training compliance of a tenant. Readers get exact numbers at any time: they count people themselves whose counts are out of date.
 import type { Services } from '#action'
+import { systemClock } from '#kernel/clock.ts'
 import { activeTenants, todayOf } from '#modules/accounts'
 import type { Database, Tx } from '#platform/db/database.ts'
 import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
@@ -9,6 +10,8 @@ import {
   countPeople,
   findMarks,
   findToCount,
+  listWronglyCounted,
+  listWrongSums,
   lockCounting,
   markEach,
   readCompliance,
@@ -20,10 +23,18 @@ export async function complianceOf(tx: Tx, today: string): Promise<Compliance[]>
   return readCompliance(tx, today, everyone ? undefined : user_ids)
 }
 
-/** Compares the numbers from the counts with those from the records. */
-export async function isComplianceExact(tx: Tx, today: string): Promise<boolean> {
-  const [answered, counted] = [await complianceOf(tx, today), await readCompliance(tx, today, undefined)]
-  return JSON.stringify(answered) === JSON.stringify(counted)
+/**
+ * Compares the counts with the records: those of people whom nobody has asked to count again, and the sums of all counts. Every day will
+ * do, because people whose counts do not hold on it are counted again anyway.
+ */
+export async function findComplianceDrift(tx: Tx, today = systemClock.now().toISOString().slice(0, 10)) {
+  const { everyone, user_ids } = await findToCount(tx, today)
+  const people = everyone ? [] : await listWronglyCounted(tx, today, user_ids)
+  const sums = await listWrongSums(tx)
+  return [
+    ...people.map(id => `user ${id}: counts`),
+    ...sums.map(({ kind, id }) => `${kind} ${id}: sum of the counts of people`),
+  ]
 }
 
 /** Counts some people, and answers how many are left; none if another process counts at this moment. */

@@ -65,12 +65,13 @@ async function factsOf(tx: Tx, today: string, user_ids: readonly number[] | unde
 }
 
 const sums = sql`sum(required) as required, sum(trained) as trained, sum(overdue) as overdue`
+/** The last counts of each person, a row for each program, group and curriculum. */
+const lastFacts = sql`
+  (select c.user_id, c.changes_on, f.* from compliance_people c cross join lateral jsonb_to_recordset(c.facts)
+    as f (kind text, id bigint, required integer, trained integer, overdue integer))`
 /** The last counts of these people, to be subtracted. */
 const takenAway = (user_ids: readonly number[]) => sql`
-  select f.kind, f.id, - f.required, - f.trained, - f.overdue
-  from compliance_people c cross join lateral jsonb_to_recordset(c.facts)
-    as f (kind text, id bigint, required integer, trained integer, overdue integer)
-  where c.user_id = any(${user_ids}::bigint[])`
+  select kind, id, - required, - trained, - overdue from ${lastFacts} f where user_id = any(${user_ids}::bigint[])`
 
 /** Counts these people from their records and takes the sums for the rest; without a list all are counted from their records. */
 export async function readCompliance(
@@ -159,6 +160,35 @@ export const countPeople = async (tx: Tx, today: string, user_ids: readonly numb
       on conflict (tenant_id, kind, id) do update
         set required = c.required + excluded.required, trained = c.trained + excluded.trained, overdue = c.overdue + excluded.overdue)
     delete from compliance_changes where id = any(${marks}::bigint[])`.execute(tx)
+
+/** People whose counts differ from their records, except for `leave_out`. */
+export async function listWronglyCounted(tx: Tx, today: string, leave_out: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    with ${await factsOf(tx, today, undefined)},
+    made as (select user_id, array_agg(row(kind, id, required, trained, overdue)::text order by kind, id) as facts from facts group by 1),
+    changing as (select user_id, min(changes_on) as changes_on from pairs group by 1),
+    kept as (
+      select user_id, changes_on, array_agg(row(kind, id, required, trained, overdue)::text order by kind, id) as facts
+      from ${lastFacts} f group by 1, 2)
+    select user_id from made full join kept using (user_id) left join changing using (user_id)
+    where user_id <> all(${leave_out}::bigint[])
+      and (made.facts is distinct from kept.facts or kept.changes_on is distinct from coalesce(changing.changes_on, 'infinity'))
+    order by 1`.execute(tx)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Sums that are not those of the people. */
+export const listWrongSums = async (tx: Tx) =>
+  (
+    await sql<{ kind: string; id: number }>`
+      select kind, id from (
+        select kind, id, ${sums} from ${lastFacts} f group by 1, 2) people
+        full join (select * from compliance_counts) c using (kind, id)
+      where (coalesce(people.required, 0), coalesce(people.trained, 0), coalesce(people.overdue, 0))
+        is distinct from (coalesce(c.required, 0), coalesce(c.trained, 0), coalesce(c.overdue, 0)) order by 1, 2`.execute(
+      tx,
+    )
+  ).rows
 
 /** Discards all counts, so that everybody is counted again. */
 export async function forgetCounts(tx: Tx): Promise<void> {
