@@ -152,7 +152,7 @@ function lineOf(effect: Effect): string[] {
       return [`${decision.decision} ${decision.transition} in round ${decision.round}${asked}`]
     }
     case 'void_round':
-      return [`void signatures [${effect.signature_ids}] of ${effect.version_id}: ${effect.reason}`]
+      return [`void signatures [${effect.signature_ids.join()}] of ${effect.version_id}: ${effect.reason}`]
     case 'change_state': {
       const { version_id, from, changes, history, is_signed, assignees } = effect
       const asked = assignees.length > 0 ? `; asks ${listed(assignees)}` : ''
