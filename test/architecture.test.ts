@@ -109,16 +109,11 @@ const sqlElsewhere = [
   'assistant/known.ts',
   'audit-reviews/set.ts',
   'audit-reviews/subject.ts',
-  'capas/requests.ts',
-  'capas/subject.ts',
   'casework/as-of.ts',
   'casework/attachments.ts',
   'casework/comments.ts',
   'casework/history.ts',
-  'casework/requests.ts',
-  'casework/subject.ts',
   'dashboard/sources.ts',
-  'deviations/requests.ts',
   'forms/pointers.ts',
   'mail/post.ts',
   'notifications/deliver.ts',
@@ -132,7 +127,7 @@ const sqlElsewhere = [
 /** The most files, without tests, of a folder that one takes in at a glance. */
 const most_files = 20
 /** Folders with more, and how many: these numbers may only fall. */
-const largerFolders: Record<string, number> = { capas: 23, notifications: 23, search: 26, workflows: 22 }
+const largerFolders: Record<string, number> = { capas: 22, notifications: 23, search: 26, workflows: 22 }
 
 /** The environment is an argument everywhere else, so that a test passes its own. */
 const readersOfEnvironment = ['src/main.ts']

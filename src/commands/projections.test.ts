@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { countTenant } from '#modules/training'
 import { assignments } from '#test/builders/assignments.ts'
+import { papers } from '#test/builders/documents.ts'
 import { commandsOf } from '#test/processes/commands.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 
@@ -33,6 +35,7 @@ describe('projections at the command line (proves: DASH-05)', () => {
       2,
       rebuilt.err,
     )
+    await countTenant(world, tenant_id)
     await world.rows(`update stat_counts set n = n + 1 where tenant_id = ${tenant_id} and measure = 'assignments.open'`)
     await world.rows(`update compliance_counts set trained = 7 where tenant_id = ${tenant_id}`)
     assert.match(
@@ -53,6 +56,7 @@ describe('projections at the command line (proves: DASH-05)', () => {
       (await run('projections', 'check')).out[0]!,
       /document-index.*audit-places match the records of 2 tenants/,
     )
+    await papers(world).upload()
     await world.rows(`update document_index set is_restricted = not is_restricted where tenant_id = ${tenant_id}`)
     assert.match((await run('projections', 'check', '--only', 'document-index')).err, /document-index: .*is_restricted/)
   })

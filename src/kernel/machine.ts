@@ -3,7 +3,7 @@ import { conflict } from './errors.ts'
 import { messages } from './messages.ts'
 
 /** A transition of a kind of record: its states, permission and conditions. */
-export interface Move<State extends string, Guard extends string> {
+export interface Transition<State extends string, Guard extends string> {
   name: string
   from: readonly State[]
   to: State
@@ -20,13 +20,13 @@ export interface Machine<State extends string, Guard extends string> {
   states: Readonly<Record<State, string>>
   /** The states in which a record may begin. */
   initial: readonly State[]
-  moves: readonly Move<State, Guard>[]
+  transitions: readonly Transition<State, Guard>[]
   /** The remedy of each condition, such as `Assign it to someone first`. */
   guards: Readonly<Record<Guard, string>>
 }
 
-export const transitionsFrom = <S extends string, G extends string>({ moves }: Machine<S, G>, state: S) =>
-  moves.filter(({ from }) => from.includes(state))
+export const transitionsFrom = <S extends string, G extends string>({ transitions }: Machine<S, G>, state: S) =>
+  transitions.filter(({ from }) => from.includes(state))
 
 /** `from open it can become under_investigation, cancelled`. */
 export function describeTransitionsFrom<S extends string, G extends string>(machine: Machine<S, G>, state: S): string {
@@ -35,29 +35,29 @@ export function describeTransitionsFrom<S extends string, G extends string>(mach
 }
 
 /** The transition of a record to another state, or the 409 that lists the possible ones. */
-export function requireMove<S extends string, G extends string>(
+export function requireTransition<S extends string, G extends string>(
   machine: Machine<S, G>,
   number: string,
   { from, to }: { from: S; to: S },
-): Move<S, G> {
-  const move = transitionsFrom(machine, from).find(each => each.to === to)
-  if (!move) {
+): Transition<S, G> {
+  const transition = transitionsFrom(machine, from).find(each => each.to === to)
+  if (!transition) {
     const allowed = transitionsFrom(machine, from).map(each => each.to)
     throw conflict(messages.transition_not_allowed({ number, from, to, allowed }))
   }
-  return move
+  return transition
 }
 
 /** Throws the 409 with every condition of the transition that does not hold. */
 export function requireGuards<S extends string, G extends string>(
   { guards }: Machine<S, G>,
   number: string,
-  move: Move<S, G>,
+  { to, guards: conditions }: Transition<S, G>,
   holds: Readonly<Record<G, boolean>>,
 ) {
-  const missing = move.guards.filter(guard => !holds[guard])
+  const missing = conditions.filter(guard => !holds[guard])
   if (missing.length > 0)
     throw conflict(
-      messages.conditions_not_met({ number, to: move.to, conditions: missing.map(guard => guards[guard]), missing }),
+      messages.conditions_not_met({ number, to, conditions: missing.map(guard => guards[guard]), missing }),
     )
 }

@@ -1,16 +1,16 @@
 // The states and transitions of each kind of record, from the same tables by which the service decides.
-import { describeTransitionsFrom, type Machine, type Move } from '../../src/kernel/machine.ts'
+import { describeTransitionsFrom, type Machine, type Transition } from '../../src/kernel/machine.ts'
 import { capaMachine, dueDays } from '../../src/modules/capas/rules.ts'
 import { deviationMachine } from '../../src/modules/deviations/rules.ts'
 import { trainingMachine } from '../../src/modules/training/rules.ts'
 
 type AnyMachine = Machine<string, string>
 
-function diagramOf({ initial, states, moves }: AnyMachine): string {
+function diagramOf({ initial, states, transitions }: AnyMachine): string {
   const begins = initial.map(state => `  [*] --> ${state}`)
-  const ways = moves.flatMap(({ name, from, to }) => from.map(state => `  ${state} --> ${to}: ${name}`))
+  const ways = transitions.flatMap(({ name, from, to }) => from.map(state => `  ${state} --> ${to}: ${name}`))
   const ends = Object.keys(states)
-    .filter(state => !moves.some(({ from }) => from.includes(state)))
+    .filter(state => !transitions.some(({ from }) => from.includes(state)))
     .map(state => `  ${state} --> [*]`)
   return ['```mermaid', 'stateDiagram-v2', ...begins, ...ways, ...ends, '```'].join('\n')
 }
@@ -24,17 +24,17 @@ const statesOf = (machine: AnyMachine) =>
     ),
   ].join('\n')
 
-const signedOf = ({ signature }: Move<string, string>) =>
+const signedOf = ({ signature }: Transition<string, string>) =>
   signature ? `\`${signature.type}\`${signature.when ? `, where ${signature.when}` : ''}` : ''
 
-const movesOf = ({ moves }: AnyMachine) =>
+const transitionsOf = ({ transitions }: AnyMachine) =>
   [
     '| Transition | From | To | Permission | Conditions | Reason | Signature |',
     '|---|---|---|---|---|---|---|',
-    ...moves.map(move => {
-      const { name, from, to, permission, guards, needs_reason } = move
+    ...transitions.map(transition => {
+      const { name, from, to, permission, guards, needs_reason } = transition
       const [froms, conditions] = [from, guards].map(list => list.map(each => `\`${each}\``).join(', '))
-      return `| ${name} | ${froms} | \`${to}\` | \`${permission}\` | ${conditions} | ${needs_reason ? 'needed' : ''} | ${signedOf(move)} |`
+      return `| ${name} | ${froms} | \`${to}\` | \`${permission}\` | ${conditions} | ${needs_reason ? 'needed' : ''} | ${signedOf(transition)} |`
     }),
   ].join('\n')
 
@@ -46,9 +46,13 @@ const guardsOf = ({ guards }: AnyMachine, heading: string) =>
   ].join('\n')
 
 const chapterOf = (title: string, machine: AnyMachine, headingOfGuards = 'Sentence in the refusal') =>
-  [`## ${title}`, diagramOf(machine), statesOf(machine), movesOf(machine), guardsOf(machine, headingOfGuards)].join(
-    '\n\n',
-  )
+  [
+    `## ${title}`,
+    diagramOf(machine),
+    statesOf(machine),
+    transitionsOf(machine),
+    guardsOf(machine, headingOfGuards),
+  ].join('\n\n')
 
 const days = Object.entries(dueDays).map(([priority, days]) => `${priority} ${days}`)
 const capaDue = [

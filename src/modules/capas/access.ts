@@ -1,23 +1,17 @@
-import { notFound } from '#kernel/errors.ts'
 import type { CaseAccess } from '#modules/casework'
-import { findCase, lockCapa, moveDueDate } from './queries.ts'
+import { findCase, moveDueDate } from './queries.ts'
 import { type CapaState, isOver } from './rules.ts'
 
 export const capaAccess: CaseAccess = {
   kind: 'capa',
   path: '/api/capa',
-  permissions: { read: 'capa.read', comment: 'capa.comment', change: 'capa.update' },
-  async find(tx, id, { lock }) {
-    if (lock) await lockCapa(tx, id)
+  permissions: { comment: 'capa.comment', change: 'capa.update' },
+  isOver: status => isOver(status as CapaState),
+  async find(tx, id) {
     const found = await findCase(tx, id)
-    if (!found) throw notFound('CAPA')
+    if (!found) return undefined
     const { created_by, assigned_to, ...record } = found
-    return {
-      ...record,
-      kind: 'capa',
-      isOver: isOver(record.status as CapaState),
-      people: [...new Set([assigned_to, created_by].filter(person => person !== null))],
-    }
+    return { ...record, people: [...new Set([assigned_to, created_by].filter(person => person !== null))] }
   },
   moveDueDate: async (tx, id, due_date) => (await moveDueDate(tx, id, due_date)).revision,
 }

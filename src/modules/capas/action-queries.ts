@@ -56,3 +56,18 @@ export const silenceActions = (tx: Tx, capaId: number) =>
     .where('capa_id', '=', capaId)
     .where('notice_on', 'is not', null)
     .execute()
+
+/** The people who still have an action to do. */
+export const listWorkers = async (tx: Tx, capaId: number) => {
+  const rows = await tx
+    .selectFrom('capa_actions')
+    .select('assigned_to')
+    .where('capa_id', '=', capaId)
+    .where('status', 'in', ['open', 'in_progress'])
+    .execute()
+  return rows.map(({ assigned_to }) => assigned_to)
+}
+
+/** Like `findWhole` of the CAPA. */
+export const listWholeActions = (tx: Tx, capaId: number) =>
+  tx.selectFrom('capa_actions').selectAll().where('capa_id', '=', capaId).orderBy('position').execute()

@@ -4,11 +4,19 @@ import { invalidField } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { addHistory, caseMessages, markOverdue, setLinks, withDay } from '#modules/casework'
+import {
+  addHistory,
+  caseMessages,
+  filterReaders,
+  listApprovers,
+  markOverdue,
+  requireAssignable,
+  setLinks,
+  withDay,
+} from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { insertActions } from './action-queries.ts'
 import { capaAsOf } from './as-of.ts'
-import { filterReaders, listApprovers, requireAssignable } from './people.ts'
 import { planActions } from './plan.ts'
 import { capaSorts, countCapas, insertCapa, isCounted, listCapas } from './queries.ts'
 import { dueDays, isOver, noticeOf } from './rules.ts'
@@ -91,8 +99,11 @@ export const create = command({
       number,
       after: { ...recorded(work), status, revision: work.row.revision },
       ...(status === 'draft'
-        ? { notify: await filterReaders(tx, [assigned_to]), assignees: await listApprovers(tx, 'capa.approve_draft') }
-        : { assignees: await filterReaders(tx, [assigned_to, ...owners]) }),
+        ? {
+            notify: await filterReaders(tx, 'capa', [assigned_to]),
+            assignees: await listApprovers(tx, 'capa', 'capa.approve_draft'),
+          }
+        : { assignees: await filterReaders(tx, 'capa', [assigned_to, ...owners]) }),
     })
     return present(work)
   },

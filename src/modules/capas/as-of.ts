@@ -14,7 +14,7 @@ export async function capaAsOf(
 ): Promise<CapaDetails> {
   const { tx } = context
   const { at, today, was, links, fields } = await caseAsOf(context, as_of, {
-    ...{ kind: 'capa', id, name: 'CAPA', isOver },
+    ...{ kind: 'capa', id, isOver },
     find: () => findCapa(tx, id),
   })
   const stored = was.get<RecordedAction[] | null>('actions') ?? []

@@ -2,10 +2,10 @@ import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { messages } from './messages.ts'
-import { applyTransition, requireTransition } from './moves.ts'
 import { countRevision } from './queries.ts'
 import type { CapaState } from './rules.ts'
 import { Capa, DraftApproval, DraftRejection } from './schema.ts'
+import { applyTransition, requireTransition } from './transitions.ts'
 import { lockForWork, readCapa } from './view.ts'
 
 /** CAPA-03. */
@@ -13,9 +13,9 @@ async function decideDraft(context: ActionContext<unknown>, id: number, to: Capa
   const work = await lockForWork(context, id)
   const { number, status } = work.row
   if (status !== 'draft') throw conflict(messages.capa_not_draft({ number, status }))
-  const move = await requireTransition(context.tx, context.actor, work, to, reason)
+  const transition = await requireTransition(context.tx, context.actor, work, to, reason)
   await countRevision(context.tx, id)
-  await applyTransition(context, work, move, { reason })
+  await applyTransition(context, work, transition, { reason })
   return readCapa(context, id)
 }
 

@@ -2,14 +2,12 @@ import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
 import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import type { EventName } from '#kernel/catalogue.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { caseMessages } from '#modules/casework'
+import { caseMessages, filterReaders, lockCase } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
 import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
-import { filterReaders } from './people.ts'
-import { lockCapa } from './queries.ts'
 import { noticeAt } from './rules.ts'
 
 /** A kind of due date that people are reminded of. */
@@ -41,7 +39,7 @@ const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
       response: Type.Null(),
       async run(context: ActionContext<unknown>, { params }) {
         const { tx, record } = context
-        if (!(await lockCapa(tx, params.capa_id))) throw notFound('CAPA')
+        await lockCase(tx, 'capa', params.capa_id)
         const today = await todayOf(context)
         const [due] = await find(tx, today, params.id)
         if (!due) throw conflict(caseMessages.record_reminder_not_due())
@@ -51,7 +49,7 @@ const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
         record(event, resource === 'capa' ? due.capa_id : due.id, {
           number: due.number,
           after: { due_date: due.due_date, ...(due.action && { action_id: due.id, action: due.action }) },
-          notify: await filterReaders(tx, due.people),
+          notify: await filterReaders(tx, 'capa', due.people),
         })
         return null
       },

@@ -9,7 +9,7 @@ import { update } from './update.ts'
 export { awaitingDrafts } from './awaiting.ts'
 export { capaReminders } from './due.ts'
 export { requestsOfCapas, requestsOfReviews } from './requests.ts'
-export { signedCapas, signedReviews } from './subject.ts'
+export { signedCapas, signedReviews } from './signed.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/capa/', list),

@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { narrowing, type Sort } from '#kernel/paging.ts'
-import type { Person } from '#kernel/schema.ts'
 import { type Due, linkIds } from '#modules/casework'
 import { builtForEach, builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -170,9 +169,6 @@ export async function findCapa(tx: Tx, id: number) {
   return row
 }
 
-export const lockCapa = (tx: Tx, id: number) =>
-  tx.selectFrom('capas').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-
 export interface CapaFields {
   title: string
   description: string
@@ -240,8 +236,9 @@ export const moveDueDate = (tx: Tx, id: number, due_date: string) =>
     .returning('revision')
     .executeTakeFirstOrThrow()
 
-export const findPerson = (tx: Tx, id: number): Promise<Person | undefined> =>
-  tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', '=', id).executeTakeFirst()
+/** Selects whatever columns there are, because a restore may read the table of an older program. */
+export const findWhole = (tx: Tx, id: number) =>
+  tx.selectFrom('capas').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const listDrafts = (tx: Tx, limit: number) =>
   tx

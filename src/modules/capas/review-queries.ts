@@ -73,3 +73,39 @@ export const updateReview = (
     })
     .where('id', '=', id)
     .execute()
+
+/** A review beside the state of its CAPA, and who reviews it. */
+export const findReviewOfCapa = (tx: Tx, id: number) =>
+  tx
+    .selectFrom('effectiveness_reviews as r')
+    .innerJoin('capas as c', 'c.id', 'r.capa_id')
+    .select(['r.status', 'r.reviewer_id', 'c.status as capa_status'])
+    .where('r.id', '=', id)
+    .executeTakeFirst()
+
+export const listPlannedReviewers = async (tx: Tx, capaId: number) => {
+  const rows = await tx
+    .selectFrom('effectiveness_reviews')
+    .select('reviewer_id')
+    .where('capa_id', '=', capaId)
+    .where('status', '=', 'planned')
+    .execute()
+  return rows.map(({ reviewer_id }) => reviewer_id)
+}
+
+/** Like `findWhole` of the CAPA. */
+export const listWholeReviews = (tx: Tx, capaId: number) =>
+  tx.selectFrom('effectiveness_reviews').selectAll().where('capa_id', '=', capaId).orderBy('number').execute()
+
+/** A whole review, with its number in words. */
+export async function findWholeReview(tx: Tx, id: number) {
+  const review = await tx.selectFrom('effectiveness_reviews').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!review) return undefined
+  const { number } = await tx
+    .selectFrom('capas')
+    .select('number')
+    .where('id', '=', review.capa_id)
+    .executeTakeFirstOrThrow()
+  const { status, content_revision } = review
+  return { review, number: `${number}, effectiveness review ${review.number}`, status, content_revision }
+}

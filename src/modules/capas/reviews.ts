@@ -4,18 +4,17 @@ import { refuseStale } from '#action/revision.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { Id, IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { caseMessages, readOnly } from '#modules/casework'
+import { caseMessages, denied, listApprovers, readOnly, requireAssignable } from '#modules/casework'
 import { proveToSign, type RecordProof, signRecord } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
-import { applyTransition, requireTransition } from './moves.ts'
-import { listApprovers, peopleOf, requireAssignable } from './people.ts'
 import { countRevision, findCase } from './queries.ts'
 import { findReview, insertReview, listReviews, type ReviewPlan, updateReview } from './review-queries.ts'
 import { EffectivenessReview, ReviewCreate, ReviewUpdate } from './review-schema.ts'
 import { isChangeable, isOver, noticeOf } from './rules.ts'
-import { signedReviews } from './subject.ts'
-import { denied, loadCapa, lockForWork, textOrNull, type Work } from './view.ts'
+import { signedReviews } from './signed.ts'
+import { applyTransition, requireTransition } from './transitions.ts'
+import { loadCapa, lockForWork, readersOf, textOrNull, type Work } from './view.ts'
 
 const ReviewParams = Type.Object({ id: Id, review_id: Id })
 
@@ -120,7 +119,7 @@ function requireFindings(
   const { number, status, id } = work.row
   requirePlanned(work, review)
   if (status !== 'pending_effectiveness') throw conflict(messages.capa_not_ready_for_review({ number, status }))
-  if (reviewer_id !== actor.userId) throw denied(messages.capa_review_by_reviewer_only(), work)
+  if (reviewer_id !== actor.userId) throw denied(work.row, messages.capa_review_by_reviewer_only())
   if (body.conclusion === undefined) throw invalidField('conclusion', messages.capa_review_conclusion_required())
   if (body.follow_up_capa_id === id) throw invalidField('follow_up_capa_id', messages.capa_follow_up_is_itself())
   if (body.result === 'not_effective' && !textOrNull(body.follow_up) && !body.follow_up_capa_id)
@@ -226,14 +225,15 @@ async function complete(
     before: { ...planOf(review), status: review.status, revision: review.revision },
     after: { ...planOf(after), ...findingsOf(after), signature_id, revision: after.revision },
     reason: body.change_reason ?? conclusion!,
-    notify: await peopleOf(tx, work),
-    assignees: result === 'effective' ? await listApprovers(tx, 'capa.close', { but: work.row.assigned_to?.id }) : [],
+    notify: await readersOf(tx, work),
+    assignees:
+      result === 'effective' ? await listApprovers(tx, 'capa', 'capa.close', { but: [work.row.assigned_to?.id] }) : [],
   })
   if (result === 'not_effective') {
     const now = await loadCapa(context, id)
-    const move = await requireTransition(tx, actor, now, 'in_progress', conclusion!)
+    const transition = await requireTransition(tx, actor, now, 'in_progress', conclusion!)
     await countRevision(tx, id)
-    await applyTransition(context, now, move, { reason: conclusion! })
+    await applyTransition(context, now, transition, { reason: conclusion! })
   }
   return after
 }

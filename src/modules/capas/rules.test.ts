@@ -53,7 +53,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
 
   it('asks for the permission of each move, and remembers who tried without', async () => {
     // Anna may change CAPAs and has none of the other permissions.
-    for (const { from, to, permission } of capaMachine.moves) {
+    for (const { from, to, permission } of capaMachine.transitions) {
       if (['capa.update', 'effectiveness.update'].includes(permission)) continue
       const { id, number } = await capa.inState(from[0]!)
       const reply = await capa.put('anna', id, { status: to, password })
@@ -64,7 +64,7 @@ describe('a CAPA goes no other way than that of its table (proves: CAPA-01)', ()
   })
 
   it('asks for a reason where the table does', async () => {
-    for (const { from, to, needs_reason } of capaMachine.moves.filter(({ name }) => name !== 'not_effective')) {
+    for (const { from, to, needs_reason } of capaMachine.transitions.filter(({ name }) => name !== 'not_effective')) {
       const { id } = await capa.inState(from[0]!)
       const reply = await world.as('quinn').put(capa.url(id), { status: to, password })
       if (needs_reason)
@@ -184,7 +184,7 @@ describe('what must be so before a CAPA moves on (proves: CAPA-01, CAPA-03, CAPA
   it('has a test for each guard of the table, and each stands before a move', () => {
     assert.deepEqual(Object.keys(guardTests).sort(), Object.keys(capaMachine.guards).sort())
     assert.deepEqual(
-      [...new Set(capaMachine.moves.flatMap(({ guards }) => guards))].sort(),
+      [...new Set(capaMachine.transitions.flatMap(({ guards }) => guards))].sort(),
       Object.keys(capaMachine.guards).sort(),
     )
   })

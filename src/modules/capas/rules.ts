@@ -1,6 +1,6 @@
 import type { Actor } from '#action'
 import { daysLater } from '#kernel/day.ts'
-import { type Machine, type Move, transitionsFrom } from '#kernel/machine.ts'
+import { type Machine, type Transition, transitionsFrom } from '#kernel/machine.ts'
 
 export const capaTypes = ['corrective', 'preventive', 'both'] as const
 export const capaSources = [
@@ -40,7 +40,7 @@ export type CapaGuard =
   | 'was_found_effective'
   | 'was_found_not_effective'
   | 'closer_is_another'
-export type CapaMove = Move<CapaState, CapaGuard>
+export type CapaTransition = Transition<CapaState, CapaGuard>
 
 /** The states of a CAPA, with the permissions and conditions of each transition (CAPA-02, CAPA-03, ISO 13485 8.5.2). */
 export const capaMachine: Machine<CapaState, CapaGuard> = {
@@ -54,7 +54,7 @@ export const capaMachine: Machine<CapaState, CapaGuard> = {
     cancelled: 'Given up for a reason; final',
   },
   initial: ['draft', 'open'],
-  moves: [
+  transitions: [
     {
       name: 'approve_draft',
       from: ['draft'],

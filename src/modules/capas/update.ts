@@ -1,18 +1,16 @@
 import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { caseMessages, setLinks } from '#modules/casework'
+import { caseMessages, denied, requireAssignable, setLinks } from '#modules/casework'
 import { proveToSign, type RecordProof } from '#modules/signatures'
 import { insertActions, updateAction } from './action-queries.ts'
 import { messages } from './messages.ts'
-import { applyTransition, requireTransition } from './moves.ts'
-import { requireAssignable } from './people.ts'
 import { type ActionPlan, isReplanned, planActions } from './plan.ts'
 import { type CapaFields, countRevision, setFields } from './queries.ts'
 import { isActionOver, noticeOf } from './rules.ts'
 import { Capa, CapaUpdate } from './schema.ts'
+import { applyTransition, requireTransition } from './transitions.ts'
 import {
-  denied,
   fieldsOf,
   loadCapa,
   lockForWork,
@@ -62,10 +60,10 @@ export const update = command({
     const isMoved = to !== undefined && to !== work.row.status
     const isEdited = await storeChanges(context, work, body, { isMoved })
     const now = isMoved && isEdited ? await loadCapa(context, params.id) : work
-    const move = isMoved && (await requireTransition(tx, context.actor, now, to, reason))
-    if (move) requireReason(work, reason)
+    const transition = isMoved && (await requireTransition(tx, context.actor, now, to, reason))
+    if (transition) requireReason(work, reason)
     await countRevision(tx, params.id, { isContent: isEdited })
-    if (move) await applyTransition(context, now, move, { reason, intent, proof: prepared?.proof })
+    if (transition) await applyTransition(context, now, transition, { reason, intent, proof: prepared?.proof })
     return readCapa(context, params.id)
   },
 })
@@ -144,10 +142,10 @@ function requireActionRights({ actor }: ActionContext<unknown>, work: Work, { ad
   const mayPlan =
     manages || row.assigned_to?.id === actor.userId || (row.status === 'draft' && row.created_by?.id === actor.userId)
   if (!mayPlan && (added.length > 0 || changed.some(isReplanned)))
-    throw denied(messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }), work)
+    throw denied(row, messages.capa_actions_planned_by_owner({ number: row.number, permission: managing }))
   const others = changed.filter(each => !isReplanned(each) && each.before.assigned_to !== actor.userId)
   if (!manages && others.length > 0)
-    throw denied(messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }), work)
+    throw denied(row, messages.capa_action_of_another({ action_id: others[0]!.before.id, permission: managing }))
   if (row.status === 'draft' && changed.some(({ before, after }) => before.status !== after.status))
     throw conflict(messages.capa_draft_not_approved({ number: row.number }))
 }

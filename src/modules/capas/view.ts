@@ -1,13 +1,13 @@
 import type { ActionContext } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { type AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
-import type { Message } from '#kernel/message.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { todayOf } from '#modules/accounts'
-import { type CaseRef, caseMessages, readOnly } from '#modules/casework'
+import { type CaseRef, caseMessages, filterReaders, lockCase, readOnly } from '#modules/casework'
+import type { Tx } from '#platform/db/database.ts'
 import { listActions } from './action-queries.ts'
 import { messages } from './messages.ts'
 import type { StoredAction } from './plan.ts'
-import { type CapaFields, findCapa, lockCapa } from './queries.ts'
+import { type CapaFields, findCapa } from './queries.ts'
 import { isActionOver, isChangeable, isFirstState, isOver, type Situation } from './rules.ts'
 import type { Capa } from './schema.ts'
 
@@ -30,7 +30,7 @@ export type ActionRow = Work['actions'][number]
 
 /** Every command about a CAPA begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<Work> {
-  if (!(await lockCapa(context.tx, id))) throw notFound('CAPA')
+  await lockCase(context.tx, 'capa', id)
   const work = await loadCapa(context, id)
   await refuseStale(context, 'capa', work.row)
   return work
@@ -44,6 +44,10 @@ export function present({ row, actions }: Work): Capa {
 }
 
 export const refOf = ({ row }: Work): CaseRef => ({ kind: 'capa', id: row.id, number: row.number })
+
+/** The author and the owner, as far as they may read it. */
+export const readersOf = (tx: Tx, { row }: Pick<Work, 'row'>) =>
+  filterReaders(tx, 'capa', [row.assigned_to?.id, row.created_by?.id])
 
 export const fieldsOf = ({ row }: Work): CapaFields => ({
   title: row.title,
@@ -112,8 +116,6 @@ export function requireReason({ row }: Work, reason: string | null | undefined) 
   if (reason || isFirstState(row)) return
   throw invalidField('change_reason', caseMessages.record_reason_required())
 }
-
-export const denied = (message: Message, { row: { id, number } }: Work): AppError => forbidden(message, { id, number })
 
 /** As it is stored: a blank text is null. */
 export const textOrNull = (text: string | null | undefined) => (text?.trim() ? text : null)

@@ -4,7 +4,7 @@ import type { StoredFile } from '#action/file.ts'
 import { notFound } from '#kernel/errors.ts'
 import { momentOf, type RecordedEvent, replay, requireBeginning } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
-import { type CaseKind, type CaseRef, columnOf } from './access.ts'
+import { type CaseKind, type CaseRef, caseKinds } from './base/kinds.ts'
 import type { Linked } from './link-queries.ts'
 import type { Relation } from './link-schema.ts'
 
@@ -18,8 +18,6 @@ interface Unchanging {
 interface ThenOf<Row, State> {
   kind: CaseKind
   id: number
-  /** The name of the kind in the 404. */
-  name: string
   find(): Promise<Row | undefined>
   isOver(status: State): boolean
 }
@@ -28,13 +26,13 @@ interface ThenOf<Row, State> {
 export async function caseAsOf<Row extends Unchanging, State extends string>(
   context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   as_of: string,
-  { kind, id, name, find, isOver }: ThenOf<Row, State>,
+  { kind, id, find, isOver }: ThenOf<Row, State>,
 ) {
   const { at, today } = await momentOf(context, as_of)
   const row = await find()
   const was = row && (await replay(context.tx, { resource_type: kind, resource_id: id }, at))
   const created = was?.events.find(({ action }) => action === `${kind}.created`)
-  if (!was || !created) throw notFound(name)
+  if (!was || !created) throw notFound(caseKinds[kind].name)
   requireBeginning(was.events)
   const changed = was.events.findLast(({ changes }) => changes.revision) ?? created
   const links = linksIn(was.events)
@@ -98,7 +96,7 @@ export const attachedBy = (tx: Tx, { kind, id }: CaseRef, at: string): Promise<(
   tx
     .selectFrom('attachments as a')
     .select(['a.id', 'a.file_name as name', 'a.file_size as size', 'a.content_type', 'a.sha256'])
-    .where(`a.${columnOf[kind]}`, '=', id)
+    .where(`a.${caseKinds[kind].column}`, '=', id)
     .where(
       sql<boolean>`exists (select from audit_entries e where e.resource_type = 'attachment' and e.resource_id = a.id
         and e.action = 'attachment.created' and e.occurred_at <= ${at})`,

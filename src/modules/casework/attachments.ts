@@ -8,18 +8,8 @@ import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Nullable, Page, Person, Text, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf, storedFileOf } from '#platform/db/expressions.ts'
-import {
-  type CaseAccess,
-  type CaseRecord,
-  type CaseRef,
-  columnOf,
-  nounOf,
-  openCase,
-  openToChange,
-  ownerOf,
-  readOnly,
-  toWriteIn,
-} from './access.ts'
+import { type CaseAccess, type CaseRecord, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
+import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 
 const Attachment = Type.Object({
   id: Id,
@@ -39,10 +29,10 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
     .selectFrom('attachments as a')
     .select(['a.id', 'a.description', 'a.created_at'])
     .select([storedFileOf('a').as('file'), sql<Person>`${personOf('a.created_by')}`.as('created_by')])
-    .where(`a.${columnOf[kind]}`, '=', id)
+    .where(`a.${caseKinds[kind].column}`, '=', id)
 
 const countAttachments = (tx: Tx, { kind, id }: CaseRef) =>
-  countRows(tx.selectFrom('attachments').where(columnOf[kind], '=', id))
+  countRows(tx.selectFrom('attachments').where(caseKinds[kind].column, '=', id))
 
 async function findAttachment(tx: Tx, ref: CaseRef, id: number): Promise<Attachment> {
   const attachment = await select(tx, ref).where('a.id', '=', id).executeTakeFirst()
@@ -61,8 +51,8 @@ export const attachmentFiles = {
 
 export const attachments = (access: CaseAccess) =>
   query({
-    summary: `List the attachments of a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `List the attachments of a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams, query: AttachmentFilter },
     response: Page(Attachment),
     async run({ tx, actor }, { params, query }) {
@@ -78,8 +68,8 @@ export const attachments = (access: CaseAccess) =>
 
 export const attachmentDetails = (access: CaseAccess) =>
   query({
-    summary: `Read an attachment of a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `Read an attachment of a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: AttachmentParams },
     response: Attachment,
     run: async ({ tx, actor }, { params }) =>
@@ -92,7 +82,7 @@ function requireOpen(record: CaseRecord) {
 
 export const attach = (access: CaseAccess) =>
   command({
-    summary: `Attach a file to a ${nounOf[access.kind]}`,
+    summary: `Attach a file to a ${caseKinds[access.kind].noun}`,
     description: 'An attachment and its description never change.',
     permission: toWriteIn(access),
     input: { params: IdParams, form: AttachmentForm },
@@ -124,7 +114,7 @@ async function fileOf(tx: Tx, record: CaseRef, id: number) {
   const { file_key, file_name, content_type, file_size, sha256 } = await tx
     .selectFrom('attachments')
     .select(['file_key', 'file_name', 'content_type', 'file_size', 'sha256'])
-    .where(columnOf[record.kind], '=', record.id)
+    .where(caseKinds[record.kind].column, '=', record.id)
     .where('id', '=', id)
     .executeTakeFirstOrThrow(() => notFound('Attachment'))
   return {
@@ -140,9 +130,9 @@ async function fileOf(tx: Tx, record: CaseRef, id: number) {
 
 export const downloadAttachment = (access: CaseAccess) =>
   command({
-    summary: `Download an attachment of a ${nounOf[access.kind]}`,
+    summary: `Download an attachment of a ${caseKinds[access.kind].noun}`,
     description: 'The bytes are checked against the stored hash.',
-    permission: access.permissions.read,
+    permission: caseKinds[access.kind].read,
     input: { params: AttachmentParams },
     response: FileContent,
     async prepare({ actor, read, verifyBeforeSend }, { params }) {

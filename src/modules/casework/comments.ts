@@ -6,7 +6,9 @@ import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { Body, Id, IdParams, Page, Person, Timestamp, Words } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { countRows, personOf } from '#platform/db/expressions.ts'
-import { type CaseAccess, type CaseRef, columnOf, filterReadersOf, nounOf, openCase, ownerOf } from './access.ts'
+import { type CaseAccess, openCase } from './base/access.ts'
+import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
+import { filterReaders } from './base/people.ts'
 
 const Comment = Type.Object({ id: Id, text: Type.String(), created_at: Timestamp, created_by: Person })
 type Comment = Static<typeof Comment>
@@ -19,10 +21,10 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
     .selectFrom('record_comments as c')
     .select(['c.id', 'c.text', 'c.created_at'])
     .select(sql<Person>`${personOf('c.created_by')}`.as('created_by'))
-    .where(`c.${columnOf[kind]}`, '=', id)
+    .where(`c.${caseKinds[kind].column}`, '=', id)
 
 const countComments = (tx: Tx, { kind, id }: CaseRef) =>
-  countRows(tx.selectFrom('record_comments').where(columnOf[kind], '=', id))
+  countRows(tx.selectFrom('record_comments').where(caseKinds[kind].column, '=', id))
 
 async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
   const comment = await select(tx, ref).where('c.id', '=', id).executeTakeFirst()
@@ -32,8 +34,8 @@ async function findComment(tx: Tx, ref: CaseRef, id: number): Promise<Comment> {
 
 export const comments = (access: CaseAccess) =>
   query({
-    summary: `List the comments on a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `List the comments on a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams, query: CommentFilter },
     response: Page(Comment),
     async run({ tx, actor }, { params, query }) {
@@ -49,8 +51,8 @@ export const comments = (access: CaseAccess) =>
 
 export const commentDetails = (access: CaseAccess) =>
   query({
-    summary: `Read a comment on a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `Read a comment on a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: CommentParams },
     response: Comment,
     run: async ({ tx, actor }, { params }) =>
@@ -60,7 +62,7 @@ export const commentDetails = (access: CaseAccess) =>
 /** A comment is no change of the record: it counts no revision, and a final record takes it too. */
 export const addComment = (access: CaseAccess) =>
   command({
-    summary: `Comment on a ${nounOf[access.kind]}`,
+    summary: `Comment on a ${caseKinds[access.kind].noun}`,
     description: 'In every state.',
     permission: access.permissions.comment,
     input: { params: IdParams, body: Body({ text: Words(10_000) }) },
@@ -75,7 +77,7 @@ export const addComment = (access: CaseAccess) =>
       tell(`${record.kind}.commented`, record.id, {
         number: record.number,
         after: { comment_id: id, comment: text },
-        notify: await filterReadersOf(tx, record.kind, record.people),
+        notify: await filterReaders(tx, record.kind, record.people),
       })
       return findComment(tx, record, id)
     },

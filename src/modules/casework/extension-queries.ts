@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Day, Id, Nullable, OneOf, Person, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { type CaseRef, columnOf, ownerOf } from './access.ts'
+import { type CaseRef, caseKinds, ownerOf } from './base/kinds.ts'
 
 export const ExtensionStatus = OneOf('requested', 'approved', 'rejected')
 export type ExtensionStatus = Static<typeof ExtensionStatus>
@@ -31,7 +31,7 @@ const select = (tx: Tx, { kind, id }: CaseRef) =>
       sql<Person>`${personOf('e.requested_by')}`.as('requested_by'),
       personOf('e.decided_by').as('decided_by'),
     ])
-    .where(`e.${columnOf[kind]}`, '=', id)
+    .where(`e.${caseKinds[kind].column}`, '=', id)
 
 export const listExtensions = (tx: Tx, ref: CaseRef) => select(tx, ref).orderBy('e.id').execute()
 export const findExtension = (tx: Tx, ref: CaseRef, id: number) =>

@@ -3,8 +3,10 @@ import { type ActionContext, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Id, IdParams, OneOf, Words } from '#kernel/schema.ts'
-import { listHolders, todayOf } from '#modules/accounts'
-import { type CaseAccess, type CaseRecord, filterReadersOf, nounOf, openCase, readOnly } from './access.ts'
+import { todayOf } from '#modules/accounts'
+import { type CaseAccess, type CaseRecord, openCase, readOnly } from './base/access.ts'
+import { caseKinds } from './base/kinds.ts'
+import { filterReaders, listApprovers } from './base/people.ts'
 import {
   decideExtension,
   Extension,
@@ -17,13 +19,11 @@ import { messages } from './messages.ts'
 
 type Context = ActionContext<unknown>
 const deciding = 'extensions.approve'
-/** In a larger tenant only the first are notified. */
-const MAX_NOTIFIED = 100
 
 export const extensions = (access: CaseAccess) =>
   query({
-    summary: `List the extensions of a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `List the extensions of a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams },
     response: Type.Array(Extension),
     run: async ({ tx, actor }, { params }) => listExtensions(tx, await openCase(tx, actor, access, params.id)),
@@ -51,13 +51,13 @@ async function move(
     before: { due_date: record.due_date, revision: record.revision },
     after: { due_date: to_date, revision, extension_id: id, decision: 'approved' },
     reason,
-    notify: await filterReadersOf(tx, record.kind, notify),
+    notify: await filterReaders(tx, record.kind, notify),
   })
 }
 
 export const extend = (access: CaseAccess) =>
   command({
-    summary: `Extend the due date of a ${nounOf[access.kind]}, or request it`,
+    summary: `Extend the due date of a ${caseKinds[access.kind].noun}, or request it`,
     description: `A person with the permission ${deciding} extends it at once. Otherwise the request waits for such a person, and its status is requested.`,
     permission: 'extensions.request',
     input: { params: IdParams, body: Body({ due_date: Day, reason: Words(2000), revision: ChangeFields.revision }) },
@@ -87,7 +87,7 @@ export const extend = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, due_date: record.due_date, requested_due_date: due_date },
           reason,
-          assignees: (await listHolders(tx, deciding, access.permissions.read)).slice(0, MAX_NOTIFIED),
+          assignees: await listApprovers(tx, access.kind, deciding),
         })
       }
       return (await findExtension(tx, record, id))!
@@ -98,7 +98,7 @@ const ExtensionParams = Type.Object({ id: Id, extension_id: Id })
 
 export const decide = (access: CaseAccess) =>
   command({
-    summary: `Decide an extension request of a ${nounOf[access.kind]}`,
+    summary: `Decide an extension request of a ${caseKinds[access.kind].noun}`,
     description: 'By another person than the requester. A rejection needs a comment.',
     permission: deciding,
     input: {
@@ -132,7 +132,7 @@ export const decide = (access: CaseAccess) =>
           number: record.number,
           after: { extension_id: id, decision: 'rejected', requested_due_date: to_date },
           reason: comment,
-          notify: await filterReadersOf(tx, record.kind, notify),
+          notify: await filterReaders(tx, record.kind, notify),
         })
       }
       return (await findExtension(tx, record, id))!

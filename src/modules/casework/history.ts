@@ -1,25 +1,9 @@
 import { Type } from 'typebox'
 import { query } from '#action'
 import { Id, IdParams, Nullable, Person, Timestamp } from '#kernel/schema.ts'
-import type { Tx } from '#platform/db/database.ts'
 import { personOf } from '#platform/db/expressions.ts'
-import { type CaseAccess, type CaseRef, columnOf, nounOf, openCase, ownerOf } from './access.ts'
-
-interface HistoryLine {
-  move: string
-  from_status: string | null
-  to_status: string
-  reason: string | null
-  signature_id?: number | null
-}
-
-/** One line for each transition; in the first, `from_status` is null. */
-export async function addHistory(tx: Tx, ref: CaseRef, line: HistoryLine): Promise<void> {
-  await tx
-    .insertInto('record_history')
-    .values({ ...ownerOf(ref), ...line })
-    .execute()
-}
+import { type CaseAccess, openCase } from './base/access.ts'
+import { caseKinds } from './base/kinds.ts'
 
 const HistoryEntry = Type.Object({
   id: Id,
@@ -34,9 +18,9 @@ const HistoryEntry = Type.Object({
 
 export const history = (access: CaseAccess) =>
   query({
-    summary: `Read the history of a ${nounOf[access.kind]}`,
+    summary: `Read the history of a ${caseKinds[access.kind].noun}`,
     description: 'Its transitions, in order.',
-    permission: access.permissions.read,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams },
     response: Type.Array(HistoryEntry),
     async run({ tx, actor }, { params }) {
@@ -53,7 +37,7 @@ export const history = (access: CaseAccess) =>
           'h.occurred_at',
         ])
         .select(personOf('h.user_id').as('user'))
-        .where(`h.${columnOf[access.kind]}`, '=', id)
+        .where(`h.${caseKinds[access.kind].column}`, '=', id)
         .orderBy('h.id')
         .execute()
     },

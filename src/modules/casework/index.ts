@@ -1,23 +1,33 @@
 import { type Route, route } from '#http'
-import type { CaseAccess } from './access.ts'
 import { attach, attachmentDetails, attachments, downloadAttachment } from './attachments.ts'
+import type { CaseAccess } from './base/access.ts'
 import { addComment, commentDetails, comments } from './comments.ts'
 import { decide, extend, extensions } from './extensions.ts'
 import { history } from './history.ts'
 import { addLink, documentLinks, linkDetails, links, removeLink } from './links.ts'
 import { timeline } from './timeline.ts'
 
-export { type CaseAccess, type CaseRef, filterReadersOf, readOnly, requireReader } from './access.ts'
 export { attachedBy, caseAsOf, linkedIds } from './as-of.ts'
 export { attachmentFiles } from './attachments.ts'
-export { addHistory } from './history.ts'
+export { type CaseAccess, denied, lockCase, readOnly, requireReader } from './base/access.ts'
+export type { CaseRef } from './base/kinds.ts'
+export { type Due, markOverdue, withDay } from './base/overdue.ts'
+export { filterReaders, listApprovers, requireAssignable } from './base/people.ts'
+export { addHistory, recordSubject } from './base/record-queries.ts'
+export { requestsOf } from './base/requests.ts'
+export { pick, signedRecords } from './base/signed.ts'
+export {
+  type PersonRefusals,
+  recordTransition,
+  requireOtherPerson,
+  requirePermittedTransition,
+  requireReasonFor,
+  signTransition,
+} from './base/transitions.ts'
 export { linkIds } from './link-queries.ts'
 export { relations } from './link-schema.ts'
 export { messages as caseMessages } from './messages.ts'
-export { type Due, markOverdue, withDay } from './overdue.ts'
-export { awaitsExtension } from './requests.ts'
 export { setLinks, type Wanted } from './set-links.ts'
-export { recordSubject } from './subject.ts'
 
 /** The routes that every kind of record has under its own path. */
 export function caseRoutes(access: CaseAccess): Route[] {

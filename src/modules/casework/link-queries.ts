@@ -6,7 +6,7 @@ import { readable } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { type CaseKind, readPermissionOf } from './access.ts'
+import { type CaseKind, caseKinds } from './base/kinds.ts'
 import type { Link, LinkedKind } from './link-schema.ts'
 
 export interface Linked {
@@ -49,9 +49,9 @@ const holds = (reader: Reader, permission: Permission) => reader === 'anybody' |
 /** The record, if the reader may read it. */
 const visible = (reader: Reader, kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`(
   select number, title, status, is_open_deviation(status) as is_open, array_remove(array[reported_by, assigned_to], null) as people
-    from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, readPermissionOf.deviation)}
+    from deviations where ${kind} = 'deviation' and id = ${id} and ${holds(reader, caseKinds.deviation.read)}
   union all select number, title, status, is_open_capa(status), array_remove(array[created_by, assigned_to], null)
-    from capas where ${kind} = 'capa' and id = ${id} and ${holds(reader, readPermissionOf.capa)}
+    from capas where ${kind} = 'capa' and id = ${id} and ${holds(reader, caseKinds.capa.read)}
   union all select d.number, v.title, v.status, true, '{}'::bigint[]
     from documents d join document_versions v on v.id = d.shown_version_id
     where ${kind} = 'document' and d.id = ${id} and ${holds(reader, 'documents.read')}

@@ -3,17 +3,9 @@ import { type ActionContext, command, query } from '#action'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { type PageRequest, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
-import {
-  type CaseAccess,
-  type CaseKind,
-  type CaseRef,
-  filterReadersOf,
-  nounOf,
-  openCase,
-  openToChange,
-  readOnly,
-  toWriteIn,
-} from './access.ts'
+import { type CaseAccess, openCase, openToChange, readOnly, toWriteIn } from './base/access.ts'
+import { type CaseKind, type CaseRef, caseKinds } from './base/kinds.ts'
+import { filterReaders } from './base/people.ts'
 import {
   countLinks,
   deleteLink,
@@ -72,7 +64,7 @@ async function recordBoth(
       number: one.number,
       ...(event === 'linked' ? { after: said } : { before: said }),
       reason: reason ?? null,
-      notify: await filterReadersOf(tx, one.kind, one.people),
+      notify: await filterReaders(tx, one.kind, one.people),
     })
   }
 }
@@ -137,9 +129,9 @@ function linksOf({ tx, actor }: Context, of: Linked, query: PageRequest) {
 
 export const links = (access: CaseAccess) =>
   query({
-    summary: `List the links of a ${nounOf[access.kind]}`,
+    summary: `List the links of a ${caseKinds[access.kind].noun}`,
     description: 'Only documents, CAPAs and deviations that the caller may read.',
-    permission: access.permissions.read,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams, query: LinkFilter },
     response: Page(Link),
     run: async (context, { params, query }) =>
@@ -167,8 +159,8 @@ async function requireLink({ tx, actor }: Context, of: Linked, id: number): Prom
 
 export const linkDetails = (access: CaseAccess) =>
   query({
-    summary: `Read a link of a ${nounOf[access.kind]}`,
-    permission: access.permissions.read,
+    summary: `Read a link of a ${caseKinds[access.kind].noun}`,
+    permission: caseKinds[access.kind].read,
     input: { params: LinkParams },
     response: Link,
     run: async (context, { params }) =>
@@ -177,7 +169,7 @@ export const linkDetails = (access: CaseAccess) =>
 
 export const addLink = (access: CaseAccess) =>
   command({
-    summary: `Link a ${nounOf[access.kind]} to another record`,
+    summary: `Link a ${caseKinds[access.kind].noun} to another record`,
     description:
       'Both records show the link. A final record takes no more links from its own side. A recurrence is linked from the newer deviation.',
     permission: toWriteIn(access),
@@ -196,7 +188,7 @@ export const addLink = (access: CaseAccess) =>
 
 export const removeLink = (access: CaseAccess) =>
   command({
-    summary: `Remove a link of a ${nounOf[access.kind]}`,
+    summary: `Remove a link of a ${caseKinds[access.kind].noun}`,
     description: 'The audit trail keeps the reason and the removed link.',
     permission: toWriteIn(access),
     input: { params: LinkParams, body: UnlinkBody },

@@ -1,6 +1,6 @@
 import type { ActionContext } from '#action'
 import { invalidField, notFound } from '#kernel/errors.ts'
-import type { CaseRef } from './access.ts'
+import type { CaseRef } from './base/kinds.ts'
 import { type Existing, existingLinks, findOther, type Linked, lockCases, type Other } from './link-queries.ts'
 import type { LinkedKind } from './link-schema.ts'
 import { labelOf, makeLink, requireOpenEnds, takeLink } from './links.ts'

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Person } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
-import { type CaseRef, columnOf } from './access.ts'
+import { type CaseRef, caseKinds } from './base/kinds.ts'
 import type { Happened, Kind } from './timeline-words.ts'
 
 const object = (columns: Record<string, string>) =>
@@ -29,7 +29,7 @@ const trail = (resource: string, kinds: Record<string, Kind>, ids: RawBuilder<un
 
 /** Everything that happened to a record; each part is read by an index that begins with the record. */
 function happened({ kind, id }: CaseRef) {
-  const of = sql`${sql.ref(columnOf[kind])} = ${id}`
+  const of = sql`${sql.ref(caseKinds[kind].column)} = ${id}`
   const signed = {
     kind: 'signed',
     at: 'signed_at',

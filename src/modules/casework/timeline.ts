@@ -3,7 +3,8 @@ import { type Actor, query } from '#action'
 import { PageParams, pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Nullable, OneOf, Page, Person, Timestamp } from '#kernel/schema.ts'
 import type { Tx } from '#platform/db/database.ts'
-import { type CaseAccess, nounOf, openCase } from './access.ts'
+import { type CaseAccess, openCase } from './base/access.ts'
+import { caseKinds } from './base/kinds.ts'
 import { findOther } from './link-queries.ts'
 import type { LinkedKind } from './link-schema.ts'
 import { countHappened, listHappened } from './timeline-queries.ts'
@@ -22,9 +23,9 @@ const TimelineFilter = Type.Object(PageParams, { additionalProperties: false })
 
 export const timeline = (access: CaseAccess) =>
   query({
-    summary: `Read the timeline of a ${nounOf[access.kind]}`,
+    summary: `Read the timeline of a ${caseKinds[access.kind].noun}`,
     description: 'Transitions, changes, comments, attachments, links, extensions and signatures, the newest first.',
-    permission: access.permissions.read,
+    permission: caseKinds[access.kind].read,
     input: { params: IdParams, query: TimelineFilter },
     response: Page(TimelineItem),
     async run({ tx, actor }, { params, query }) {

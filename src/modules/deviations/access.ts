@@ -1,4 +1,3 @@
-import { notFound } from '#kernel/errors.ts'
 import type { CaseAccess } from '#modules/casework'
 import { findCase, moveDueDate } from './queries.ts'
 import { isOver, noticeOf } from './rules.ts'
@@ -6,13 +5,13 @@ import { isOver, noticeOf } from './rules.ts'
 export const deviationAccess: CaseAccess = {
   kind: 'deviation',
   path: '/api/deviations',
-  permissions: { read: 'deviations.read', comment: 'deviations.comment', change: 'deviations.update' },
-  async find(tx, id, options) {
-    const found = await findCase(tx, id, options)
-    if (!found) throw notFound('Deviation')
+  permissions: { comment: 'deviations.comment', change: 'deviations.update' },
+  isOver,
+  async find(tx, id) {
+    const found = await findCase(tx, id)
+    if (!found) return undefined
     const { reported_by, assigned_to, ...record } = found
-    const people = assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])]
-    return { ...record, kind: 'deviation', isOver: isOver(record.status), people }
+    return { ...record, people: assigned_to === null ? [reported_by] : [...new Set([reported_by, assigned_to])] }
   },
   own: {
     permission: 'deviations.create',

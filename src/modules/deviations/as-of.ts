@@ -13,7 +13,7 @@ export async function deviationAsOf(
 ): Promise<DeviationDetails> {
   const { tx } = context
   const { at, row, was, created, links, fields } = await caseAsOf(context, as_of, {
-    ...{ kind: 'deviation', id, name: 'Deviation', isOver: (status: State) => isOver(status) },
+    ...{ kind: 'deviation', id, isOver: (status: State) => isOver(status) },
     find: () => findWhole(tx, id),
   })
   const person = await peopleNamed(tx, [was.get('assigned_to')])

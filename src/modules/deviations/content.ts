@@ -1,14 +1,12 @@
 // The fields that people enter: which of them changed, whether they are valid, and how they are stored.
 import { isDeepStrictEqual } from 'node:util'
 import type { ActionContext } from '#action'
-import { conflict, invalidField, notFound } from '#kernel/errors.ts'
-import { listHolders } from '#modules/accounts'
-import { caseMessages } from '#modules/casework'
+import { conflict, invalidField } from '#kernel/errors.ts'
+import { requireAssignable } from '#modules/casework'
 import { beginForm, checkFormData } from '#modules/forms'
 import { suggestSeverity } from '#modules/severity'
-import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
-import { type Content, findUser } from './queries.ts'
+import type { Content } from './queries.ts'
 import { type Field, fields, isReportedLate } from './rules.ts'
 import type { DeviationCreate, DeviationUpdate, RootCause } from './schema.ts'
 import type { DeviationRow } from './view.ts'
@@ -60,7 +58,8 @@ export async function contentOf(
   requireMoments(row, change, reported_at)
   if (change.root_cause) requireSteps(change.root_cause)
   const form = await formOf(context, row, change, isComplete)
-  if (typeof change.assigned_to === 'number') await requireAssignable(context.tx, change.assigned_to)
+  if (typeof change.assigned_to === 'number')
+    await requireAssignable(context.tx, [change.assigned_to], 'deviations.read')
   const { affected_items, root_cause, severity_decision: _decision, document_ids, capa_ids, ...rest } = change
   const { form_template_id, form_data, ...plain } = rest
   return {
@@ -142,14 +141,4 @@ async function formOf(
     before,
   })
   return isTouched ? { ...begun, form_data: JSON.stringify(filled) } : {}
-}
-
-async function requireAssignable(tx: Tx, id: number) {
-  const user = await findUser(tx, id)
-  if (!user) throw notFound('User')
-  const { username, is_active } = user
-  if (!is_active) throw conflict(caseMessages.record_assignee_inactive({ username }))
-  const permission = 'deviations.read'
-  if (!(await listHolders(tx, permission)).includes(id))
-    throw conflict(caseMessages.record_assignee_lacks_permission({ username, permission }))
 }

@@ -2,10 +2,9 @@ import { command } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
-import { addHistory, setLinks } from '#modules/casework'
+import { addHistory, filterReaders, listApprovers, setLinks } from '#modules/casework'
 import { takeNumber } from '#platform/db/numbers.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
-import { filterReaders, listApprovers } from './people.ts'
 import { insertDeviation } from './queries.ts'
 import { deviationMachine, type Field, fieldRefusal, noticeOf } from './rules.ts'
 import { Deviation, DeviationCreate } from './schema.ts'
@@ -62,8 +61,8 @@ export const create = command({
       after: { ...recorded(row), status },
       assignees: [
         ...new Set([
-          ...(await filterReaders(tx, [row.assignee_id])),
-          ...(severity === 'critical' ? await listApprovers(tx, 'deviations.assess') : []),
+          ...(await filterReaders(tx, 'deviation', [row.assignee_id])),
+          ...(severity === 'critical' ? await listApprovers(tx, 'deviation', 'deviations.assess') : []),
         ]),
       ],
     })

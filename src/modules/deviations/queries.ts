@@ -150,15 +150,11 @@ export async function findDeviation(tx: Tx, id: number) {
 export const findWhole = (tx: Tx, id: number) =>
   tx.selectFrom('deviations').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const lockDeviation = (tx: Tx, id: number) =>
-  tx.selectFrom('deviations').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-
-export const findCase = (tx: Tx, id: number, { lock }: { lock: boolean }) =>
+export const findCase = (tx: Tx, id: number) =>
   tx
     .selectFrom('deviations')
     .select(['id', 'number', 'status', 'due_date', 'revision', 'reported_by', 'assigned_to'])
     .where('id', '=', id)
-    .$if(lock, each => each.forNoKeyUpdate())
     .executeTakeFirst()
 
 /** The columns of the fields that people enter. Objects are given as JSON text, because the driver turns arrays into PostgreSQL arrays. */
@@ -253,9 +249,6 @@ export async function hasActiveCapa(tx: Tx, id: number): Promise<boolean> {
     .executeTakeFirst()
   return found !== undefined
 }
-
-export const findUser = (tx: Tx, id: number) =>
-  tx.selectFrom('users').select(['id', 'username', 'is_active']).where('id', '=', id).executeTakeFirst()
 
 export const planNotice = (tx: Tx, id: number, due_notice_on: string | null) =>
   tx.updateTable('deviations').set({ due_notice_on }).where('id', '=', id).execute()

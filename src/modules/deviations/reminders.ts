@@ -5,8 +5,7 @@ import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
-import { caseMessages } from '#modules/casework'
-import { filterReaders, listApprovers } from './people.ts'
+import { caseMessages, filterReaders, listApprovers } from '#modules/casework'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
 import { lockForWork } from './view.ts'
@@ -26,8 +25,8 @@ const remindOfDueDate = command({
     const isOverdue = due_date < today
     await planNotice(tx, id, isOverdue ? null : daysLater(due_date, 1))
     // A deviation without an assignee is up to the assessors.
-    const people = await filterReaders(tx, [assignee_id ?? reporter_id])
-    const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviations.assess') : []
+    const people = await filterReaders(tx, 'deviation', [assignee_id ?? reporter_id])
+    const assessors = assignee_id === null || isOverdue ? await listApprovers(tx, 'deviation', 'deviations.assess') : []
     record(isOverdue ? 'deviation.overdue' : 'deviation.due_soon', id, {
       number,
       after: { due_date },

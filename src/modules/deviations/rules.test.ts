@@ -27,9 +27,10 @@ describe('the table of deviations', () => {
   it('leads from the report to every state, and has one way from each to each', () => {
     const reached = new Set<string>(deviationMachine.initial)
     for (const _ of states)
-      for (const { from, to } of deviationMachine.moves) if (from.some(state => reached.has(state))) reached.add(to)
+      for (const { from, to } of deviationMachine.transitions)
+        if (from.some(state => reached.has(state))) reached.add(to)
     assert.deepEqual([...reached].sort(), [...states].sort())
-    const ways = deviationMachine.moves.flatMap(({ from, to }) => from.map(state => `${state} ${to}`))
+    const ways = deviationMachine.transitions.flatMap(({ from, to }) => from.map(state => `${state} ${to}`))
     assert.equal(new Set(ways).size, ways.length)
   })
 })
@@ -75,7 +76,7 @@ describe('what must be so before a deviation goes on', () => {
 
   it('is a signature to close what is major or critical, and no other move', () => {
     const signed = (severity: Facts['severity']) =>
-      deviationMachine.moves.filter(move => isSigned(move, severity)).map(({ name }) => name)
+      deviationMachine.transitions.filter(move => isSigned(move, severity)).map(({ name }) => name)
     assert.deepEqual(signed('minor'), [])
     assert.deepEqual(signed('major'), ['close'])
     assert.deepEqual(signed('critical'), ['close'])

@@ -1,6 +1,6 @@
 import type { Permission } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
-import type { Machine, Move } from '#kernel/machine.ts'
+import type { Machine, Transition } from '#kernel/machine.ts'
 import type { Message } from '#kernel/message.ts'
 import { type Severity, severities } from '#modules/severity'
 import { messages } from './messages.ts'
@@ -33,7 +33,7 @@ export const deviationMachine: Machine<State, Guard> = {
     cancelled: 'Found to be no deviation, or reported by mistake; final',
   },
   initial: ['open'],
-  moves: [
+  transitions: [
     {
       name: 'investigate',
       from: ['open'],
@@ -92,7 +92,7 @@ export const deviationMachine: Machine<State, Guard> = {
     quality_unit: 'Admins may not approve in this company',
   },
 }
-export type DeviationMove = Move<State, Guard>
+export type DeviationTransition = Transition<State, Guard>
 
 /** These depend on the person alone, so the refusal is a 403 that the audit trail keeps. */
 export const guardsOfAuthority = ['independent', 'quality_unit'] as const
@@ -139,7 +139,7 @@ export const holds = (facts: Facts): Record<Guard, boolean> => ({
 })
 
 /** A minor deviation is closed without a signature. */
-export const isSigned = ({ signature }: Pick<DeviationMove, 'signature'>, severity: Severity) =>
+export const isSigned = ({ signature }: Pick<DeviationTransition, 'signature'>, severity: Severity) =>
   signature !== undefined && isSerious(severity)
 
 /** Any one of these permissions is enough to change the fields of a part. */

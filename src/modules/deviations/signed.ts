@@ -1,5 +1,4 @@
-import type { RecordReader, RecordSubject } from '#modules/signatures'
-import type { Tx } from '#platform/db/database.ts'
+import { pick, signedRecords } from '#modules/casework'
 import { findWhole } from './queries.ts'
 
 /** The columns that a closure signature covers. People are covered by their ids, because names can change. */
@@ -32,15 +31,6 @@ const signedFields = [
   'form_data',
 ] as const
 
-export async function readSubject(tx: Tx, id: number): Promise<RecordSubject | undefined> {
-  const row = await findWhole(tx, id)
-  if (!row) return undefined
-  const { number, status, content_revision } = row
-  const content = Object.fromEntries(signedFields.map(field => [field, row[field]]))
-  return { type: 'deviation', id, number, status, content_revision, content }
-}
-
-export const signedDeviations: RecordReader = {
-  read: readSubject,
-  readable: ({ permissions }) => permissions.has('deviations.read'),
-}
+export const signedDeviations = signedRecords('deviation', 'deviation', findWhole, (_tx, _id, row) =>
+  pick(row, signedFields),
+)

@@ -3,25 +3,21 @@ import { type ActionContext, command, type PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { messages as shared } from '#kernel/messages.ts'
 import { IdParams } from '#kernel/schema.ts'
-import { caseMessages, requireReader, setLinks } from '#modules/casework'
+import {
+  caseMessages,
+  denied,
+  filterReaders,
+  requirePermittedTransition,
+  requireReader,
+  requireReasonFor,
+  setLinks,
+} from '#modules/casework'
 import { proveToSign } from '#modules/signatures'
-import { deviationAccess } from './access.ts'
 import { changesTo, contentOf, type Written } from './content.ts'
 import { messages } from './messages.ts'
-import {
-  denied,
-  type ReadyToClose,
-  refuseLocked,
-  requireReady,
-  requireReason,
-  requireTransition,
-  settle,
-  stateColumnsOf,
-} from './moves.ts'
-import { filterReaders } from './people.ts'
 import { updateDeviation } from './queries.ts'
 import {
-  type DeviationMove,
+  type DeviationTransition,
   deviationMachine,
   type Field,
   fieldRefusal,
@@ -30,6 +26,7 @@ import {
   type State,
 } from './rules.ts'
 import { Deviation, DeviationUpdate } from './schema.ts'
+import { type ReadyToClose, refuseLocked, requireReady, settle, stateColumnsOf } from './transitions.ts'
 import { type DeviationRow, lockForWork, present, recorded, requireDeviation } from './view.ts'
 
 /** Runs ahead of the lock, because checking a password takes longer than a lock may be held. Refusals are decided under the lock. */
@@ -39,11 +36,12 @@ async function prove(
   { status, password, otp }: DeviationUpdate,
 ): Promise<ReadyToClose | undefined> {
   const { actor, services, read } = context
-  requireReader(actor, deviationAccess, id)
+  requireReader(actor, 'deviation', id)
   if (status === undefined) return undefined
   const row = await read(tx => requireDeviation({ tx, services }, id))
-  const move = deviationMachine.moves.find(each => each.from.includes(row.status) && each.to === status)
-  if (!move || !actor.permissions.has(move.permission) || !isSigned(move, row.severity)) return undefined
+  const transition = deviationMachine.transitions.find(each => each.from.includes(row.status) && each.to === status)
+  if (!transition || !actor.permissions.has(transition.permission) || !isSigned(transition, row.severity))
+    return undefined
   return { read: readOf(row), proof: await proveToSign(context, { type: 'deviation', id }, { password, otp }) }
 }
 
@@ -73,19 +71,19 @@ export const update = command({
         'due_date',
         caseMessages.record_due_date_needs_extension({ path: `/api/deviations/${before.id}/extend` }),
       )
-    const move = status && requireTransition(context.actor, before, status)
-    if (move) requireReason(move, reason)
+    const transition = status && requirePermittedTransition(deviationMachine, context.actor, before, status)
+    if (transition) requireReasonFor(transition, reason)
     const { id, number } = before
     const { document_ids, capa_ids } = change
     await setLinks(context, { kind: 'deviation', id, number }, { document_ids, capa_ids }, { reason })
-    await write(context, before, content, move)
+    await write(context, before, content, transition)
     const row = await requireDeviation(context, id)
     const isChanged = Object.keys(content).length > 0
-    if (isChanged || !move) await recordChange(context, before, row, reason)
-    if (move) {
-      await requireReady(context, row, move)
-      requireUnchanged(context, before, row, move)
-      await settle(context, move, { before, row }, { reason, intent })
+    if (isChanged || !transition) await recordChange(context, before, row, reason)
+    if (transition) {
+      await requireReady(context, row, transition)
+      requireUnchanged(context, before, row, transition)
+      await settle(context, transition, { before, row }, { reason, intent })
     }
     return present(row, context.actor)
   },
@@ -96,11 +94,11 @@ function write(
   context: ActionContext<unknown>,
   before: DeviationRow,
   content: Awaited<ReturnType<typeof contentOf>>,
-  move: DeviationMove | undefined,
+  transition: DeviationTransition | undefined,
 ) {
   // Reopening counts as a change of content, so that the old closure signature no longer covers the record.
-  const isContent = Object.keys(content).length > 0 || move?.name === 'reopen'
-  const values = { ...content, ...(move && stateColumnsOf(move, context)) }
+  const isContent = Object.keys(content).length > 0 || transition?.name === 'reopen'
+  const values = { ...content, ...(transition && stateColumnsOf(transition, context)) }
   return updateDeviation(context.tx, before, values, { isContent })
 }
 
@@ -132,9 +130,9 @@ function requireUnchanged(
   { prepared }: ActionContext<ReadyToClose | undefined>,
   before: DeviationRow,
   { severity }: DeviationRow,
-  move: DeviationMove,
+  transition: DeviationTransition,
 ) {
-  if (isSigned(move, severity) && !(prepared && isDeepStrictEqual(prepared.read, readOf(before))))
+  if (isSigned(transition, severity) && !(prepared && isDeepStrictEqual(prepared.read, readOf(before))))
     throw conflict(caseMessages.record_changed_while_signing({ number: before.number }))
 }
 
@@ -150,6 +148,6 @@ async function recordChange(
     before: recorded(before),
     after: recorded(row),
     reason,
-    assignees: isAssigned ? await filterReaders(tx, [row.assignee_id]) : [],
+    assignees: isAssigned ? await filterReaders(tx, 'deviation', [row.assignee_id]) : [],
   })
 }

@@ -3,8 +3,9 @@ import { refuseStale } from '#action/revision.ts'
 import { notFound } from '#kernel/errors.ts'
 import { transitionsFrom } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
+import { lockCase } from '#modules/casework'
 import type { Tx } from '#platform/db/database.ts'
-import { findDeviation, lockDeviation } from './queries.ts'
+import { findDeviation } from './queries.ts'
 import { deviationMachine, isOver, type State } from './rules.ts'
 import type { Deviation } from './schema.ts'
 
@@ -22,7 +23,7 @@ export type DeviationRow = Awaited<ReturnType<typeof requireDeviation>>
 
 /** Every command about a deviation begins with its lock, so that it decides on current values. */
 export async function lockForWork(context: ActionContext<unknown>, id: number): Promise<DeviationRow> {
-  if (!(await lockDeviation(context.tx, id))) throw notFound('Deviation')
+  await lockCase(context.tx, 'deviation', id)
   const row = await requireDeviation(context, id)
   await refuseStale(context, 'deviation', row)
   return row

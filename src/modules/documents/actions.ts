@@ -24,10 +24,20 @@ import {
 } from './core/schema.ts'
 import { type GatedContext, type GatedPrepare, gatedCommand } from './core/training-gate.ts'
 import { type Metadata, updateMetadata } from './core/version-queries.ts'
-import { finish, lockForWork, nextRevision, readableVersions, readDocument, requireReadable } from './core/view.ts'
+import {
+  finish,
+  lockForWork,
+  nextRevision,
+  readableVersions,
+  readDocument,
+  requireReadable,
+  type Work,
+} from './core/view.ts'
+import { applyPlan } from './lifecycle/apply.ts'
 import { setEffectiveDate } from './lifecycle/effective.ts'
+import { makePlan } from './lifecycle/facts.ts'
+import { planReturnToDraft } from './lifecycle/plan.ts'
 import { listHistory } from './lifecycle/queries.ts'
-import { returnToDraft } from './lifecycle/steps.ts'
 import { messages } from './messages.ts'
 import { makeSignedCopy } from './rendition.ts'
 
@@ -115,11 +125,11 @@ export const update = gatedCommand({
     }
     const changed = Object.keys(changes).length > 0
     // Before the change, because the content of an approved version cannot change.
-    const at = changed && !isFirst ? await returnToDraft(context, document, atWork, change_reason) : atWork
+    const at = changed && !isFirst ? await returnToDraft(context, { document, atWork }, change_reason) : atWork
     if (changed) await updateMetadata(tx, version.id, { ...now, ...changes })
     const isDateSet =
       effective_date !== undefined &&
-      (await setEffectiveDate(context, document, at, effective_date, { isFirst, reason: change_reason }))
+      (await setEffectiveDate(context, { document, atWork: at }, effective_date, { isFirst, reason: change_reason }))
     const gate = await setGate(context, at, { training_gate, training_threshold })
     if (isDateSet && !gate && owner_id === undefined && Object.keys(sent).length === 0) return finish(context, document)
     record('document.updated', document.id, {
@@ -131,6 +141,13 @@ export const update = gatedCommand({
     return finish(context, document, { owner_id })
   },
 })
+
+/** Answers the version as a draft. */
+async function returnToDraft(context: GatedContext, work: Pick<Work, 'document' | 'atWork'>, reason: string | null) {
+  const plan = await makePlan(context, work, facts => planReturnToDraft(facts, reason))
+  await applyPlan(context, work.document, plan)
+  return plan.at
+}
 
 /** An empty text is stored as null. */
 const normalized = ({ category, description, keywords, ...rest }: Partial<Metadata>): Partial<Metadata> => ({

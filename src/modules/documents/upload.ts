@@ -12,9 +12,11 @@ import { Document, UploadForm, VersionForm } from './core/schema.ts'
 import { type GatedContext, gatedCommand } from './core/training-gate.ts'
 import { insertVersion, insertWaitingText, listLabels, type NewVersion } from './core/version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './core/view.ts'
+import { applyPlan } from './lifecycle/apply.ts'
 import { requireDayAhead } from './lifecycle/effective.ts'
+import { makePlan } from './lifecycle/facts.ts'
+import { planReplacement } from './lifecycle/plan.ts'
 import { insertHistory } from './lifecycle/queries.ts'
-import { replaceDraft } from './lifecycle/steps.ts'
 import { messages } from './messages.ts'
 
 /** The type, and the workflow and first state that a version of it begins with. */
@@ -179,5 +181,6 @@ async function replaceVersionUnderWay(context: GatedContext, { document, row, at
   if (!isUnderWay(row.latest_kind)) return
   if (version.id !== row.latest_version_id)
     throw conflict(messages.document_version_under_way({ number: document.number }))
-  await replaceDraft(context, document, atWork, reason)
+  const plan = await makePlan(context, { document, atWork }, facts => planReplacement(facts, reason))
+  await applyPlan(context, document, plan)
 }

@@ -1,4 +1,4 @@
-import { type Machine, type Move, transitionsFrom } from '#kernel/machine.ts'
+import { type Machine, type Transition, transitionsFrom } from '#kernel/machine.ts'
 
 export const trainingTypes = ['read_and_understand', 'quiz', 'on_the_job', 'classroom'] as const
 export type TrainingType = (typeof trainingTypes)[number]
@@ -20,10 +20,10 @@ export type AssignmentSource = (typeof assignmentSources)[number]
 const guardsOfResult = ['quiz_is_passed', 'attempts_are_used_up'] as const
 type GuardOfResult = (typeof guardsOfResult)[number]
 type TrainingGuard = GuardOfResult | 'prerequisites_are_done' | 'read_version_is_in_force' | 'waiver_is_another'
-type TrainingMove = Move<AssignmentState, TrainingGuard>
+type TrainingTransition = Transition<AssignmentState, TrainingGuard>
 
 /** The transitions of an assignment, by their names. The commands take their permissions, conditions and signatures from here. */
-export const trainingMoves = {
+export const trainingTransitions = {
   start: {
     name: 'start',
     from: ['assigned'],
@@ -62,7 +62,7 @@ export const trainingMoves = {
     guards: [],
     needs_reason: true,
   },
-} as const satisfies Record<string, TrainingMove>
+} as const satisfies Record<string, TrainingTransition>
 
 /** TRN-03: the states of an assignment. Overdue and expired are computed from its dates, never stored. */
 export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
@@ -76,7 +76,7 @@ export const trainingMachine: Machine<AssignmentState, TrainingGuard> = {
     cancelled: 'Withdrawn, for a recorded reason',
   },
   initial: ['assigned'],
-  moves: Object.values(trainingMoves),
+  transitions: Object.values(trainingTransitions),
   guards: {
     prerequisites_are_done: 'Complete its prerequisites in the curriculum first',
     read_version_is_in_force: 'Read the version that counts now',
@@ -98,7 +98,7 @@ export function transitionAfter(
   state: AssignmentState,
   { score, attempts }: Result,
   quiz: { passing_score: number; max_attempts: number } | undefined,
-): TrainingMove | undefined {
+): TrainingTransition | undefined {
   const passed = quiz === undefined || (score !== null && score >= quiz.passing_score)
   const holds: Record<GuardOfResult, boolean> = {
     quiz_is_passed: passed,

@@ -280,6 +280,15 @@ export function advance(definition: WorkflowDefinition, state: string, facts: Ve
   }
 }
 
+/** A transition from this state, with the automatic ones that follow from it, can make a version effective. */
+export function canSoonBeEffective(definition: WorkflowDefinition, state: string): boolean {
+  const next = transitionsFrom(definition, state)
+    .filter(each => triggerOf(each) !== 'on_supersede')
+    .map(({ to }) => to)
+  const reached = reachableFrom(definition, next, each => triggerOf(each) !== 'by_hand')
+  return [...reached].some(each => kindOf(definition, each) === 'effective')
+}
+
 /** The step of an effective version when a newer one becomes effective. */
 export function supersede(definition: WorkflowDefinition, state: string): Step | undefined {
   const way = transitionsFrom(definition, state).find(each => triggerOf(each) === 'on_supersede')

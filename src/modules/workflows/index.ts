@@ -23,7 +23,15 @@ export {
 } from './definition.ts'
 export { delegate, takeBack } from './delegate.ts'
 export { describeDecision } from './describe.ts'
-export { advance, decide, fire, listTransitionsFrom, supersede, transitionsOpenTo } from './engine.ts'
+export {
+  advance,
+  canSoonBeEffective,
+  decide,
+  fire,
+  listTransitionsFrom,
+  supersede,
+  transitionsOpenTo,
+} from './engine.ts'
 export { holdGroups } from './group-queries.ts'
 export type {
   Approval,
@@ -37,7 +45,7 @@ export type {
 } from './instance.ts'
 export { nobody } from './instance.ts'
 export { outlook, type RuleOutlook } from './outlook.ts'
-export { readTenantFacts, type TenantPeople } from './people.ts'
+export { readTenantFacts, type TenantPeople, withPeople } from './people.ts'
 export { findDefinition, findTemplate, findType, listDefinitions } from './queries.ts'
 export { rehearse } from './rehearsal.ts'
 export { checkDefinition } from './rules.ts'

@@ -61,5 +61,20 @@ export async function readTenantFacts(tx: Tx, definition: WorkflowDefinition): P
   }
 }
 
+/** Answers by the people of the tenant. They are read only if the answer depends on them, because that reads everybody. */
+export async function withPeople<T>(
+  tx: Tx,
+  definition: WorkflowDefinition,
+  answer: (people: TenantFacts) => T,
+): Promise<T> {
+  let isAsked = false
+  const asked = <A>(value: A) => {
+    isAsked = true
+    return value
+  }
+  const answered = answer({ peopleFor: () => asked(new Set<number>()), nameOf: (id, kind) => asked(byId(id, kind)) })
+  return isAsked ? answer(await readTenantFacts(tx, definition)) : answered
+}
+
 const groupNameOf = (group: { name: string; is_deleted: boolean } | undefined) =>
   group && `group ${group.name}${group.is_deleted ? ' (deleted)' : ''}`

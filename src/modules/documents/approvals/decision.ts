@@ -1,35 +1,27 @@
 // Whether a person may decide about a pending approval, by their permissions, their training and the workflow.
 import type { Actor } from '#action'
-import { AppError, forbidden, invalidField } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
 import {
   decide,
   isSettled,
-  nobody,
   type Outcome,
-  readTenantFacts,
   settleCounts,
   type TenantFacts,
   type WorkflowDefinition,
   withCounts,
+  withPeople,
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { untrainedReason } from '../core/gate.ts'
 import type { GatedContext } from '../core/training-gate.ts'
 import { participantOf, type VersionAtWork } from '../core/view.ts'
+import type { Refusal } from '../lifecycle/plan.ts'
 import { messages } from '../messages.ts'
 
-type Refusal = Exclude<Outcome, { ok: true }>
 export type Granted = Extract<Outcome, { ok: true }>
 export interface Decision {
   decision: 'approve' | 'reject'
   comment?: string | undefined
-}
-
-/** Only a 403 names the record for the audit trail: a wrong state (409) is not an attempt beyond one's authority. */
-export function refusalOf({ status, message }: Refusal, record: { id: number; number: string }) {
-  if (status === 422) return invalidField('comment', message)
-  return status === 403 ? forbidden(message, record) : new AppError(status, message)
 }
 
 /** Why this person may not decide about any document, whatever its workflow allows. */
@@ -61,20 +53,16 @@ export function decideByWorkflow(
 /** A missing comment (422) does not take the decision from a person: they can add it. */
 export const canDecide = (outcome: Outcome) => outcome.ok || outcome.status === 422
 
-/** The outcome of the actor's decision by their permissions, the training gate and the workflow. */
-export async function evaluateDecision(
-  { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
-  atWork: VersionAtWork,
-  decision: Decision,
-): Promise<Outcome> {
-  const { definition, version } = atWork
-  const refusal = await approvalBlockedReason(tx, actor)
+/** Why this person may not decide about this document, whatever its workflow allows. */
+export async function decisionBlockedReason(asking: Asking, { version }: VersionAtWork): Promise<Refusal | undefined> {
+  const refusal = await approvalBlockedReason(asking.tx, asking.actor)
   if (refusal) return refusal
-  const untrained = await untrainedReason({ tx, services, training }, actor, version)
-  if (untrained) return { ok: false, status: 403, message: untrained }
-  const people = () => readTenantFacts(tx, definition)
-  if (needsPeople(definition)) return decideByWorkflow(actor, atWork, decision, await people())
-  const outcome = decideByWorkflow(actor, atWork, decision, nobody)
-  // A refusal names people, so they are read only for it.
-  return outcome.ok ? outcome : decideByWorkflow(actor, atWork, decision, await people())
+  const message = await untrainedReason(asking, asking.actor, version)
+  return message && { ok: false, status: 403, message }
 }
+type Asking = Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>
+
+/** The outcome of the actor's decision by their permissions, the training gate and the workflow. */
+export const evaluateDecision = async (asking: Asking, atWork: VersionAtWork, decision: Decision): Promise<Outcome> =>
+  (await decisionBlockedReason(asking, atWork)) ??
+  withPeople(asking.tx, atWork.definition, people => decideByWorkflow(asking.actor, atWork, decision, people))

@@ -29,21 +29,6 @@ interface NewDelegation {
 export const insertDelegation = (tx: Tx, values: NewDelegation) =>
   tx.insertInto('document_delegations').values(values).execute()
 
-interface NewDecision {
-  document_id: number
-  version_id: number
-  round: number
-  transition: string
-  rules: number[]
-  user_id: number
-  decision: 'approve' | 'reject'
-  comment: string | null
-  signature_id: number | null
-}
-
-export const insertDecision = (tx: Tx, values: NewDecision) =>
-  tx.insertInto('document_decisions').values(values).execute()
-
 export interface DecisionRow {
   transition: string
   user: Person

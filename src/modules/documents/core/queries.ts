@@ -130,18 +130,6 @@ export const findLatestVersionId = async (tx: Tx, id: number) =>
   (await tx.selectFrom('documents').select('latest_version_id').where('id', '=', id).executeTakeFirst())
     ?.latest_version_id
 
-/** The newest version that was ever effective, whatever its status is now. */
-export const findOnceEffective = (tx: Tx, documentId: number) =>
-  tx
-    .selectFrom('document_versions')
-    .select('id')
-    .where('document_id', '=', documentId)
-    .where('effective_at', 'is not', null)
-    .orderBy('major', 'desc')
-    .orderBy('minor', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
 export const updateDocument = (tx: Tx, id: number, values: { owner_id?: number } = {}) =>
   tx
     .updateTable('documents')

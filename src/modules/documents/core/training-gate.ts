@@ -19,7 +19,7 @@ export interface TrainingProgress {
   is_assigned: boolean
 }
 
-type Release = 'approved' | 'effective' | 'replaced' | 'ended'
+export type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 
 /** The part of the training module that documents need. Documents decide which gate they have; src/app.ts passes this in. */
 export interface TrainingGate {

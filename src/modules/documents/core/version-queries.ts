@@ -10,6 +10,7 @@ interface ApprovalRow {
   transition: string
   rules: number[]
   user: Person
+  signature_id: number | null
 }
 
 /** Versions with the approvals and delegations of their current rounds, which the workflow decides by. */
@@ -39,7 +40,7 @@ const versions = (tx: Tx) =>
         from document_delegations g
         where g.version_id = v.id and g.round = v.round and g.ended_at is null), '[]')`.as('delegations'),
       sql<ApprovalRow[]>`coalesce((select jsonb_agg(jsonb_build_object('transition', c.transition, 'rules', c.rules,
-          'user', ${personOf('c.user_id')}) order by c.id)
+          'user', ${personOf('c.user_id')}, 'signature_id', c.signature_id) order by c.id)
         from document_decisions c
         where c.version_id = v.id and c.round = v.round and c.decision = 'approve' and not c.is_void), '[]')`.as(
         'approvals',
@@ -155,32 +156,6 @@ export const updateWorkflow = (
     .set({ ...values, approval_overrides: JSON.stringify(approval_overrides) })
     .where('id', '=', versionId)
     .execute()
-
-export interface VersionChanges {
-  status: string
-  status_kind: string
-  round: number
-  submitted_at?: string
-  approved_at?: string | null
-  effective_at?: string
-  effective_date?: string | null
-  is_waiting: boolean
-  review_due_date?: string | null
-  review_notice_on?: string | null
-  needs_revision?: boolean
-}
-
-/** Under the document's lock the version must still be in the state that the decision was made on. */
-export async function updateVersionState(tx: Tx, versionId: number, from: string, values: VersionChanges) {
-  const { numUpdatedRows } = await tx
-    .updateTable('document_versions')
-    .set(values)
-    .where('id', '=', versionId)
-    .where('status', '=', from)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n)
-    throw new Error(`version ${versionId} is no longer in the state ${from} that the step was decided on`)
-}
 
 export const listLabels = (tx: Tx, documentId: number) =>
   tx.selectFrom('document_versions').select(['major', 'minor']).where('document_id', '=', documentId).execute()

@@ -8,10 +8,12 @@ import { isEnough } from '../core/gate.ts'
 import { type LockedDocument, lockDocument, updateDocument } from '../core/queries.ts'
 import { isUnderWay } from '../core/rules.ts'
 import { type GatedContext, gatedCommand, type TrainingGate } from '../core/training-gate.ts'
-import { loadAtWork, nextRevision, type VersionAtWork } from '../core/view.ts'
+import { loadAtWork, nextRevision, type Work } from '../core/view.ts'
 import { messages } from '../messages.ts'
+import { applyPlan } from './apply.ts'
+import { makePlan } from './facts.ts'
+import { isWaiting, planRelease } from './plan.ts'
 import { listDueVersions, planEffectiveDate } from './queries.ts'
-import { release } from './steps.ts'
 
 /** DOC-04: a past day cannot be planned; today means as soon as the version is approved. */
 export async function requireDayAhead(context: ActionContext<unknown>, day: string | null | undefined) {
@@ -27,8 +29,7 @@ export async function requireDayAhead(context: ActionContext<unknown>, day: stri
  */
 export async function setEffectiveDate(
   context: GatedContext,
-  document: LockedDocument,
-  atWork: VersionAtWork,
+  { document, atWork }: Pick<Work, 'document' | 'atWork'>,
   day: string | null,
   { isFirst, reason }: { isFirst: boolean; reason: string | null },
 ): Promise<boolean> {
@@ -48,16 +49,21 @@ export async function setEffectiveDate(
     reason,
     notify: [...new Set([version.owner_id, version.created_by])],
   })
-  await release(context, document, { ...atWork, version: { ...version, effective_date: day } })
+  await release(context, { document, atWork: { ...atWork, version: { ...version, effective_date: day } } })
   return true
 }
 
-/** Releases the version under way as far as its date and training allow, and returns whether it moved. The caller counts the revision. */
-async function releaseLatest(context: GatedContext, document: LockedDocument): Promise<boolean> {
-  const atWork = await loadAtWork(context.tx, document.latest_version_id!)
-  const { version } = await release(context, document, atWork)
-  return version.status !== atWork.version.status
+/** Releases a version as far as its date and training allow, and returns whether it moved. */
+async function release(context: GatedContext, work: Pick<Work, 'document' | 'atWork'>): Promise<boolean> {
+  if (!isWaiting(work.atWork)) return false
+  const plan = await makePlan(context, work, planRelease)
+  await applyPlan(context, work.document, plan)
+  return plan.effects.length > 0
 }
+
+/** Releases the version under way. The caller counts the revision. */
+const releaseLatest = async (context: GatedContext, document: LockedDocument): Promise<boolean> =>
+  release(context, { document, atWork: await loadAtWork(context.tx, document.latest_version_id!) })
 
 /** Taken by the system on the effective date, so no reader's permissions apply. */
 const makeEffective = gatedCommand({

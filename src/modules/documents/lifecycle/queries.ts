@@ -1,34 +1,45 @@
 import { sql } from 'kysely'
-import type { Counts, Step } from '#modules/workflows'
+import type { Counts, StateKind, Step } from '#modules/workflows'
+import { builtOnce } from '#platform/db/built-once.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { isoMoment, personOf } from '#platform/db/expressions.ts'
 import { gateHere, thresholdHere } from '../core/gate-queries.ts'
 import type { HistoryEntry } from '../core/schema.ts'
 
-export const insertHistory = (
-  tx: Tx,
-  values: {
-    document_id: number
-    version_id: number
-    round: number
-    comment: string | null
-    from_status: string | null
-    to_status: string
-    signature_id?: number | null
-  } & Pick<Step, 'transition' | 'trigger'>,
-) => tx.insertInto('document_history').values(values).execute()
+export type NewHistory = {
+  document_id: number
+  version_id: number
+  round: number
+  comment: string | null
+  from_status: string | null
+  to_status: string
+  signature_id?: number | null
+} & Pick<Step, 'transition' | 'trigger'>
 
-/** Answers the signatures that they carried. */
-export async function voidDecisions(tx: Tx, versionId: number): Promise<number[]> {
-  const voided = await tx
+export const insertHistory = (tx: Tx, values: NewHistory) => tx.insertInto('document_history').values(values).execute()
+
+export interface NewDecision {
+  document_id: number
+  version_id: number
+  round: number
+  transition: string
+  rules: number[]
+  user_id: number
+  decision: 'approve' | 'reject'
+  comment: string | null
+  signature_id: number | null
+}
+
+export const insertDecision = (tx: Tx, values: NewDecision) =>
+  tx.insertInto('document_decisions').values(values).execute()
+
+export const voidDecisions = (tx: Tx, versionId: number) =>
+  tx
     .updateTable('document_decisions')
     .set({ is_void: true })
     .where('version_id', '=', versionId)
     .where('is_void', '=', false)
-    .returning('signature_id')
     .execute()
-  return voided.map(({ signature_id }) => signature_id).filter(id => id !== null)
-}
 
 export async function listHistory(tx: Tx, documentId: number) {
   const { rows } = await sql<HistoryEntry & { version_id: number }>`
@@ -61,12 +72,53 @@ export interface ApprovalTerms {
   approval_notice_on: string | null
 }
 
-export const updateTerms = (tx: Tx, versionId: number, { approval_counts, ...terms }: Partial<ApprovalTerms>) =>
-  tx
+const termsOf = ({ approval_counts, ...terms }: Partial<ApprovalTerms>) => ({
+  ...terms,
+  ...(approval_counts && { approval_counts: JSON.stringify(approval_counts) }),
+})
+
+export const updateTerms = (tx: Tx, versionId: number, terms: Partial<ApprovalTerms>) =>
+  tx.updateTable('document_versions').set(termsOf(terms)).where('id', '=', versionId).execute()
+
+export interface VersionChanges extends Partial<ApprovalTerms> {
+  status: string
+  status_kind: StateKind
+  round: number
+  submitted_at?: string
+  approved_at?: string | null
+  effective_at?: string
+  effective_date?: string | null
+  is_waiting: boolean
+  review_due_date?: string | null
+  review_notice_on?: string | null
+  needs_revision?: boolean
+}
+
+/** Under the document's lock the version must still be in the state that the decision was made on. */
+export async function updateVersionState(tx: Tx, versionId: number, from: string, changes: VersionChanges) {
+  const { numUpdatedRows } = await tx
     .updateTable('document_versions')
-    .set({ ...terms, ...(approval_counts && { approval_counts: JSON.stringify(approval_counts) }) })
+    .set({ ...changes, ...termsOf(changes) })
     .where('id', '=', versionId)
-    .execute()
+    .where('status', '=', from)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw new Error(`version ${versionId} is no longer in the state ${from} that the step was decided on`)
+}
+
+/** The facts of a document, beside its versions, that its transitions depend on. */
+const lifecycleFacts = builtOnce((tx, { id }: { id: number }) =>
+  tx
+    .selectFrom('documents as d')
+    .innerJoin('document_types as t', 't.id', 'd.document_type_id')
+    .select([gateHere.as('gate'), thresholdHere.as('threshold'), 't.review_period_months'])
+    .select(
+      sql<number | null>`(select o.id from document_versions o where o.document_id = d.id and o.effective_at is not null
+        order by o.major desc, o.minor desc limit 1)`.as('once_effective_id'),
+    )
+    .where('d.id', '=', id),
+)
+export const findLifecycleFacts = async (tx: Tx, id: number) => (await lifecycleFacts(tx, { id }))[0]!
 
 /** `givers`: ends the delegations of these people only; without it, of everybody. */
 export const endDelegations = (

@@ -23,8 +23,12 @@ import {
   requireReadable,
   signableOf,
   type VersionAtWork,
+  type Work,
 } from '../core/view.ts'
-import { makeObsolete, type PreparedSignature, prepareSignature } from '../lifecycle/obsolete.ts'
+import { applyPlan } from '../lifecycle/apply.ts'
+import { makePlan } from '../lifecycle/facts.ts'
+import { planObsolescence, requirePlan } from '../lifecycle/plan.ts'
+import { type PreparedSignature, prepareSignature } from '../lifecycle/prepare.ts'
 import { messages } from '../messages.ts'
 import { countReviews, insertReview, listNotices, listReviews, planReview } from './queries.ts'
 import { PeriodicReviewDecision } from './schema.ts'
@@ -90,10 +94,7 @@ export const decideReview = gatedCommand({
     const next_due_date = await nextReview(context, atWork, body)
     const signature_id =
       body.outcome === 'make_obsolete'
-        ? await makeObsolete(context, { ...work, atWork }, obsolescenceSteps(context.actor, atWork, body.comment), {
-            comment: body.comment,
-            prepared,
-          })
+        ? await makeObsolete(context, { document, atWork }, body.comment)
         : await signReview(context, atWork, body, next_due_date)
     const { outcome, comment } = body
     await insertReview(tx, {
@@ -122,6 +123,18 @@ export const decideReview = gatedCommand({
     return finish(context, document)
   },
 })
+
+/** Answers the signature. */
+async function makeObsolete(
+  context: GatedContext<Prepared>,
+  work: Pick<Work, 'document' | 'atWork'>,
+  comment: string,
+): Promise<number> {
+  const steps = obsolescenceSteps(context.actor, work.atWork, comment)
+  const plan = await makePlan(context, work, facts => planObsolescence(facts, steps, comment))
+  const signature = await applyPlan(context, work.document, requirePlan(plan, work.document), context.prepared.proof)
+  return signature!
+}
 
 /** Signs that the version stays, or that it must be revised, and plans what follows from it. */
 async function signReview(

@@ -1,11 +1,11 @@
 import { type ActionContext, command } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { forbidden, notFound } from '#kernel/errors.ts'
-import { requireMove } from '#kernel/machine.ts'
+import { requireTransition } from '#kernel/machine.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { messages } from '../messages.ts'
-import { openStates, trainingMachine, trainingMoves } from '../rules.ts'
+import { openStates, trainingMachine, trainingTransitions } from '../rules.ts'
 import { findAssignment, lockAssignments, updateEnded } from './queries.ts'
 import { Assignment, Reasoned } from './schema.ts'
 
@@ -35,7 +35,7 @@ export async function endOpen(
   return open.length
 }
 
-const ending = ({ to, permission }: typeof trainingMoves.waive | typeof trainingMoves.cancel) =>
+const ending = ({ to, permission }: typeof trainingTransitions.waive | typeof trainingTransitions.cancel) =>
   command({
     summary: to === 'waived' ? 'Waive a training of a person' : 'Cancel a training of a person',
     description:
@@ -51,12 +51,12 @@ const ending = ({ to, permission }: typeof trainingMoves.waive | typeof training
       if (!assignment) throw notFound('Training assignment')
       await refuseStale(context, 'training_assignment', assignment)
       const { number, user_id, status } = assignment
-      const move = requireMove(trainingMachine, number, { from: status, to })
-      if (move.guards.includes('waiver_is_another') && user_id === actor.userId)
+      const transition = requireTransition(trainingMachine, number, { from: status, to })
+      if (transition.guards.includes('waiver_is_another') && user_id === actor.userId)
         throw forbidden(messages.training_own_waiver(), { id: params.id, number })
       await endOpen(context, [params.id], to, reason)
       return (await findAssignment(tx, params.id, await todayOf(context)))!
     },
   })
-export const waive = ending(trainingMoves.waive)
-export const cancel = ending(trainingMoves.cancel)
+export const waive = ending(trainingTransitions.waive)
+export const cancel = ending(trainingTransitions.cancel)

@@ -9,12 +9,12 @@ import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { renewalOn } from '../assignments/rules.ts'
 import { messages } from '../messages.ts'
 import { checkAnswers, grade } from '../programs/quiz-rules.ts'
-import { attemptsLeft, trainingMoves, transitionAfter } from '../rules.ts'
+import { attemptsLeft, trainingTransitions, transitionAfter } from '../rules.ts'
 import { lockWaitingVersion } from './gate.ts'
 import { asStored, insertAttempt } from './queries.ts'
 import { Completion, CompletionResult } from './schema.ts'
 import { readAssignment } from './subject.ts'
-import { auditFieldsOf, requireOwn, requireTransition, type Work } from './work.ts'
+import { auditFieldsOf, requireOwn, requireReadyFor, type Work } from './work.ts'
 
 /** With more trainers than these, some are enough, because the list shows the request to all of them. */
 const MAX_NOTIFIED = 100
@@ -38,7 +38,7 @@ async function requireCompletable(
   work: Work,
   body: Completion,
 ) {
-  await requireTransition(context, work, 'completed', body)
+  await requireReadyFor(context, work, 'completed', body)
   requireAnswers(work, body)
 }
 
@@ -54,7 +54,7 @@ export const complete = command({
   summary: 'Complete your own training',
   description:
     'Signed: `password` (and `otp`), or a fresh log-in. `answers` are required if the program has questions; below the passing score nothing is signed, and the response says how many attempts are left. The signature binds the version of the document that was read.',
-  permission: trainingMoves.complete.permission,
+  permission: trainingTransitions.complete.permission,
   input: { params: IdParams, body: Completion },
   response: CompletionResult,
   async prepare(context, { params, body }): Promise<Prepared> {
@@ -80,8 +80,8 @@ export const complete = command({
       throw conflict(messages.training_changed_meanwhile({ number: program.number }))
     const score = quiz ? grade(quiz.questions, body.answers!) : null
     const attempts = assignment.attempts + (quiz ? 1 : 0)
-    const move = transitionAfter(assignment.status, { score, attempts }, quiz)
-    const passed = move?.to === 'completed'
+    const transition = transitionAfter(assignment.status, { score, attempts }, quiz)
+    const passed = transition?.to === 'completed'
     if (quiz)
       await insertAttempt(tx, {
         assignment_id: assignment.id,
@@ -92,7 +92,7 @@ export const complete = command({
         passed,
       })
     if (passed) await signCompletion(context, work, { score, attempts, intent: body.intent })
-    else await countAttempt(context, work, { score: score!, attempts, isLast: move?.to === 'failed' })
+    else await countAttempt(context, work, { score: score!, attempts, isLast: transition?.to === 'failed' })
     if (passed) await releaseWaiting()
     const after = (await findAssignment(tx, assignment.id, await todayOf(context)))!
     const isOpen = after.status === 'in_progress'
@@ -130,7 +130,7 @@ async function signCompletion(
     context,
     { ...subject, content: { ...subject.content, ...outcome } },
     {
-      signature_type: trainingMoves.complete.signature.type,
+      signature_type: trainingTransitions.complete.signature.type,
       intent: intent ?? statementOf(work).slice(0, 2000),
       occasion: { kind: 'training', ref: 'complete' },
       proof: prepared.proof,

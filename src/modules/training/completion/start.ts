@@ -3,13 +3,13 @@ import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { findAssignment, updateAssignment } from '../assignments/queries.ts'
 import { Assignment } from '../assignments/schema.ts'
-import { trainingMoves } from '../rules.ts'
-import { auditFieldsOf, requireOwn, requireTransition } from './work.ts'
+import { trainingTransitions } from '../rules.ts'
+import { auditFieldsOf, requireOwn, requireReadyFor } from './work.ts'
 
 export const start = command({
   summary: 'Start your own training',
   description: 'Starting it again changes nothing.',
-  permission: trainingMoves.start.permission,
+  permission: trainingTransitions.start.permission,
   input: { params: IdParams },
   response: Assignment,
   async run(context, { params }) {
@@ -18,7 +18,7 @@ export const start = command({
     const { program, assignment } = work
     const before = { status: assignment.status, revision: assignment.revision }
     if (assignment.status !== 'in_progress') {
-      await requireTransition(context, work, 'in_progress')
+      await requireReadyFor(context, work, 'in_progress')
       const started_at = services.clock.now().toISOString()
       await updateAssignment(tx, assignment.id, { status: 'in_progress', started_at })
     }

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { questions, trainings } from '#test/builders/training.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { trainingMachine, trainingMoves } from '../rules.ts'
+import { trainingMachine, trainingTransitions } from '../rules.ts'
 
-type MoveName = keyof typeof trainingMoves
+type MoveName = keyof typeof trainingTransitions
 
 let world: World
 let training: ReturnType<typeof trainings>
@@ -40,7 +40,7 @@ const requests = {
   cancel: (at: Given, body: object = { reason: 'Assigned by mistake' }) => manage('cancel', at, body),
 } satisfies Record<MoveName, unknown>
 
-const moves = Object.values(trainingMoves)
+const moves = Object.values(trainingTransitions)
 
 describe('each transition of the table of training (proves: TRN-03)', () => {
   it('leads from each of its states to the next one, with the signature that it names', async () => {
@@ -78,7 +78,7 @@ describe('each transition of the table of training (proves: TRN-03)', () => {
   })
 
   it('asks for a reason where the table does', async () => {
-    const withReason = trainingMachine.moves.filter(({ needs_reason }) => needs_reason).map(({ name }) => name)
+    const withReason = trainingMachine.transitions.filter(({ needs_reason }) => needs_reason).map(({ name }) => name)
     assert.deepEqual(withReason, ['waive', 'cancel'])
     for (const name of ['waive', 'cancel'] as const) {
       const reply = await requests[name](await given(name, 'assigned'), {})

@@ -1,6 +1,6 @@
 import type { ActionContext } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
-import { requireMove } from '#kernel/machine.ts'
+import { requireTransition } from '#kernel/machine.ts'
 import { todayOf } from '#modules/accounts'
 import { type AssignmentRow, findNewestRow, lockAssignment } from '../assignments/queries.ts'
 import { listPrerequisites } from '../curricula/people-queries.ts'
@@ -82,13 +82,13 @@ function requireReadVersion({ program, version }: Work, document_version: string
 }
 
 /** Throws the refusal if the transition is not possible now. The result of a quiz is not known yet. */
-export async function requireTransition(
+export async function requireReadyFor(
   context: Pick<ActionContext<unknown>, 'tx' | 'services'>,
   work: Work,
   to: 'in_progress' | 'completed',
   { document_version }: { document_version?: string } = {},
 ) {
-  const { guards } = requireMove(trainingMachine, work.program.number, { from: work.assignment.status, to })
+  const { guards } = requireTransition(trainingMachine, work.program.number, { from: work.assignment.status, to })
   if (guards.includes('prerequisites_are_done')) await requirePrerequisites(context, work)
   if (guards.includes('read_version_is_in_force')) requireReadVersion(work, document_version)
 }

@@ -6,7 +6,7 @@ import { transitionsFrom } from '#kernel/machine.ts'
 import { deviations, rootCause } from '#test/builders/deviations.ts'
 import { ok } from '#test/builders/documents.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
-import { type DeviationMove, deviationMachine, type Guard, guardsOfAuthority, isOver, states } from './rules.ts'
+import { type DeviationTransition, deviationMachine, type Guard, guardsOfAuthority, isOver, states } from './rules.ts'
 
 let world: World
 let cases: ReturnType<typeof deviations>
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => world.close())
 
-const { moves, guards } = deviationMachine
+const { transitions, guards } = deviationMachine
 type Reply = Awaited<ReturnType<typeof cases.put>>
 
 /** The record, its history and its audit trail, without refused attempts. */
@@ -44,7 +44,7 @@ async function deny(name: string, denied: Permission[]) {
 
 describe('a move that is not in the table of deviations', () => {
   const isMove = (from: string, to: string) =>
-    moves.some(each => (each.from as readonly string[]).includes(from) && each.to === to)
+    transitions.some(each => (each.from as readonly string[]).includes(from) && each.to === to)
   for (const from of states) {
     for (const to of states) {
       if (isMove(from, to)) continue
@@ -65,7 +65,7 @@ describe('a move that is not in the table of deviations', () => {
 
 const attachment = { bytes: pdf('leak'), name: 'leak.pdf' }
 /** A critical deviation with a form that meets all conditions except those that the next request supplies. */
-async function critical(from: DeviationMove['from'][number], { reporter = 'uma' } = {}) {
+async function critical(from: DeviationTransition['from'][number], { reporter = 'uma' } = {}) {
   const { id } = await cases.report({
     by: reporter,
     severity: 'critical',
@@ -113,7 +113,7 @@ const whole: Record<string, [by: string, body: object]> = {
 }
 
 describe('each move of the table of deviations', () => {
-  for (const move of moves) {
+  for (const move of transitions) {
     const [by, body] = whole[move.name]!
     for (const from of move.from) {
       it(`${move.name} leads from ${from} to ${move.to}, and is told in history and audit trail`, async () => {
@@ -220,11 +220,11 @@ const denials: Partial<Record<Guard, string>> = {
 describe('each condition of the table of deviations', () => {
   it('belongs to a move, and is tried below', () => {
     assert.deepEqual(Object.keys(lacking).sort(), Object.keys(guards).sort())
-    assert.deepEqual([...new Set(moves.flatMap(move => move.guards))].sort(), Object.keys(guards).sort())
+    assert.deepEqual([...new Set(transitions.flatMap(move => move.guards))].sort(), Object.keys(guards).sort())
     assert.deepEqual(Object.keys(denials), guardsOfAuthority)
   })
 
-  for (const move of moves) {
+  for (const move of transitions) {
     for (const guard of move.guards) {
       it(`${move.name} needs ${guard}, and nothing else of what is there`, async () => {
         const [by, body] = whole[move.name]!

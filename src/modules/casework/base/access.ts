@@ -1,18 +1,12 @@
 import type { Actor } from '#action'
 import type { Permission } from '#kernel/catalogue.ts'
-import { conflict, forbidden } from '#kernel/errors.ts'
+import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import type { Message } from '#kernel/message.ts'
 import { messages as shared } from '#kernel/messages.ts'
-import { listHolders } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
-import { messages } from './messages.ts'
-
-export type CaseKind = 'deviation' | 'capa'
-
-export interface CaseRef {
-  kind: CaseKind
-  id: number
-  number: string
-}
+import { messages } from '../messages.ts'
+import { type CaseKind, type CaseRef, caseKinds } from './kinds.ts'
+import { lockRecord } from './record-queries.ts'
 
 export interface CaseRecord extends CaseRef {
   status: string
@@ -24,39 +18,50 @@ export interface CaseRecord extends CaseRef {
   people: readonly number[]
 }
 
+/** A record as its module finds it. */
+export type FoundCase = Omit<CaseRecord, 'kind' | 'isOver'>
+
 /** The rules of one kind of record, which its module supplies. */
 export interface CaseAccess {
   kind: CaseKind
   /** `/api/deviations` */
   path: string
-  permissions: { read: Permission; comment: Permission; change: Permission }
-  /** Throws the 404. With `lock` nobody else changes the record until the transaction ends (`for no key update`). */
-  find(tx: Tx, id: number, options: { lock: boolean }): Promise<CaseRecord>
+  permissions: { comment: Permission; change: Permission }
+  find(tx: Tx, id: number): Promise<FoundCase | undefined>
+  isOver(status: string): boolean
   /** Own records take attachments and links without the permission `change`. */
   own?: { permission: Permission; isOf(actor: Actor, record: CaseRecord): boolean }
   /** Stores the new day, counts the extension and the revision, and answers the new revision. */
   moveDueDate(tx: Tx, id: number, due_date: string): Promise<number>
 }
 
-/** The noun in a sentence. */
-export const nounOf = { deviation: 'deviation', capa: 'CAPA' } as const satisfies Record<CaseKind, string>
-/** The column that refers to the record. */
-export const columnOf = { deviation: 'deviation_id', capa: 'capa_id' } as const
-export const ownerOf = ({ kind, id }: CaseRef) => (kind === 'deviation' ? { deviation_id: id } : { capa_id: id })
-export const readPermissionOf = { deviation: 'deviations.read', capa: 'capa.read' } as const
-
 /** The least permission to attach files and links; the record decides the rest. */
 export const toWriteIn = ({ own, permissions }: CaseAccess) => own?.permission ?? permissions.change
 
-export function requireReader(actor: Actor, { kind, permissions: { read } }: CaseAccess, id: number) {
+export function requireReader(actor: Actor, kind: CaseKind, id: number) {
+  const { read, noun } = caseKinds[kind]
   if (!actor.permissions.has(read))
-    throw forbidden(shared.permission_required({ permission: read }), { id, number: nounOf[kind] })
+    throw forbidden(shared.permission_required({ permission: read }), { id, number: noun })
+}
+
+/** Locks a record until the transaction ends, or throws the 404: every command about it begins so, and decides on current values. */
+export async function lockCase(tx: Tx, kind: CaseKind, id: number) {
+  if (!(await lockRecord(tx, kind, id))) throw notFound(caseKinds[kind].name)
 }
 
 /** Reads the record, if the actor may. */
-export function openCase(tx: Tx, actor: Actor, access: CaseAccess, id: number, { lock = false } = {}) {
-  requireReader(actor, access, id)
-  return access.find(tx, id, { lock })
+export async function openCase(
+  tx: Tx,
+  actor: Actor,
+  { kind, find, isOver }: CaseAccess,
+  id: number,
+  { lock = false } = {},
+): Promise<CaseRecord> {
+  requireReader(actor, kind, id)
+  if (lock) await lockCase(tx, kind, id)
+  const found = await find(tx, id)
+  if (!found) throw notFound(caseKinds[kind].name)
+  return { ...found, kind, isOver: isOver(found.status) }
 }
 
 /** Reads the record, if the actor may add attachments and links. */
@@ -76,9 +81,6 @@ export const readOnly = ({ kind, number, status }: Pick<CaseRecord, 'kind' | 'nu
       : messages.record_final({ number, status }),
   )
 
-/** Notifications name the record, so people who may not read it get none. */
-export async function filterReadersOf(tx: Tx, kind: CaseKind, ids: readonly number[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  const readers = new Set(await listHolders(tx, readPermissionOf[kind]))
-  return [...new Set(ids)].filter(id => readers.has(id))
-}
+/** The refusal of a person, which the audit trail keeps with the record. */
+export const denied = ({ id, number }: Pick<CaseRef, 'id' | 'number'>, message: Message) =>
+  forbidden(message, { id, number })

@@ -1,0 +1,46 @@
+// The people of a record: those who are notified, and those to whom a task can be assigned.
+import type { Permission } from '#kernel/catalogue.ts'
+import { conflict, notFound } from '#kernel/errors.ts'
+import { listHolders, listPeople } from '#modules/accounts'
+import type { Tx } from '#platform/db/database.ts'
+import { messages } from '../messages.ts'
+import { type CaseKind, caseKinds } from './kinds.ts'
+import { findPerson } from './record-queries.ts'
+
+/** In a larger company only the first are notified; all of them see the record in their list. */
+const MAX_NOTIFIED = 100
+
+type Maybe = number | null | undefined
+
+/** The people with this permission who may read the record, without some of them. */
+export const listApprovers = async (
+  tx: Tx,
+  kind: CaseKind,
+  permission: Permission,
+  { but = [] }: { but?: readonly Maybe[] } = {},
+) => (await listHolders(tx, permission, caseKinds[kind].read)).filter(id => !but.includes(id)).slice(0, MAX_NOTIFIED)
+
+/** A notification names the record, so people who may not read it get none. */
+export async function filterReaders(tx: Tx, kind: CaseKind, ids: readonly Maybe[]): Promise<number[]> {
+  const people = new Set(ids.filter(id => id !== null && id !== undefined))
+  if (people.size === 0) return []
+  const readers = new Set(await listHolders(tx, caseKinds[kind].read))
+  return [...people].filter(id => readers.has(id))
+}
+
+/** Each of them is active, and has the permission that the task needs. */
+export async function requireAssignable(tx: Tx, ids: readonly number[], permission: Permission) {
+  if (ids.length === 0) return
+  const permissionsOf = new Map((await listPeople(tx)).map(({ userId, permissions }) => [userId, permissions]))
+  for (const id of ids) {
+    if (permissionsOf.get(id)?.has(permission)) continue
+    const person = await findPerson(tx, id)
+    if (!person) throw notFound('User')
+    const { username } = person
+    throw conflict(
+      permissionsOf.has(id)
+        ? messages.record_assignee_lacks_permission({ username, permission })
+        : messages.record_assignee_inactive({ username }),
+    )
+  }
+}

@@ -1,0 +1,106 @@
+import type { ActionContext } from '#action'
+import { requireGuards, requireTransition } from '#kernel/machine.ts'
+import { readSettings } from '#modules/accounts'
+import {
+  filterReaders,
+  listApprovers,
+  type PersonRefusals,
+  readOnly,
+  recordTransition,
+  requireOtherPerson,
+  signTransition,
+} from '#modules/casework'
+import type { RecordProof } from '#modules/signatures'
+import { messages } from './messages.ts'
+import { hasActiveCapa, type StateColumns } from './queries.ts'
+import {
+  type AuthorityGuard,
+  type DeviationTransition,
+  deviationMachine,
+  holds,
+  isOver,
+  isSigned,
+  type State,
+} from './rules.ts'
+import { signedDeviations } from './signed.ts'
+import type { DeviationRow } from './view.ts'
+
+/** The record that the signer read, and the proof of their identity. */
+export interface ReadyToClose {
+  read: Pick<DeviationRow, 'revision' | 'attachments'>
+  proof: RecordProof
+}
+
+const refusalsOfAuthority: PersonRefusals<AuthorityGuard> = {
+  independent: number => messages.deviation_closer_is_involved({ number }),
+  quality_unit: () => messages.deviation_admin_may_not_close(),
+}
+
+/** Checks the guards against the record with its new fields and links. */
+export async function requireReady(
+  { tx, actor }: ActionContext<unknown>,
+  row: DeviationRow,
+  transition: DeviationTransition,
+) {
+  const held = holds({
+    severity: row.severity,
+    assigned_to: row.assignee_id,
+    reported_by: row.reporter_id,
+    has_root_cause: row.root_cause !== null,
+    impact_assessment: row.impact_assessment,
+    no_capa_reason: row.no_capa_reason,
+    has_capa: await hasActiveCapa(tx, row.id),
+    // Missing form fields were refused earlier, field by field.
+    is_form_complete: true,
+    by: actor,
+    admin_may_approve: (await readSettings(tx)).admin_may_approve,
+  })
+  requireOtherPerson(row, transition, held, refusalsOfAuthority)
+  requireGuards(deviationMachine, row.number, transition, held)
+}
+
+/** The columns that the transition sets. */
+export const stateColumnsOf = (
+  { to }: DeviationTransition,
+  { actor, services }: ActionContext<unknown>,
+): StateColumns =>
+  to === 'closed'
+    ? { status: to, closed_at: services.clock.now().toISOString(), closed_by: actor.userId }
+    : { status: to, closed_at: null, closed_by: null }
+
+/** Signs and records the transition; `before` and `row` are the record before and after it. */
+export async function settle(
+  context: ActionContext<ReadyToClose | undefined>,
+  transition: DeviationTransition,
+  { before, row }: { before: DeviationRow; row: DeviationRow },
+  { reason, intent }: { reason: string | null; intent: string | null },
+) {
+  const { tx, prepared } = context
+  const { id, number, reporter_id, assignee_id } = row
+  const signature_id = isSigned(transition, row.severity)
+    ? await signTransition(context, signedDeviations, row, transition, {
+        intent: intent ?? reason ?? `closure of ${number}`,
+        ref: String(row.content_revision),
+        proof: prepared?.proof,
+      })
+    : null
+  // A newly assigned person is notified of the assignment instead.
+  const people = [reporter_id, ...(assignee_id === before.assignee_id ? [assignee_id] : [])]
+  await recordTransition(context, { kind: 'deviation', id, number }, transition, {
+    ...{ from: before.status, reason, signature_id },
+    before: { closed_at: before.closed_at, revision: before.revision },
+    after: { closed_at: row.closed_at, revision: row.revision },
+    notify: await filterReaders(tx, 'deviation', people),
+    assignees:
+      row.status === 'pending_approval'
+        ? await listApprovers(tx, 'deviation', 'deviations.close', { but: [reporter_id, assignee_id] })
+        : [],
+  })
+}
+
+/** A closed or cancelled deviation takes no change, except that a closed one is reopened. */
+export function refuseLocked({ number, status }: DeviationRow, to: State | undefined) {
+  if (!isOver(status)) return
+  if (to === undefined) throw readOnly({ kind: 'deviation', number, status })
+  requireTransition(deviationMachine, number, { from: status, to })
+}

@@ -1,0 +1,73 @@
+import { conflict } from '#kernel/errors.ts'
+import { sign, voidWithRound } from '#modules/signatures'
+import { isEnough } from '../core/gate.ts'
+import { type LockedDocument, updatePointers } from '../core/queries.ts'
+import type { GatedContext } from '../core/training-gate.ts'
+import { messages } from '../messages.ts'
+import type { Effect, Plan } from './plan.ts'
+import type { PreparedSignature } from './prepare.ts'
+import { endDelegations, insertDecision, insertHistory, updateVersionState, voidDecisions } from './queries.ts'
+
+/**
+ * Writes a plan and records its events, in the order of its effects. `proof`: of the identity of the person who signs, if the plan has a
+ * signature. Answers the id of this signature. The caller holds the document's lock.
+ */
+export async function applyPlan(
+  context: GatedContext,
+  document: LockedDocument,
+  { effects }: Plan,
+  proof?: PreparedSignature['proof'],
+): Promise<number | null> {
+  const { tx, actor, record, training } = context
+  const { id, number } = document
+  let signature_id: number | null = null
+
+  async function apply(effect: Effect): Promise<void> {
+    switch (effect.kind) {
+      case 'sign': {
+        const { kind: _kind, signable, ...statement } = effect
+        // The workflow refused the person when they were asked to prove who they are, and accepts them now.
+        if (!proof) throw conflict(messages.document_changed_meanwhile({ number }))
+        signature_id = await sign(context, signable, { ...statement, proof })
+        return
+      }
+      case 'store_decision': {
+        const { kind: _kind, decision, event, after, ...change } = effect
+        await insertDecision(tx, { ...decision, signature_id })
+        record(event, id, { number, after: { ...after, signature_id }, ...change })
+        return
+      }
+      case 'void_round': {
+        const { version_id, reason, signature_ids } = effect
+        await voidDecisions(tx, version_id)
+        await endDelegations(tx, version_id, { ended_by: actor.userId, end_reason: 'The round was voided' })
+        return voidWithRound(context, { number, ids: signature_ids, reason })
+      }
+      case 'change_state': {
+        const { kind: _kind, version_id, from, changes, history, is_signed, event, after, ...change } = effect
+        const signed = is_signed ? { signature_id } : {}
+        await Promise.all([
+          updateVersionState(tx, version_id, from, changes),
+          insertHistory(tx, { ...history, ...signed }),
+        ])
+        record(event, id, { number, after: { ...after, ...signed }, ...change })
+        return
+      }
+      case 'set_pointers': {
+        const { kind: _kind, ...pointers } = effect
+        await updatePointers(tx, id, pointers)
+        return
+      }
+      case 'release_training':
+        return training.released(context, effect.version, effect.as)
+      case 'advance_if_trained': {
+        const { version, threshold, trained, otherwise } = effect
+        const progress = await training.progress(tx, version)
+        for (const each of isEnough(progress, threshold) ? trained : otherwise) await apply(each)
+      }
+    }
+  }
+
+  for (const effect of effects) await apply(effect)
+  return signature_id
+}

@@ -1,0 +1,26 @@
+import type { PrepareContext } from '#action'
+import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
+import { requireIntactFile, type Signable } from '#modules/signatures'
+import { signableOf, type VersionAtWork } from '../core/view.ts'
+
+/** Prepared before the transaction: the content that the signer read, and the proof of their identity. */
+export interface PreparedSignature {
+  read: Signable
+  proof: ProvenIdentity | undefined
+}
+interface Identity {
+  password?: string | undefined
+  otp?: string | undefined
+}
+
+/** A password that is sent is always checked, so that a wrong one counts even if no signature is needed. */
+export async function prepareSignature(
+  context: PrepareContext,
+  atWork: VersionAtWork,
+  { signs, ...identity }: { signs: boolean } & Identity,
+): Promise<PreparedSignature> {
+  const read = signableOf(atWork)
+  const proof = signs || identity.password !== undefined ? await proveIdentity(context, identity) : undefined
+  if (signs) await requireIntactFile(context.services, read)
+  return { read, proof }
+}
