@@ -9,7 +9,7 @@ import { AppError } from '#kernel/errors.ts'
 import { openTcpServer } from '#test/faults/fault-proxy.ts'
 import { quiet } from '#test/world/postgres.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { openAntivirus } from './antivirus.ts'
+import { openAntivirus } from './open.ts'
 import { openClamav } from './clamav.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-clamav-test-'))
