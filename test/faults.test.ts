@@ -56,7 +56,7 @@ describe('a request', () => {
   let tries = 0
   before(async () => {
     world = await openWorld()
-    const { runner, services, database } = world.app
+    const { services } = world
     const fails = query({
       summary: 'Fails as the test says',
       permission: 'documents.read',
@@ -69,10 +69,8 @@ describe('a request', () => {
       },
     })
     mount(world.server, [route('GET', '/api/test/fails', fails)], {
-      runner,
       services,
-      database,
-      authenticate: authenticator(new Accounts(database), services.keys, services.clock),
+      authenticate: authenticator(new Accounts(world.database), services.keys, services.clock),
       uploadTypes: async () => [],
     })
   })

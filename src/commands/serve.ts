@@ -74,7 +74,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   })
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
-  service.jobs.start()
+  service.background.start()
   service.sealer.start()
   announce?.(address)
   return Promise.race([ended, silenced])
@@ -94,7 +94,7 @@ export const serve: Command = {
     })
     if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))
     const service = await start(config, log)
-    if (!(await hasTenant(service.database)))
+    if (!(await hasTenant(service.services.database)))
       log.warn(
         'there is no tenant yet: make one with `npm run --silent qms -- tenant create`, or set the BOOTSTRAP_ variables',
       )

@@ -35,14 +35,14 @@ export const statsRecount: Command = {
   options: { '--tenant S': 'the slug of one tenant; all tenants by default' },
   async run(args, env) {
     const options = readOptions(args, { tenant: { type: 'string' } })
-    await withService(env, 'stop it first', async service => {
-      for (const tenantId of await tenantsOf(service, options.tenant)) {
-        await service.database.transaction({ tenantId, userId: null }, 'read write', async tx => {
+    await withService(env, 'stop it first', async services => {
+      for (const tenantId of await tenantsOf(services, options.tenant)) {
+        await services.database.transaction({ tenantId, userId: null }, 'read write', async tx => {
           await takeTime(tx)
           await sql`select recount_stats()`.execute(tx)
           await recountCompliance(tx)
         })
-        const people = await countTenant(service, tenantId)
+        const people = await countTenant(services, tenantId)
         say(`The records of tenant ${tenantId} and the training of its ${people} people are counted anew.`)
       }
     })

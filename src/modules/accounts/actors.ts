@@ -237,6 +237,12 @@ export class Accounts {
   }
 }
 
+declare module '#action/definitions.ts' {
+  interface Services {
+    accounts: Accounts
+  }
+}
+
 export interface Asking {
   /** Accepts the account from memory if the database does not answer. */
   fromMemory?: boolean

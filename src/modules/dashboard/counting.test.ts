@@ -29,7 +29,7 @@ const inTenant = <T>(text: string) =>
     async tx => (await sql.raw<T>(text).execute(tx)).rows,
   )
 const countFurther = (records: number) => inTenant(`select count_further(${records})`)
-const countAll = () => countByNewZone({ database: world.database, at_once: 150 }).run(new AbortController().signal)
+const countAll = () => world.round(countByNewZone({ at_once: 150 }))
 const setZone = async (time_zone: string) => {
   const { revision } = ok(await world.as('ada').get('/api/settings'))
   ok(await world.as('ada').put('/api/settings', { time_zone, revision, change_reason: 'Moved' }))

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { activeTenants } from '#modules/accounts'
-import type { Database, Tx } from '#platform/db/database.ts'
-import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
+import { forEachTenant, type Schedule } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
 
 /** Limits how long a change of a record waits for this job. */
 const defaultAtOnce = 2000
@@ -18,25 +17,16 @@ async function countSome(tx: Tx, at_once: number): Promise<boolean> {
  * Counts the records of tenants whose time zone has changed, some in each transaction, so that a killed run continues where it was. It is
  * no action, because it only changes the days of the statistics.
  */
-export const countByNewZone = ({
-  database,
-  at_once = defaultAtOnce,
-}: {
-  database: Database
-  at_once?: number
-}): RecurringJob => ({
+export const countByNewZone = ({ at_once = defaultAtOnce }: { at_once?: number } = {}): Schedule => ({
   name: 'dashboard.count_by_new_zone',
   every_minutes: 1,
-  async run(signal) {
-    const result: Run = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await activeTenants(database)) {
-      const bound = { tenantId, userId: null }
-      let isMore = await database.transaction(bound, 'read only', isUnderWay, { canRunAgain: true })
-      while (isMore && !signal.aborted) {
-        isMore = await database.transaction(bound, 'read write', tx => countSome(tx, at_once), { canRunAgain: true })
-        result.done += 1
-      }
+  round: forEachTenant(async ({ read, write, signal }) => {
+    let done = 0
+    let isMore = await read(isUnderWay)
+    while (isMore && !signal.aborted) {
+      isMore = await write(tx => countSome(tx, at_once))
+      done += 1
     }
-    return result
-  },
+    return { done }
+  }),
 })

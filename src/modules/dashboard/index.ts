@@ -7,10 +7,10 @@ import { stats } from './stats.ts'
 export { countByNewZone } from './counting.ts'
 
 /** The training gate decides who may approve a document, and so whose list it is on. */
-export const routes = (training: TrainingGate): Route[] => [
+export const routes: Route[] = [
   route('GET', '/api/dashboard/assigned-items', assignedItems),
-  route('GET', '/api/dashboard/pending-approvals', pendingApprovals(training)),
-  route('GET', '/api/dashboard/overdue-items', overdueItems(training)),
-  route('GET', '/api/dashboard/approaching-deadlines', approachingDeadlines(training)),
+  route('GET', '/api/dashboard/pending-approvals', pendingApprovals),
+  route('GET', '/api/dashboard/overdue-items', overdueItems),
+  route('GET', '/api/dashboard/approaching-deadlines', approachingDeadlines),
   route('GET', '/api/dashboard/stats', stats),
 ]

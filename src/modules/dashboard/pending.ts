@@ -17,11 +17,12 @@ interface Pending {
   is_complete: boolean
 }
 
-export async function pendingOf(
-  { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
-  training: TrainingGate,
-): Promise<Pending> {
-  const documents = await awaitingDocuments({ tx, actor, services, training }, { most })
+export async function pendingOf({
+  tx,
+  actor,
+  services,
+}: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>): Promise<Pending> {
+  const documents = await awaitingDocuments({ tx, actor, services }, { most })
   const deviations = await awaitingDeviations(tx, actor, { most })
   const capas = await awaitingDrafts(tx, actor, { most })
   return {

@@ -11,7 +11,7 @@ import type { Tx } from '#platform/db/database.ts'
 import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { sinksOf } from '../../app.ts'
+import { sinks } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
 
@@ -60,7 +60,7 @@ describe('notifications', () => {
     recorded: Event[],
     { by, fails = false, through }: { by?: string; fails?: boolean; through?: Sink[] } = {},
   ) {
-    const { database, services } = world
+    const { services } = world
     const { tenant_id } = world.people.ada!
     const system = systemActor(tenant_id)
     const actor = by ? { ...system, userId: id(by), username: by, fullName: `${by} Example` } : system
@@ -76,7 +76,7 @@ describe('notifications', () => {
       },
     })
     const origin = { requestId: '', clientAddr: '' }
-    return createRunner(database, services, through ?? sinksOf(services, undefined)).run(action, actor, {}, { origin })
+    return createRunner({ ...services, post: undefined }, through ?? sinks).run(action, actor, {}, { origin })
   }
 
   // proves: NOTE-01
@@ -277,7 +277,7 @@ describe('notifications', () => {
       },
       transformResult: async ({ result }: PluginTransformResultArgs) => result,
     }
-    const [audit, notify] = sinksOf(world.services, undefined) as [Sink, Sink]
+    const [audit, notify] = sinks as [Sink, Sink]
     await happens(all, {
       through: [audit, (tx, by, recorded) => notify(tx.withPlugin(counting) as Tx, by, recorded)],
     })
@@ -293,8 +293,8 @@ describe('notifications', () => {
        select $1, $2, 'document_moved', 'low', 'Moved', 'Moved', 'document', n::text from generate_series(1, 45) n`,
       [world.people.alan!.tenant_id, id('alan')],
     )
-    const { actor } = (await world.app.accounts.find(world.people.alan!.tenant_id, id('alan')))!
-    const { runner } = world.app
+    const { actor } = (await world.services.accounts.find(world.people.alan!.tenant_id, id('alan')))!
+    const { runner } = world.services
     const origin = { requestId: '', clientAddr: '' }
     const marked = await runner.run(markEveryRead(20), { ...actor, authTime: 0 }, {}, { origin })
     assert.deepEqual(marked, { marked_read: 45 })

@@ -1,8 +1,8 @@
 import type { Config, EmbeddingsConfig } from '../config.ts'
 import { builtin } from './builtin-embeddings.ts'
+import type { Embeddings } from './embeddings.ts'
 import { openOnnx, refuseWithoutLibrary } from './embeddings-onnx.ts'
 import { openWire, type WireTiming } from './embeddings-wire.ts'
-import type { Embeddings } from './embeddings.ts'
 
 /** Undefined if search is by words only. */
 export async function openEmbeddings(

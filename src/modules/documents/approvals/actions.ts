@@ -1,4 +1,4 @@
-import type { ActionContext, Actor } from '#action'
+import { type ActionContext, type Actor, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import type { ProvenIdentity } from '#modules/accounts'
@@ -6,7 +6,6 @@ import { sign } from '#modules/signatures'
 import { type Approval, fire, listTransitionsFrom, pendingApproval, readTenantFacts } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { Document } from '../core/schema.ts'
-import { type GatedContext, gatedCommand } from '../core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -31,7 +30,7 @@ import { ApproveBody, TransitionBody } from './schema.ts'
 const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
   definition.transitions.some(each => each.name === approval?.transition && each.approval?.signature_required)
 
-export const approve = gatedCommand({
+export const approve = command({
   summary: 'Approve or reject a document',
   description:
     'Records the decision about the pending approval, and takes the next transition once the approval rules are met. A draft that can only be submitted is submitted and approved at once.',
@@ -40,12 +39,12 @@ export const approve = gatedCommand({
   response: Document,
   // Checking a password takes longer than a lock may be held, so it is done before. Refusals are decided again under the lock.
   async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
-    const { actor, services, training } = context
+    const { actor, services } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
       return {
         atWork,
-        outcome: await evaluateDecision({ tx, actor, services, training }, atWork, { decision, comment }),
+        outcome: await evaluateDecision({ tx, actor, services }, atWork, { decision, comment }),
       }
     })
     return prepareSignature(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
@@ -63,7 +62,7 @@ export const approve = gatedCommand({
 
 /** Stores a decision that the workflow accepts, with its signature and the transitions that follow. */
 async function storeDecision(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   { document, atWork }: Work,
   { approval, transitions }: Granted,
   {
@@ -134,7 +133,7 @@ function signDecision(
   })
 }
 
-export const transition = gatedCommand({
+export const transition = command({
   summary: 'Take a transition of the workflow',
   description:
     'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. Making an effective version obsolete is signed and needs a reason.',

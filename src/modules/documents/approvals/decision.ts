@@ -1,5 +1,5 @@
 // Whether a person may decide about a pending approval, by their permissions, their training and the workflow.
-import type { Actor } from '#action'
+import type { ActionContext, Actor } from '#action'
 import { AppError, forbidden, invalidField } from '#kernel/errors.ts'
 import { readSettings } from '#modules/accounts'
 import {
@@ -15,7 +15,6 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { untrainedReason } from '../core/gate.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import { participantOf, type VersionAtWork } from '../core/view.ts'
 import { messages } from '../messages.ts'
 
@@ -63,14 +62,14 @@ export const canDecide = (outcome: Outcome) => outcome.ok || outcome.status === 
 
 /** The outcome of the actor's decision by their permissions, the training gate and the workflow. */
 export async function evaluateDecision(
-  { tx, actor, services, training }: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
+  { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   atWork: VersionAtWork,
   decision: Decision,
 ): Promise<Outcome> {
   const { definition, version } = atWork
   const refusal = await approvalBlockedReason(tx, actor)
   if (refusal) return refusal
-  const untrained = await untrainedReason({ tx, services, training }, actor, version)
+  const untrained = await untrainedReason({ tx, services }, actor, version)
   if (untrained) return { ok: false, status: 403, message: untrained }
   const people = () => readTenantFacts(tx, definition)
   if (needsPeople(definition)) return decideByWorkflow(actor, atWork, decision, await people())

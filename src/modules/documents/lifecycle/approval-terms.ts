@@ -1,5 +1,7 @@
 // The terms of an approval, settled when a version begins to wait for it: how many people must approve, by when, and who is notified.
+
 import { isDeepStrictEqual } from 'node:util'
+import type { ActionContext } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
 import {
@@ -13,7 +15,6 @@ import {
   type TenantFacts,
   withCounts,
 } from '#modules/workflows'
-import type { GatedContext } from '../core/training-gate.ts'
 import type { VersionAtWork } from '../core/view.ts'
 import { type ApprovalTerms, endDelegations, updateTerms } from './queries.ts'
 
@@ -61,7 +62,7 @@ export const authorAndOwner = ({ version }: VersionAtWork) => [...new Set([versi
  * step leads to. Returns the version with these terms and the people to notify. Voiding a round ends its delegations.
  */
 export async function enterState(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   at: VersionAtWork,
   step: Step,
   { fromFirst }: { fromFirst: boolean },

@@ -1,9 +1,8 @@
-import type { PrepareContext } from '#action'
+import type { ActionContext, PrepareContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { type ProvenIdentity, proveIdentity } from '#modules/accounts'
 import { requireIntactFile, type Signable, sign } from '#modules/signatures'
 import type { Step } from '#modules/workflows'
-import type { GatedContext } from '../core/training-gate.ts'
 import { isUnchanged, signableOf, type VersionAtWork, type Work } from '../core/view.ts'
 import { messages } from '../messages.ts'
 import { takeSteps } from './steps.ts'
@@ -39,7 +38,7 @@ export const isObsolescence = ({ version }: VersionAtWork, steps: readonly Step[
  * version can be withdrawn before its replacement is approved. The caller holds the document's lock.
  */
 export async function makeObsolete(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   { document, atWork }: Work,
   steps: readonly Step[],
   { comment, prepared: { read, proof } }: { comment: string | undefined; prepared: PreparedSignature },

@@ -1,8 +1,8 @@
+import type { ActionContext } from '#action'
 import { monthsLater } from '#kernel/day.ts'
 import { todayOf } from '#modules/accounts'
 import { findType, listTransitionsFrom, pendingApproval, type Step } from '#modules/workflows'
 import { noticeOf } from '../core/rules.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import type { VersionChanges } from '../core/version-queries.ts'
 import type { VersionAtWork } from '../core/view.ts'
 
@@ -38,7 +38,11 @@ export function stateAfter(
 }
 
 /** The changes that a step makes to the row of the version. */
-export async function changesOfStep(context: GatedContext, atWork: VersionAtWork, step: Step): Promise<VersionChanges> {
+export async function changesOfStep(
+  context: ActionContext<unknown>,
+  atWork: VersionAtWork,
+  step: Step,
+): Promise<VersionChanges> {
   const { version, definition, instance } = atWork
   const now = context.services.clock.now().toISOString()
   const after = { ...atWork, instance: { ...instance, state: step.to } }

@@ -1,17 +1,17 @@
+import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { voidWithRound } from '#modules/signatures'
 import { advance, type Step, supersede } from '#modules/workflows'
 import { isEnough, trained } from '../core/gate.ts'
 import { findGate } from '../core/gate-queries.ts'
 import { findOnceEffective, type LockedDocument, updatePointers } from '../core/queries.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import { updateVersionState } from '../core/version-queries.ts'
 import { loadAtWork, nextRevision, type VersionAtWork } from '../core/view.ts'
 import { enterState } from './approval-terms.ts'
 import { insertHistory, voidDecisions } from './queries.ts'
 import { changesOfStep, isWaiting, stateAfter } from './step-changes.ts'
 
-type Context = GatedContext
+type Context = ActionContext<unknown>
 
 /** The comment on a step, and the signature that it was taken with. */
 interface StepNote {
@@ -35,7 +35,7 @@ export async function takeSteps(
   for (const step of steps) {
     const { version } = at
     at = await takeStep(context, document, at, step, note)
-    if (step.kind_of_to === 'final') await context.training.released(context, trained(version), 'ended')
+    if (step.kind_of_to === 'final') await context.services.training.released(context, trained(version), 'ended')
   }
   return release(context, document, at)
 }
@@ -59,11 +59,11 @@ export async function release(
 }
 
 async function isTrained(context: Context, { version }: VersionAtWork) {
-  const { tx, training } = context
+  const { tx, services } = context
   const { gate, threshold } = await findGate(tx, version.document_id)
   return (
     gate !== 'before_effective' ||
-    isEnough(await training.progress(tx, { ...trained(version), today: await todayOf(context) }), threshold)
+    isEnough(await services.training.progress(tx, { ...trained(version), today: await todayOf(context) }), threshold)
   )
 }
 
@@ -74,7 +74,7 @@ async function takeStep(
   step: Step,
   { comment, signature_id }: StepNote,
 ): Promise<VersionAtWork> {
-  const { tx, record, training } = context
+  const { tx, services, record } = context
   const { version } = atWork
   const changes = await changesOfStep(context, atWork, step)
   const next = stateAfter(atWork, step, changes)
@@ -120,8 +120,8 @@ async function takeStep(
     notify,
     assignees,
   })
-  if (changes.approved_at) await training.released(context, trained(version), 'approved')
-  if (changes.effective_at) await training.released(context, trained(version), 'effective')
+  if (changes.approved_at) await services.training.released(context, trained(version), 'approved')
+  if (changes.effective_at) await services.training.released(context, trained(version), 'effective')
   return at
 }
 
@@ -177,7 +177,7 @@ export async function replaceDraft(context: Context, document: LockedDocument, a
     },
     { comment },
   )
-  await context.training.released(context, trained(atWork.version), 'replaced')
+  await context.services.training.released(context, trained(atWork.version), 'replaced')
 }
 
 /** Returns a version to draft because its content changed under approval, which voids the approvals of the round. */
