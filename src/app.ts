@@ -63,8 +63,11 @@ import { outageLog, type Timing } from '#platform/jobs/boss.ts'
 /** What every new tenant begins with. */
 const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
+/** Durable work in queues. */
+const jobs: readonly Job[] = [mailJob, ...trainingJobs, reindexJob, textJob, vectorsJob]
+
 /** Recurring work. */
-export const schedules: readonly Schedule[] = [
+const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   makeEffectiveOnDay,
   approvalReminders,
   reviewReminders,
@@ -78,10 +81,8 @@ export const schedules: readonly Schedule[] = [
   countByNewZone(),
   keepCheckpoints,
   mailCheckpointsDaily,
+  recoverLost(recovered),
 ]
-
-/** Durable work in queues. */
-export const jobs: readonly Job[] = [mailJob, ...trainingJobs, reindexJob, textJob, vectorsJob]
 
 /** The audit trail, the projections and the notifications, which are written in the transaction of the command. */
 export const sinks: readonly Sink[] = [auditSink, projectionSink, notificationSink]
@@ -143,13 +144,17 @@ export interface App {
 
 /** What a test may put in the place of the modules' own. */
 export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
-  jobs?: readonly Job[]
+  /** Jobs that only the test knows, beside those of the product. */
+  moreJobs?: readonly Job[]
   timing?: Partial<Timing>
   heartbeat_ms?: number
 }
 
 /** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
-export async function buildApp(outside: Outside, replaced: Replaced): Promise<App> {
+export async function buildApp(
+  outside: Outside,
+  { moreJobs = [], timing, heartbeat_ms, ...offers }: Replaced,
+): Promise<App> {
   const { config, database, log } = outside
   const server = await createServer(config, version, outside)
   const traffic = countTraffic(server)
@@ -161,7 +166,7 @@ export async function buildApp(outside: Outside, replaced: Replaced): Promise<Ap
     joinedGroup,
     signing,
     post: mailPosting(config),
-    ...replaced,
+    ...offers,
     get runner() {
       return runner
     },
@@ -171,13 +176,14 @@ export async function buildApp(outside: Outside, replaced: Replaced): Promise<Ap
   }
   const runner = createRunner(services, sinks)
   const report = createReport(log, outside.tracker)
-  const known = replaced.jobs ?? jobs
-  const all = [...schedules, recoverLost(known)]
-  const background = openBackgroundWork({ schedules: all, jobs: known }, services, {
+  const on = <Each extends Schedule | Job>(all: readonly Each[]) => all.filter(({ isOn }) => isOn?.(services) ?? true)
+  const jobsOn = on([...jobs, ...moreJobs])
+  const schedules = on(schedulesWith(jobsOn))
+  const background = openBackgroundWork({ schedules, jobs: jobsOn }, services, {
     database,
     log: log.child({ logger: 'attest.jobs' }),
     report,
-    ...(replaced.timing && { timing: replaced.timing }),
+    ...(timing && { timing }),
   })
   const sealing = log.child({ logger: 'attest.audit' })
   const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
@@ -188,13 +194,12 @@ export async function buildApp(outside: Outside, replaced: Replaced): Promise<Ap
   mount(server, routes, {
     services,
     authenticate: authenticator(services.accounts, services.keys, services.clock),
-    ...(replaced.heartbeat_ms !== undefined && { heartbeat_ms: replaced.heartbeat_ms }),
+    ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
   const controlPanel = await servePages(server, log)
   serveWelcome(server, { docs: config.docs_enabled, controlPanel })
-  const isOn = ({ isOn }: Schedule) => isOn?.(services) ?? true
-  return { server, services, routes, schedules: all.filter(isOn), background, sealer, metrics }
+  return { server, services, routes, schedules, background, sealer, metrics }
 
   /** Loaded only for metrics, because the library takes 22 MB. */
   async function openMetrics(): Promise<Registry> {

@@ -16,7 +16,7 @@ import { openWorld } from '#test/world/world.ts'
 import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
 import { cast, demoPassword } from '../src/commands/demo/people.ts'
 import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
-import { type Opened, openService } from '../src/commands/service.ts'
+import { openService, type Service } from '../src/commands/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -38,7 +38,7 @@ const afterRequests = (count: number) => {
 }
 
 describe('the data of the demo', () => {
-  let app: Opened
+  let app: Service
   let drop: () => Promise<void>
 
   before(async () => {

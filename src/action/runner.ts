@@ -11,7 +11,6 @@ import type {
   Input,
   Origin,
   Parts,
-  PrepareContext,
   Recorded,
   Runner,
   Services,

@@ -17,7 +17,8 @@ import { type App, buildApp, type Replaced } from '../app.ts'
 import { type Keys, openIdentity } from './identity.ts'
 import { asRefusal, locationOf } from './location.ts'
 
-export interface Opened extends App {
+/** A service that is open and does not listen yet. */
+export interface Service extends App {
   /** Resolves when a database server of our own ended unexpectedly. */
   died: Promise<void>
   /** Finishes running work, then closes everything that was opened here. */
@@ -36,7 +37,7 @@ export async function openService(
   config: Config,
   log: Logger,
   { outside: brought = {}, areKeysLost = false, ...replaced }: Brought = {},
-): Promise<Opened> {
+): Promise<Service> {
   const opened: (() => unknown)[] = []
   const close = async () => {
     for (const each of opened.splice(0).reverse()) await each()
@@ -60,7 +61,8 @@ export async function openService(
     died = server.died
     return server.database
   }
-  const hasKeys = (outside: Partial<Outside>): outside is Keys => outside.signingKey !== undefined
+  const hasKeys = (outside: Partial<Outside>): outside is Keys =>
+    outside.signingKey !== undefined && outside.auditKey !== undefined
   try {
     const tracker = await use(
       'tracker',

@@ -18,18 +18,13 @@ import { type BootstrapConfig, type Config, ConfigError, type Environment, readC
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { linesOf, Refusal } from './command.ts'
 import { isInUse } from './location.ts'
-import { type Brought, type Opened, openService } from './service.ts'
+import { type Brought, openService, type Service } from './service.ts'
 
 /** The origin of changes by the command line, which have no request. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
 
-export interface Started extends Opened {
-  config: Config
-  log: Logger
-}
-
 /** Opens the service and completes its data, without listening: for the service, the demo and the commands. */
-export async function start(config: Config, log: Logger, brought: Brought = {}): Promise<Started> {
+export async function start(config: Config, log: Logger, brought: Brought = {}): Promise<Service> {
   const service = await openService(config, log, brought)
   const { database, runner } = service.services
   try {
@@ -37,7 +32,7 @@ export async function start(config: Config, log: Logger, brought: Brought = {}):
     for (const tenantId of await activeTenants(database))
       await runner.inSeparateTransaction(systemActor(tenantId), origin, completeTemplates)
     await bootstrap(service.services, config)
-    return { ...service, config, log }
+    return service
   } catch (error) {
     await service.close()
     throw error

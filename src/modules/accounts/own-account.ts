@@ -1,7 +1,7 @@
 import { command, query } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
-import { type Accounts, platformTenantId } from './actors.ts'
+import { platformTenantId } from './actors.ts'
 import { requirePassword } from './identity.ts'
 import { tokenFor } from './login.ts'
 import { messages } from './messages.ts'

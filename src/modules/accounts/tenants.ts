@@ -263,7 +263,7 @@ export const changeTenant = command({
 /** All tenants with an audit trail, including suspended ones and the platform. */
 export const allTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: false })
 
-/** Tenants with scheduled tasks: active ones, without the platform. */
+/** Tenants in which schedules have rounds: active ones, without the platform. */
 export const activeTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: true })
 
 const tenantIds = (database: Database, { activeOnly }: { activeOnly: boolean }) =>

@@ -28,7 +28,7 @@ describe('what is due (proves: NOTE-01)', () => {
       world.clock.moved_ms = 0
     }
   }
-  /** Runs the scheduled tasks of CAPAs. */
+  /** Runs the schedules of CAPAs. */
   async function tick() {
     for (const task of world.app.schedules.filter(({ name }) => name.startsWith('capas.')))
       assert.equal((await world.round(task)).failed, 0, task.name)

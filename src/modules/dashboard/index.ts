@@ -1,5 +1,4 @@
 import { type Route, route } from '#http'
-import type { TrainingGate } from '#modules/documents'
 import { approachingDeadlines, overdueItems } from './deadlines.ts'
 import { assignedItems, pendingApprovals } from './lists.ts'
 import { stats } from './stats.ts'

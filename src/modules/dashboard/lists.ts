@@ -1,7 +1,6 @@
 import { query } from '#action'
 import { dayIn } from '#kernel/day.ts'
 import { readSettings } from '#modules/accounts'
-import type { TrainingGate } from '#modules/documents'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present } from './rules.ts'

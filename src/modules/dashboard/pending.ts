@@ -1,7 +1,7 @@
 import type { ActionContext } from '#action'
 import { awaitingDrafts } from '#modules/capas'
 import { awaitingDeviations } from '#modules/deviations'
-import { awaitingDocuments, type TrainingGate } from '#modules/documents'
+import { awaitingDocuments } from '#modules/documents'
 import type { Row } from './queries.ts'
 
 /** In a longer list only the first by due date are checked. */

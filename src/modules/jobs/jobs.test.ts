@@ -18,7 +18,7 @@ const fragile = steppedJob<object, { steps: number }>({
 describe('work that goes on after its answer', () => {
   let world: World
   before(async () => {
-    world = await openWorld({}, { jobs: [makeGroups, fragile] })
+    world = await openWorld({}, { moreJobs: [makeGroups, fragile] })
   })
   after(() => world.close())
 

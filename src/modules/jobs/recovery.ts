@@ -8,9 +8,8 @@ export const recoverLost = (jobs: readonly Job[]): Schedule => ({
   every_minutes: 5,
   round: forEachTenant(async ({ services, write, signal }) => {
     let done = 0
-    for (const { queue, find, isOn } of jobs) {
+    for (const { queue, find } of jobs) {
       if (signal.aborted) break
-      if (isOn?.(services) === false) continue
       done += await write(async tx => enqueue(tx, queue, await find(tx, services)))
     }
     return { done }

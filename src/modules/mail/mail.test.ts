@@ -1,7 +1,6 @@
 // E-mails to people, from the recorded event to the mail server of test/support/fakes/smtp.ts.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { systemActor } from '#modules/accounts'
 import { recoverLost } from '#modules/jobs'
 import { accepted, draftDocument, giveSecondFactor } from '#test/builders/samples.ts'

@@ -7,11 +7,13 @@ import { type EventName, events } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
+import { auditSink } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { sinks } from '../../app.ts'
+import { notificationSink } from './sink.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
 
@@ -277,9 +279,8 @@ describe('notifications', () => {
       },
       transformResult: async ({ result }: PluginTransformResultArgs) => result,
     }
-    const [audit, notify] = sinks as [Sink, Sink]
     await happens(all, {
-      through: [audit, (tx, by, recorded) => notify(tx.withPlugin(counting) as Tx, by, recorded)],
+      through: [auditSink, (tx, by, recorded) => notificationSink(tx.withPlugin(counting) as Tx, by, recorded)],
     })
     assert.deepEqual(await Promise.all(people.map(async name => (await listOf(name)).total)), [60, 60, 60, 60, 60])
     assert.ok(statements <= 3, `${statements} statements`)

@@ -8,16 +8,15 @@ import { openTimetable, type Schedule, type Timetable } from './timetable.ts'
 /** The work of a process besides answering: its schedules and its jobs. */
 export type BackgroundWork = Timetable & Queue
 
-/** Schedules and jobs get the context; those that are not on in it are left out. */
+/** The context goes to every round and item. */
 export function openBackgroundWork<Context>(
   { schedules, jobs }: { schedules: readonly Schedule<Context>[]; jobs: readonly AnyJob<Context>[] },
   context: Context,
   outside: { database: Database; log: Log; report: Report; timing?: Partial<Timing> },
 ): BackgroundWork {
   const boss = openBoss(outside)
-  const isOn = (each: { isOn?(context: Context): boolean }) => each.isOn?.(context) ?? true
-  const timetable = openTimetable(schedules.filter(isOn), context, boss)
-  const queue = openQueue(jobs.filter(isOn), context, boss, outside.database)
+  const timetable = openTimetable(schedules, context, boss)
+  const queue = openQueue(jobs, context, boss, outside.database)
   return {
     ...timetable,
     ...queue,

@@ -3,6 +3,7 @@ import type { Schedule } from '#modules/jobs'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import type { AnchorStore } from '#platform/anchors/store.ts'
 import type { Tx } from '#platform/db/database.ts'
+import type { Round } from '#platform/jobs/timetable.ts'
 import { within } from '#platform/within.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { latestCheckpoint, readLog } from '../log/queries.ts'
@@ -55,12 +56,12 @@ export interface AnchoringState {
 }
 
 interface Anchoring {
-  keepAll: Schedule['round']
-  mailAll: Schedule['round']
+  keepAll(signal: AbortSignal): Promise<Round>
+  mailAll(signal: AbortSignal): Promise<Round>
   state(): Promise<AnchoringState>
 }
 
-/** What this process has kept and found out, one for each set of stores. */
+/** One for each set of stores, because it knows what this process has kept there. */
 const opened = new WeakMap<readonly AnchorStore[], Anchoring>()
 
 function anchoringOf(services: Outside): Anchoring {
@@ -74,7 +75,7 @@ export const keepCheckpoints: Schedule = {
   name: 'audit.anchor',
   every_minutes: 1,
   isOn: ({ anchors }) => anchors.length > 0,
-  round: (services, signal) => anchoringOf(services).keepAll(services, signal),
+  round: (services, signal) => anchoringOf(services).keepAll(signal),
 }
 
 /** Once a day by e-mail. */
@@ -83,7 +84,7 @@ export const mailCheckpointsDaily: Schedule = {
   every_minutes: 1440,
   again: { limit: 22, delay_s: 3600 },
   isOn: ({ config }) => config.audit_anchors.mailboxes.length > 0,
-  round: (services, signal) => anchoringOf(services).mailAll(services, signal),
+  round: (services, signal) => anchoringOf(services).mailAll(signal),
 }
 
 export const anchoringState = (services: Outside): Promise<AnchoringState> => anchoringOf(services).state()
@@ -135,7 +136,7 @@ function openAnchoring(services: Outside): Anchoring {
   }
 
   /** Keeps the checkpoints of logs that grew since the last round. */
-  async function keepAll(_services: Outside, signal: AbortSignal) {
+  async function keepAll(signal: AbortSignal) {
     const run = { done: 0, refused: 0, failed: 0 }
     const keys = await believedKeys(services)
     const failures = new Map<AnchorStore, number>()
@@ -167,7 +168,7 @@ function openAnchoring(services: Outside): Anchoring {
   }
 
   const sent = new Map<string, string>()
-  async function mailAll(_services: Outside, signal: AbortSignal) {
+  async function mailAll(signal: AbortSignal) {
     const now = clock.now().toISOString()
     const day = now.slice(0, 10)
     const due = mailboxes.filter(address => sent.get(address) !== day)

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** The scheduled tasks of documents. The sweep of the store is left out: the times of files do not move with the world's clock. */
+/** The schedules of documents. The sweep of the store is left out: the times of files do not move with the world's clock. */
 async function tick() {
   for (const task of world.app.schedules.filter(({ name }) => name.startsWith('documents.'))) {
     const { failed } = await world.round(task)
