@@ -233,7 +233,7 @@ describe('the database', () => {
       response: Type.Object({}),
       run: async () => ({ done: await run(database) }),
     })
-    mount(app, [openRoute('GET', '/api/test', action)], { database } as never)
+    mount(app, [openRoute('GET', '/api/test', action)], { services: { database } } as never)
     const ask = async () => {
       const from = lines.length
       const reply = await app.inject('/api/test')

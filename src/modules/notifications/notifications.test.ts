@@ -13,9 +13,9 @@ import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { sinks } from '../../app.ts'
-import { notificationSink } from './sink.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
+import { notificationSink } from './sink.ts'
 
 interface Notification {
   id: number
