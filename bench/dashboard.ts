@@ -67,7 +67,7 @@ try {
     `${records} deviations, as many trainings and ${people} people in the tenant, made in ${(filled / 1000).toFixed(1)} s`,
   )
   await measure('nobody is counted yet')
-  const counting = await timed(() => countTenant(world.app, tenant_id))
+  const counting = await timed(() => countTenant(world.services, tenant_id))
   console.log(`counting the training of all people: ${(counting / 1000).toFixed(1)} s`)
   await world.rows('vacuum analyze')
   await measure('all are counted')
@@ -76,7 +76,7 @@ try {
   const anew = await timed(async () =>
     ok(await world.as('ada').put('/api/settings', { time_zone: 'Asia/Tokyo', revision, change_reason: 'Moved' })),
   )
-  const later = await timed(() => countByNewZone({ database: world.database }).run(new AbortController().signal))
+  const later = await timed(() => world.round(countByNewZone()))
   console.log(
     `another time zone: answered after ${(anew / 1000).toFixed(1)} s, all counted after ${(later / 1000).toFixed(1)} s more`,
   )

@@ -106,11 +106,6 @@ async function tellMany({ superuser, database, services, people: known }: World,
     after: { due_date: '2026-12-24' },
     concerns: [Number(user_id)],
   }))
-  const sink = notificationSink({
-    clock: services.clock,
-    subjects: { document: async () => undefined, record: async () => undefined, person: async () => undefined },
-    post: async () => {},
-  })
   const origin = { requestId: '', clientAddr: '' }
   const actor = {
     ...{ tenantId, userId: by, username: 'quinn', fullName: 'Quinn', role: 'QA Manager', roles: [], authTime: 0 },
@@ -121,7 +116,11 @@ async function tellMany({ superuser, database, services, people: known }: World,
     const begun = performance.now()
     for (let at = 0; at < count; at += size) {
       await database.transaction({ tenantId, userId: by }, 'read write', async tx => {
-        await sink(tx, { actor, origin }, recorded.slice(at, at + size))
+        await notificationSink(
+          tx,
+          { actor, origin, services: { ...services, post: async () => {} } },
+          recorded.slice(at, at + size),
+        )
       })
     }
     console.log(`${count} people told of their training, ${size} in a transaction: ${seconds(begun)}`)

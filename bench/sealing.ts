@@ -118,7 +118,7 @@ async function measureSealing({ database, services }: World) {
     )
   await world.superuser.query('vacuum analyze')
   const [cpu, begun] = [process.cpuUsage(), performance.now()]
-  await sealNow(database, services, tenant)
+  await sealNow(services, tenant)
   const seconds = (performance.now() - begun) / 1000
   const { user, system } = process.cpuUsage(cpu)
   console.log(

@@ -89,13 +89,13 @@ async function fill({ superuser, people: cast }: World) {
 }
 
 /** What the clock costs when there is nothing to do, and how far it comes with 50 programs of a group of everybody. */
-async function look({ app, rows }: World) {
-  const tasks = app.timetable.tasks.filter(({ name }) => name.startsWith('training.'))
+async function look({ app, round, rows }: World) {
+  const schedules = app.schedules.filter(({ name }) => name.startsWith('training.'))
   for (const again of ['first', 'second'])
-    for (const task of tasks) {
+    for (const schedule of schedules) {
       const begun = performance.now()
-      const { done, refused, failed } = await app.timetable.look(task)
-      console.log(`${again} look of ${task.name}: ${seconds(begun)}, ${JSON.stringify({ done, refused, failed })}`)
+      const { done, refused, failed } = await round(schedule)
+      console.log(`${again} look of ${schedule.name}: ${seconds(begun)}, ${JSON.stringify({ done, refused, failed })}`)
     }
   const [pairs] = await rows(
     `select count(*) as pairs from training_group_assignments g join group_members m on m.group_id = g.group_id`,

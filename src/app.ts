@@ -1,115 +1,117 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { createRunner, type Runner, type Services, type Sink } from '#action'
-import { type ClockTask, type Look, look } from '#action/clock-task.ts'
+import { createRunner, type Outside, type Services, type Sink } from '#action'
 import { mount, type Route } from '#http'
 import { measureRequests } from '#http/metrics.ts'
 import { servePages } from '#http/pages.ts'
 import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
 import { serveWelcome } from '#http/welcome.ts'
-import {
-  Accounts,
-  routes as accountRoutes,
-  activeTenants,
-  authenticator,
-  nameOf,
-  readSettings,
-  systemActor,
-  type TenantSeed,
-} from '#modules/accounts'
+import { version } from '#kernel/version.ts'
+import { Accounts, routes as accountRoutes, authenticator, readSettings, type TenantSeed } from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
 import { routes as assistantRoutes } from '#modules/assistant'
-import { routes as auditRoutes, auditSink, openAnchoring, openSealer, type Sealer } from '#modules/audit'
+import {
+  routes as auditRoutes,
+  auditSink,
+  keepCheckpoints,
+  mailCheckpointsDaily,
+  openSealer,
+  type Sealer,
+} from '#modules/audit'
 import { routes as auditReviewRoutes, signedAuditReviews } from '#modules/audit-reviews'
-import {
-  capaReminders,
-  routes as capaRoutes,
-  requestsOfCapas,
-  requestsOfReviews,
-  signedCapas,
-  signedReviews,
-} from '#modules/capas'
-import { attachmentFiles, routes as caseworkRoutes, recordSubject } from '#modules/casework'
+import { capaReminders, routes as capaRoutes, signedCapas, signedReviews } from '#modules/capas'
+import { routes as caseworkRoutes } from '#modules/casework'
 import { routes as dashboardRoutes } from '#modules/dashboard'
-import {
-  deviationReminders,
-  routes as deviationRoutes,
-  requestsOfDeviations,
-  signedDeviations,
-} from '#modules/deviations'
+import { deviationReminders, routes as deviationRoutes, signedDeviations } from '#modules/deviations'
 import {
   approvalReminders,
-  documentFiles,
   routes as documentRoutes,
   findSignable,
   makeEffectiveOnDay,
   readable,
   readSignable,
-  requestsOfDocuments,
   reviewReminders,
-  subjectOf,
-  type TrainingGate,
 } from '#modules/documents'
 import { routes as dossierRoutes } from '#modules/dossiers'
 import { routes as formRoutes, seedForms } from '#modules/forms'
 import { routes as groupRoutes } from '#modules/groups'
-import { backgroundJobs, type JobKind, routes as jobRoutes, requeueLost } from '#modules/jobs'
-import { mailPosting, mailWork } from '#modules/mail'
-import {
-  escalateIgnored,
-  linkOf,
-  routes as notificationRoutes,
-  notificationSink,
-  type Post,
-  type RequestsByResource,
-  sendDigests,
-} from '#modules/notifications'
+import { type Job, routes as jobRoutes, recoverLost, type Schedule } from '#modules/jobs'
+import { mailJob, mailPosting } from '#modules/mail'
+import { escalateIgnored, routes as notificationRoutes, notificationSink, sendDigests } from '#modules/notifications'
 import { countByNewZone, projectionSink } from '#modules/projections'
 import { routes as roleRoutes } from '#modules/roles'
-import { reindexJob, routes as searchRoutes, textWork, vectorsWork } from '#modules/search'
-import { type SignedRecords, routes as signatureRoutes } from '#modules/signatures'
+import { reindexJob, routes as searchRoutes, textJob, vectorsJob } from '#modules/search'
+import { type Signing, routes as signatureRoutes } from '#modules/signatures'
 import { routes as similarRoutes } from '#modules/similar'
-import { type Dependencies, measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
-import { type FileHolder, storageSweep } from '#modules/storage'
+import { measureDependencies, openDependencies, routes as statusRoutes } from '#modules/status'
+import { sweep } from '#modules/storage'
 import { seedTemplates, routes as templateRoutes } from '#modules/templates'
 import {
-  countCompliance,
   joinedGroup,
-  requestsOfTraining,
   signedTraining,
   trainingGate,
-  jobKinds as trainingJobs,
+  jobs as trainingJobs,
   routes as trainingRoutes,
-  clockTasks as trainingTasks,
+  schedules as trainingSchedules,
 } from '#modules/training'
 import { seedWorkflows, routes as workflowRoutes } from '#modules/workflows'
-import type { Database } from '#platform/db/database.ts'
 import { createReport } from '#platform/error-tracking/report.ts'
 import { type BackgroundWork, openBackgroundWork } from '#platform/jobs/background.ts'
 import { outageLog, type Timing } from '#platform/jobs/boss.ts'
-import type { QueuedWork } from '#platform/jobs/queue.ts'
 
-/** The version of the API (specification, Versioning). */
-export const version = '1.0.0'
+/** What every new tenant begins with. */
+const seeds: readonly TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
 
-/** The initial content of every new tenant. */
-export const tenantSeeds: TenantSeed[] = [seedWorkflows, seedForms, seedTemplates]
+/** Durable work in queues. */
+const jobs: readonly Job[] = [mailJob, ...trainingJobs, reindexJob, textJob, vectorsJob]
+
+/** Recurring work. */
+const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
+  makeEffectiveOnDay,
+  approvalReminders,
+  reviewReminders,
+  deviationReminders,
+  ...capaReminders,
+  ...trainingSchedules,
+  escalateIgnored,
+  sendDigests,
+  endAbandoned,
+  sweep.schedule,
+  countByNewZone(),
+  keepCheckpoints,
+  mailCheckpointsDaily,
+  recoverLost(recovered),
+]
+
+/** The audit trail, the notifications and the projections, which are written in the transaction of the command. */
+// The projections come last, because they lock counts that other transactions change too.
+export const sinks: readonly Sink[] = [auditSink, notificationSink, projectionSink]
+
+/** How the records are read that are signed: versions of documents, and records as a whole. */
+export const signing: Signing = {
+  findSignable,
+  readSignable,
+  readable,
+  records: {
+    deviation: signedDeviations,
+    capa: signedCapas,
+    effectiveness_review: signedReviews,
+    training_assignment: signedTraining,
+    audit_review: signedAuditReviews,
+  },
+}
 
 /** Every route of the service. */
-const routesOf = (
-  parts: Parameters<typeof accountRoutes>[0],
-  dependencies: Dependencies,
-  training: TrainingGate,
-): Route[] => [
-  ...statusRoutes(version, dependencies),
-  ...accountRoutes(parts),
-  ...roleRoutes(() => parts.accounts.changed()),
+const routesOf = (services: Services): Route[] => [
+  ...statusRoutes,
+  ...accountRoutes(services),
+  ...roleRoutes,
   ...workflowRoutes,
-  ...documentRoutes(training),
+  ...documentRoutes,
   ...formRoutes,
-  ...groupRoutes({ joined: joinedGroup }),
-  ...signatureRoutes({ findSignable, readSignable, readable, records: signedRecords }),
+  ...groupRoutes,
+  ...signatureRoutes,
   ...notificationRoutes,
   ...caseworkRoutes,
   ...deviationRoutes,
@@ -117,176 +119,95 @@ const routesOf = (
   ...similarRoutes,
   ...searchRoutes,
   ...trainingRoutes,
-  ...dashboardRoutes(training),
-  ...auditRoutes(parts.database),
-  ...auditReviewRoutes(parts.database),
-  ...dossierRoutes({ version }),
+  ...dashboardRoutes,
+  ...auditRoutes,
+  ...auditReviewRoutes,
+  ...dossierRoutes,
   ...templateRoutes,
   ...aiCallRoutes,
   ...assistantRoutes,
   ...jobRoutes,
 ]
 
-/** The tables whose rows name files. The sweep removes files that none of them names. */
-export const fileHolders: FileHolder[] = [documentFiles, attachmentFiles]
-export const sweep = storageSweep(fileHolders)
-
-/** The kinds of record that are signed as a whole, beside versions of documents. */
-export const signedRecords: SignedRecords = {
-  deviation: signedDeviations,
-  capa: signedCapas,
-  effectiveness_review: signedReviews,
-  training_assignment: signedTraining,
-  audit_review: signedAuditReviews,
-}
-
-/** The records that still wait for an answer to a notification. It is escalated if it is ignored. */
-export const requests: RequestsByResource = {
-  document: requestsOfDocuments,
-  deviation: requestsOfDeviations,
-  capa: requestsOfCapas,
-  effectiveness_review: requestsOfReviews,
-  training_assignment: requestsOfTraining,
-}
-
-/** The scheduled tasks. */
-const clockTasks = (training: TrainingGate, post: Post | undefined): ClockTask[] => [
-  makeEffectiveOnDay(training),
-  approvalReminders,
-  reviewReminders,
-  deviationReminders,
-  ...capaReminders,
-  ...trainingTasks,
-  escalateIgnored({ requests, post }),
-  ...(post ? [sendDigests(post)] : []),
-  endAbandoned,
-  sweep.task,
-]
-
-/** The kinds of background jobs. */
-const jobKinds: JobKind[] = [...trainingJobs, reindexJob]
-
-interface Timetable {
-  tasks: readonly ClockTask[]
-  /** Runs a task once in every active tenant. Of concurrent calls each item is done by one. */
-  look(task: ClockTask, signal?: AbortSignal): Promise<Look>
-}
-
 export interface App {
   server: FastifyInstance
-  runner: Runner
-  accounts: Accounts
-  database: Database
   services: Services
   routes: Route[]
-  timetable: Timetable
-  /** Scheduled and queued work, shared by all processes. */
-  jobs: BackgroundWork
+  /** Those that are on. */
+  schedules: readonly Schedule[]
+  /** Schedules and jobs, shared by all processes. */
+  background: BackgroundWork
   /** Seals the entries of the audit trail and signs the tree. */
   sealer: Sealer
   /** Undefined if no metrics are kept. */
   metrics: Registry | undefined
 }
 
-/** The audit trail, the notifications and the projections, which are written in the transaction of the command. */
-export const sinksOf = ({ clock }: Services, post: Post | undefined): Sink[] => [
-  auditSink,
-  notificationSink({
-    clock,
-    subjects: { document: subjectOf, record: recordSubject, person: nameOf },
-    post,
-  }),
-  // Last, because it locks counts that other transactions change too.
-  projectionSink,
-]
-
-/** Parts that tests replace. */
-export interface Parts {
-  training?: TrainingGate
-  kinds?: readonly JobKind[]
+/** What a test may put in the place of the modules' own. */
+export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
+  /** Jobs that only the test knows, beside those of the product. */
+  moreJobs?: readonly Job[]
   timing?: Partial<Timing>
-  post?: Post
   heartbeat_ms?: number
 }
 
-/** Puts the modules together, without listening. */
+/** Puts the modules together around what is outside the process, without listening. Only `openService` calls it. */
 export async function buildApp(
-  database: Database,
-  services: Services,
-  { training = trainingGate, kinds = jobKinds, timing, post = mailPosting(services.config), heartbeat_ms }: Parts = {},
+  outside: Outside,
+  { moreJobs = [], timing, heartbeat_ms, ...offers }: Replaced,
 ): Promise<App> {
-  const runner = createRunner(database, services, sinksOf(services, post))
-  const accounts = new Accounts(database)
-  const server = await createServer(services.config, version, services)
-  const timetable: Timetable = {
-    tasks: clockTasks(training, post),
-    async look(task, signal) {
-      const all: Look = { done: 0, refused: 0, failed: 0 }
-      for (const tenantId of await activeTenants(database)) {
-        if (signal?.aborted) break
-        const one = await look(task, { database, runner, services, actor: systemActor(tenantId), signal })
-        for (const count of ['done', 'refused', 'failed'] as const) all[count] += one[count]
-      }
-      return all
+  const { config, database, log } = outside
+  const server = await createServer(config, version, outside)
+  const traffic = countTraffic(server)
+  const services: Services = {
+    ...outside,
+    accounts: new Accounts(database),
+    seeds,
+    training: trainingGate,
+    joinedGroup,
+    signing,
+    post: mailPosting(config),
+    ...offers,
+    get runner() {
+      return runner
+    },
+    get dependencies() {
+      return dependencies
     },
   }
-  const { mailer } = services
-  const works: QueuedWork[] = [
-    backgroundJobs(kinds, { database, runner, services }),
-    ...(services.embeddings ? [vectorsWork({ database, embeddings: services.embeddings })] : []),
-    ...(mailer ? [mailWork({ database, runner, services, mailer, linkOf })] : []),
-    textWork({ database, services }),
-  ]
-  const report = createReport(services.log, services.tracker)
-  const sealing = services.log.child({ logger: 'attest.audit' })
-  const anchoring = openAnchoring({ database, services, log: sealing })
-  const jobs = openBackgroundWork(
-    {
-      recurring: [
-        ...timetable.tasks.map(task => ({ ...task, run: (signal: AbortSignal) => timetable.look(task, signal) })),
-        countCompliance({ database, services }),
-        countByNewZone({ database }),
-        requeueLost(works, database),
-        ...anchoring.jobs,
-      ],
-      queued: works,
-    },
-    {
-      database,
-      log: services.log.child({ logger: 'attest.jobs' }),
-      report,
-      ...(timing && { timing }),
-    },
-  )
-  const sealer = openSealer({ database, services, log: sealing, words: outageLog(sealing, report) })
-  const traffic = countTraffic(server)
-  const dependencies = openDependencies(database, services, traffic, { jobs, sealer, anchoring })
-  server.addHook('onClose', async () => dependencies.close())
-  const metrics = services.config.metrics && (await openMetrics())
-  const routes = routesOf(
-    { accounts, database, runner, config: services.config, seeds: tenantSeeds },
-    dependencies,
-    training,
-  )
-  mount(server, routes, {
-    runner,
-    services,
+  const runner = createRunner(services, sinks)
+  const report = createReport(log, outside.tracker)
+  const on = <Each extends Schedule | Job>(all: readonly Each[]) => all.filter(({ isOn }) => isOn?.(services) ?? true)
+  const jobsOn = on([...jobs, ...moreJobs])
+  const schedules = on(schedulesWith(jobsOn))
+  const background = openBackgroundWork({ schedules, jobs: jobsOn }, services, {
     database,
-    authenticate: authenticator(accounts, services.keys, services.clock),
+    log: log.child({ logger: 'attest.jobs' }),
+    report,
+    ...(timing && { timing }),
+  })
+  const sealing = log.child({ logger: 'attest.audit' })
+  const sealer = openSealer(services, { log: sealing, words: outageLog(sealing, report) })
+  const dependencies = openDependencies(services, { traffic, background, sealer })
+  server.addHook('onClose', async () => dependencies.close())
+  const metrics = config.metrics && (await openMetrics())
+  const routes = routesOf(services)
+  mount(server, routes, {
+    services,
+    authenticate: authenticator(services.accounts, services.keys, services.clock),
     ...(heartbeat_ms !== undefined && { heartbeat_ms }),
     uploadTypes: actor => database.transaction(actor, 'read only', async tx => (await readSettings(tx)).upload_types),
   })
-  const controlPanel = await servePages(server, services.log)
-  serveWelcome(server, { docs: services.config.docs_enabled, controlPanel })
-  return { server, runner, accounts, database, services, routes, timetable, jobs, sealer, metrics }
+  const controlPanel = await servePages(server, log)
+  serveWelcome(server, { docs: config.docs_enabled, controlPanel })
+  return { server, services, routes, schedules, background, sealer, metrics }
 
   /** Loaded only for metrics, because the library takes 22 MB. */
   async function openMetrics(): Promise<Registry> {
     const prometheus = await import('prom-client')
     const registry = new prometheus.Registry()
-    const log = services.log.child({ logger: 'attest.metrics' })
     measureRequests(prometheus, registry, { app: server, traffic })
-    measureDependencies(prometheus, registry, dependencies, { database, log })
+    measureDependencies(prometheus, registry, dependencies, { database, log: log.child({ logger: 'attest.metrics' }) })
     prometheus.collectDefaultMetrics({ register: registry })
     return registry
   }

@@ -215,6 +215,17 @@ function roomCycles(files: Files): string[] {
   return [...modules].flatMap(module => cyclesOf(files, file => (moduleOf(file) === module ? roomOf(file) : undefined)))
 }
 
+/** The files that need each other, and those on a way between them: a file that needs none of them, or that none needs, is not among them. */
+function fileCircles(files: Files): string[] {
+  let left = new Map([...files].map(([file, text]) => [file, importsOf(file, text)]))
+  for (let before = Number.POSITIVE_INFINITY; left.size < before; ) {
+    before = left.size
+    const needed = new Set([...left.values()].flat())
+    left = new Map([...left].filter(([file, needs]) => needed.has(file) && needs.some(each => left.has(each))))
+  }
+  return [...left.keys()]
+}
+
 const isQueriesFile = (file: string) => /[/-]queries\.ts$/.test(file)
 
 /** A statement of Kysely, or a template of SQL. */
@@ -319,6 +330,10 @@ describe('the house', () => {
     assert.deepEqual(roomCycles(files), [])
   })
 
+  it('has no files that need each other, not even for their types', () => {
+    assert.deepEqual(fileCircles(files), [])
+  })
+
   it('has SQL in files of queries alone', () => {
     assert.deepEqual(sqlDefects(files), [])
   })
@@ -378,6 +393,11 @@ describe('the checks of the house find', () => {
       roomCycles,
       'src/modules/documents/core/x.ts',
       `import { a } from '../record.ts'`,
+    ],
+    'files that need each other': [
+      fileCircles,
+      'src/platform/storage/storage.ts',
+      `import type { StorageFailure } from './failure.ts'`,
     ],
     'a statement among actions': [sqlDefects, 'src/modules/roles/x.ts', `tx.selectFrom('roles')`],
     'a fragment of SQL among actions': [

@@ -95,7 +95,7 @@ describe('what is due by itself', { timeout: 900_000 }, () => {
     await superuser.query(
       `insert into pgboss.job (name, data, state, singleton_key, policy, retry_limit, retry_delay, started_on, heartbeat_on, heartbeat_seconds, expire_seconds)
        values ('clock', $1, 'active', $2, 'exclusive', 3, 0, now(), now(), $3, 900)`,
-      [{ job: task }, task, silent_s],
+      [{ schedule: task }, task, silent_s],
     )
     const begun = performance.now()
     await until(async () => (await rounds('completed')).length >= 1, 180_000)

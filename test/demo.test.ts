@@ -3,29 +3,22 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Services } from '#action'
-import { systemClock } from '#kernel/clock.ts'
 import { completePlatform } from '#modules/accounts'
 import { registerSigningKey } from '#modules/signatures'
 import { readConfig } from '#platform/config.ts'
-import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { noTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
-import { openPdfRenderer } from '#platform/pdf/rendition.ts'
-import { openLocalStorage } from '#platform/storage/local.ts'
-import { openTextExtractor } from '#platform/text-extraction/index.ts'
 import { findDriftAnywhere } from '#test/builders/projections.ts'
 import { cloneDatabase, quiet } from '#test/world/postgres.ts'
 import { roundsOf } from '#test/world/rounds.ts'
 import { openWorld } from '#test/world/world.ts'
-import { type App, buildApp } from '../src/app.ts'
 import { fill, platformUserSecret } from '../src/commands/demo/fill.ts'
 import { markDemo, refuseDemoInProduction } from '../src/commands/demo/mark.ts'
 import { cast, demoPassword } from '../src/commands/demo/people.ts'
 import { keptSecretKey } from '../src/commands/demo/secret-key.ts'
+import { openService, type Service } from '../src/commands/service.ts'
 import { start } from '../src/commands/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-demo-'))
@@ -48,7 +41,7 @@ const afterRequests = (count: number) => {
 }
 
 describe('the data of the demo', () => {
-  let app: App
+  let app: Service
   let drop: () => Promise<void>
 
   before(async () => {
@@ -56,32 +49,23 @@ describe('the data of the demo', () => {
     drop = postgres.drop
     const config = readConfig({ SECRET_KEY: await keptSecretKey(folder), DATA_DIR: folder })
     const log = createLog({ format: 'json', level: 'critical', write() {} })
-    const services: Services = {
-      config,
-      log,
-      tracker: noTracker,
-      clock: systemClock,
-      storage: await openLocalStorage(config.upload_dir),
-      antivirus: undefined,
-      keys: deriveKeys(config.secret_key),
-      signingKey: await openSigningKey(join(folder, 'keys')),
-      auditKey: await openSigningKey(join(folder, 'keys'), 'audit'),
-      previousAuditKey: undefined,
-      anchors: [],
-      pdf: openPdfRenderer(),
-      texts: openTextExtractor(),
-      mailer: undefined,
-      languageModel: undefined,
-      embeddings: undefined,
-    }
     const database = new Database(openPool(postgres.app, quiet))
-    await registerSigningKey(database, services.signingKey)
-    app = await buildApp(database, services)
-    await completePlatform(app.runner, { requestId: '', clientAddr: '' })
+    const keys = join(folder, 'keys')
+    app = await openService(config, log, {
+      outside: {
+        database,
+        signingKey: await openSigningKey(keys),
+        auditKey: await openSigningKey(keys, 'audit'),
+        previousAuditKey: undefined,
+        embeddings: undefined,
+      },
+    })
+    await registerSigningKey(database, app.services.signingKey)
+    await completePlatform(app.services.runner, { requestId: '', clientAddr: '' })
   })
   after(async () => {
-    await app.server.close()
-    await app.database.close()
+    await app.close()
+    await app.services.database.close()
     await drop()
   })
 
@@ -113,7 +97,7 @@ describe('the data of the demo', () => {
   })
 
   it('leave every search index, count and mark as the records say', async () => {
-    assert.deepEqual(await findDriftAnywhere(app), [])
+    assert.deepEqual(await findDriftAnywhere(app.services), [])
   })
 
   it('are documents in every state that a document can be in, as an auditor sees them', async () => {

@@ -42,7 +42,7 @@ const failures = {
 /** The whole service, and beside its own routes some that fail. */
 async function openFailing(environment: Record<string, string>) {
   const world = await openWorld({ BACKEND_RELEASE_SHA: 'abc1234', ...environment })
-  const { services, database, app } = world
+  const { services } = world
   const shape = { permission: 'documents.read', input: { query: anything }, response: nothing } as const
   const routes = Object.entries(failures).map(([name, run]) =>
     route('GET', `/api/test/${name}`, query({ ...shape, summary: name, run: async () => run() })),
@@ -60,7 +60,7 @@ async function openFailing(environment: Record<string, string>) {
   })
   const withBody = command({ ...shape, input: { body: anything }, summary: 'Fails', run: async () => failures.bug() })
   const open = openAction({ summary: 'Fails', input: { query: anything }, response: nothing, run: failures.bug })
-  const authenticate = authenticator(app.accounts, services.keys, services.clock)
+  const authenticate = authenticator(services.accounts, services.keys, services.clock)
   mount(
     world.server,
     [
@@ -69,7 +69,7 @@ async function openFailing(environment: Record<string, string>) {
       route('POST', '/api/test/body', withBody),
       openRoute('GET', '/api/auth/fails', open),
     ],
-    { runner: app.runner, services, database, authenticate, uploadTypes: async () => [] },
+    { services, authenticate, uploadTypes: async () => [] },
   )
   return world
 }

@@ -166,7 +166,7 @@ describe('every route', () => {
     await world.superuser.query('begin; set local session_replication_role = replica')
     await world.superuser.query('update users set denied = $1 where id = $2', [denied, world.people[name]!.id])
     await world.superuser.query('commit')
-    world.app.accounts.changed()
+    world.services.accounts.changed()
   }
 
   const withUnknown = (route: Route, asked: Asked): Asked =>

@@ -56,7 +56,7 @@ describe('a request', () => {
   let tries = 0
   before(async () => {
     world = await openWorld()
-    const { runner, services, database } = world.app
+    const { services } = world
     const fails = query({
       summary: 'Fails as the test says',
       permission: 'documents.read',
@@ -69,10 +69,8 @@ describe('a request', () => {
       },
     })
     mount(world.server, [route('GET', '/api/test/fails', fails)], {
-      runner,
       services,
-      database,
-      authenticate: authenticator(new Accounts(database), services.keys, services.clock),
+      authenticate: authenticator(new Accounts(world.database), services.keys, services.clock),
       uploadTypes: async () => [],
     })
   })
@@ -235,7 +233,7 @@ describe('the database', () => {
       response: Type.Object({}),
       run: async () => ({ done: await run(database) }),
     })
-    mount(app, [openRoute('GET', '/api/test', action)], { database } as never)
+    mount(app, [openRoute('GET', '/api/test', action)], { services: { database } } as never)
     const ask = async () => {
       const from = lines.length
       const reply = await app.inject('/api/test')

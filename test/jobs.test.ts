@@ -46,12 +46,12 @@ describe('work that goes on after its answer', { timeout: 900_000 }, () => {
   }
   async function ask(name: string, count: number) {
     const { tenant_id, id } = world.people.quinn!
-    const { actor } = (await world.app.accounts.find(tenant_id, id))!
+    const { actor } = (await world.services.accounts.find(tenant_id, id))!
     const input = { name, count, pause_s: 0.004 }
-    return world.app.runner.inSeparateTransaction(
+    return world.services.runner.inSeparateTransaction(
       { ...actor, authTime: 0 },
       { requestId: '', clientAddr: '' },
-      context => startJob(context, makeGroups.kind, { input, total: count }),
+      context => startJob(context, makeGroups, { input, total: count }),
     )
   }
   const job = async (id: number) => (await world.as('quinn').get(`/api/jobs/${id}`)).json()

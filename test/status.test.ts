@@ -113,7 +113,7 @@ describe('the health report', () => {
     assert.equal(without.statusCode, 403)
     assert.match(without.json().detail, /second factor/)
     await giveSecondFactor(world, 'pat')
-    world.app.accounts.changed()
+    world.services.accounts.changed()
     assert.equal((await world.as('pat').get('/api/status')).statusCode, 200)
   })
 
@@ -148,7 +148,7 @@ describe('the health report', () => {
           ai: { provider: 'openai', model: 'a-model' },
           post: { configured: true, waiting: 0, failed: 0 },
           storage: { type: 'local', writable: true },
-          workers: { queue_depth: 0, oldest_job_seconds: null, jobs: [], queues: [] },
+          workers: { queue_depth: 0, oldest_job_seconds: null, schedules: [], queues: [] },
         },
       )
       assert.match(String(report.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
@@ -537,7 +537,7 @@ describe('an operator whom the service remembers while the database is silent', 
       assert.equal((await ask()).statusCode, 500)
       later.mock.restore()
       assert.equal((await ask()).statusCode, 200)
-      world.app.accounts.changed()
+      world.services.accounts.changed()
       assert.equal((await ask()).statusCode, 500)
     } finally {
       await world.close()

@@ -8,7 +8,7 @@ const soak = 'a program that is run for an hour on purpose, and no test'
 /** What is otherwise on purpose: the line as it is. One without its reason is none, and one that nothing answers to any more is a defect. */
 const excused: Record<string, string> = {
   'src/platform/jobs/queue.test.ts: await setTimeout(600_000, undefined, { signal })': 'work without end, broken off',
-  'src/platform/jobs/recurring.test.ts: return setTimeout(600_000, nothing, { signal })':
+  'src/platform/jobs/timetable.test.ts: return setTimeout(600_000, nothing, { signal })':
     'work without end, broken off',
   'src/platform/thread.test.ts: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)':
     'a thread that stands still for longer than its work may take, which is what is tested',

@@ -2,13 +2,13 @@
 // committed file is stale.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Services } from '#action'
 import { readConfig } from '#platform/config.ts'
-import { deriveKeys } from '#platform/crypto/secrets.ts'
+import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { createLog } from '#platform/log/log.ts'
-import { buildApp } from '../src/app.ts'
+import type { FileStorage } from '#platform/storage/storage.ts'
+import { openService } from '../src/commands/service.ts'
 
 /** What the pages call. */
 const used = ['POST /api/auth/token', 'GET /api/status']
@@ -35,10 +35,13 @@ interface Operation {
 async function describe(): Promise<{ paths: Record<string, Record<string, Operation>> }> {
   const config = readConfig({ SECRET_KEY: randomBytes(32).toString('base64') })
   const log = createLog({ format: 'text', level: 'critical', write() {} })
-  const services = { config, log, anchors: [], keys: deriveKeys(config.secret_key) } as unknown as Services
-  const { server } = await buildApp(new Database(openPool({}, log)), services)
+  const database = new Database(openPool({}, log))
+  // Neither is used, because no route runs.
+  const [storage, signingKey] = [{} as FileStorage, {} as SigningKey]
+  const outside = { database, storage, signingKey, auditKey: signingKey, previousAuditKey: undefined }
+  const { server, close } = await openService(config, log, { outside })
   const reply = await server.inject('/docs/json')
-  await server.close()
+  await close()
   return reply.json()
 }
 

@@ -1,9 +1,19 @@
 import type { Static, TSchema } from 'typebox'
 import type { EventName, Permission } from '#kernel/catalogue.ts'
+import type { AuditedRefusal } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileAnswer } from './file.ts'
-import type { Services } from './services.ts'
+import type { Outside } from './outside.ts'
+
+/**
+ * All that work needs beside its input: the one way in which collaborators come to a module. A module that needs another one which it may
+ * not import adds a member here (`declare module '#action/definitions.ts'`, as `documents/core/training-gate.ts` does); `buildApp` fills
+ * every member in, or it does not compile.
+ */
+export interface Services extends Outside {
+  runner: Runner
+}
 
 /** The person, or the system (`userId` null), on whose behalf an action runs. */
 export interface Actor {
@@ -139,3 +149,30 @@ export const command = <const P extends Parts, R extends TSchema, Prepared = und
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of actions holds actions of every input and answer
 export type AnyAction = Action<any, any, any>
+
+/** The only way in which an action runs: permission, preparation, transaction, audit trail. */
+export interface Runner {
+  run<P extends Parts, R extends TSchema, Prepared>(
+    action: Action<P, R, Prepared>,
+    actor: Actor,
+    input: Input<P>,
+    request: {
+      origin: Origin
+      expectedRevision?: number | undefined
+      /** Throws if the requested range is not in the file. */
+      beforeSend?: (file: FileAnswer) => void
+    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
+  ): Promise<Static<R>>
+  authorize(action: Pick<AnyAction, 'summary' | 'permission'>, actor: Actor, origin: Origin): Promise<void>
+  /** Writes the entry of a refused attempt in another transaction, because its own is rolled back. */
+  auditDenial(actor: Actor, origin: Origin, entry: AuditedRefusal): Promise<void>
+  /**
+   * Runs work that is not a command and needs no permission, such as a log-in, a first start, or a step of a job that was authorized when
+   * it began.
+   */
+  inSeparateTransaction<T>(
+    actor: Actor,
+    origin: Origin,
+    work: (context: ActionContext<undefined>) => Promise<T>,
+  ): Promise<T>
+}

@@ -1,4 +1,4 @@
 export * from './definitions.ts'
 export * from './open.ts'
-export { createRunner, type Runner, type Sink } from './runner.ts'
-export type { Services } from './services.ts'
+export type { Outside } from './outside.ts'
+export { createRunner, type Sink } from './runner.ts'

@@ -1,17 +1,12 @@
 // Actions without an actor, and reports that must answer without a database. The runner, which needs both, does not run them.
 import type { Static, TSchema } from 'typebox'
 import type { Permission } from '#kernel/catalogue.ts'
-import type { Database } from '#platform/db/database.ts'
-import type { Input, Origin, Parts } from './definitions.ts'
-import type { Runner } from './runner.ts'
-import type { Services } from './services.ts'
+import type { Input, Origin, Parts, Services } from './definitions.ts'
 
 /** The context of an action without an actor. */
 interface OpenContext {
   services: Services
   origin: Origin
-  database: Database
-  runner: Runner
 }
 
 /** Describes the installation itself, and no record. It has no transaction, because it must answer while the database does not. */

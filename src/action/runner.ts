@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { AppError, type AuditedRefusal, conflict, forbidden, permissionRequired } from '#kernel/errors.ts'
-import { type Access, type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
+import { type Access, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
 import { requireIntact } from '#platform/storage/verified.ts'
 import type {
@@ -11,15 +11,20 @@ import type {
   Input,
   Origin,
   Parts,
-  PrepareContext,
   Recorded,
+  Runner,
+  Services,
 } from './definitions.ts'
-import type { FileAnswer } from './file.ts'
 import { messages } from './messages.ts'
-import type { Services } from './services.ts'
+
+interface RecordedBy {
+  actor: Actor
+  origin: Origin
+  services: Services
+}
 
 /** Writes the events of a command in its transaction. */
-export type Sink = (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => Promise<void>
+export type Sink = (tx: Tx, by: RecordedBy, recorded: Recorded[]) => Promise<void>
 
 const damagedFile = {
   outcome: 'failed',
@@ -37,10 +42,10 @@ const denied = (
   reason: record ? `${record.number} (${record.id}): ${detail}` : `${summary}: ${detail}`,
 })
 
-/** The only way in which an action runs: permission, preparation, transaction, audit trail. */
-export function createRunner(database: Database, services: Services, sinks: Sink[]) {
+export function createRunner(services: Services, sinks: readonly Sink[]): Runner {
+  const { database } = services
   const sink = async (tx: Tx, by: { actor: Actor; origin: Origin }, recorded: Recorded[]) => {
-    for (const each of sinks) await each(tx, by, recorded)
+    for (const each of sinks) await each(tx, { ...by, services }, recorded)
   }
 
   /** Runs work and the sinks in one transaction. Resolves when it is committed. */
@@ -82,17 +87,12 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     return result
   }
 
-  /**
-   * Runs work that is not a command and needs no permission, such as a log-in, a first start, or a step of a background job that was
-   * authorized when it began.
-   */
   const inSeparateTransaction = <T>(
     actor: Actor,
     origin: Origin,
     work: (context: ActionContext<undefined>) => Promise<T>,
   ): Promise<T> => transact({ actor, origin, prepared: undefined, expectedRevision: undefined }, 'read write', work)
 
-  /** Writes the entry of a refused attempt in another transaction, because its own is rolled back. */
   async function auditDenial(actor: Actor, origin: Origin, { event, id = null, ...rest }: AuditedRefusal) {
     await database.transaction(actor, 'read write', tx => sink(tx, { actor, origin }, [{ event, id, ...rest }]))
   }
@@ -107,18 +107,7 @@ export function createRunner(database: Database, services: Services, sinks: Sink
     action: Action<P, R, Prepared>,
     actor: Actor,
     input: Input<P>,
-    {
-      origin,
-      expectedRevision,
-      beforeSend,
-      signal,
-      sendPiece,
-    }: {
-      origin: Origin
-      expectedRevision?: number | undefined
-      /** Throws if the requested range is not in the file. */
-      beforeSend?: (file: FileAnswer) => void
-    } & Partial<Pick<PrepareContext, 'signal' | 'sendPiece'>>,
+    { origin, expectedRevision, beforeSend, signal, sendPiece }: Parameters<Runner['run']>[3],
   ): Promise<Static<R>> {
     await authorize(action, actor, origin)
     const undo: (() => Promise<void>)[] = []
@@ -183,4 +172,3 @@ export function createRunner(database: Database, services: Services, sinks: Sink
 
   return { run, authorize, auditDenial, inSeparateTransaction }
 }
-export type Runner = ReturnType<typeof createRunner>

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import type { Services } from '#action'
 import { type Comparison, compareNotes, compareStores, mailCheckpoints } from '#modules/audit'
 import { MailFailure } from '#platform/mail/failure.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { type Started, withService } from './start.ts'
+import { withService } from './start.ts'
 
 export const auditAnchor: Command = {
   options: {
@@ -14,21 +15,21 @@ export const auditAnchor: Command = {
     const { check } = readOptions(rest, { check: { type: 'boolean', default: false } })
     const text = file === undefined ? undefined : await readFile(file, 'utf8').catch(unreadable(file))
     let failures = 0
-    await withService(env, 'stop it first, or look at GET /api/status', async service => {
-      const { anchors } = service.services
-      const { mailboxes } = service.config.audit_anchors
+    await withService(env, 'stop it first, or look at GET /api/status', async services => {
+      const { anchors, config } = services
+      const { mailboxes } = config.audit_anchors
       if (text === undefined && anchors.length === 0 && (check || mailboxes.length === 0))
         throw new Refusal('AUDIT_ANCHOR names no folder, so there are no checkpoints to compare')
       let seen = 0
       const all =
-        text === undefined ? compareStores(service, { write: !check }) : compareNotes(service, text, String(file))
+        text === undefined ? compareStores(services, { write: !check }) : compareNotes(services, text, String(file))
       for await (const each of all) {
         seen += 1
         failures += each.isWell ? 0 : 1
         lineOf(each)
       }
       if (text !== undefined && seen === 0) throw new Refusal(`${file} holds no checkpoint`)
-      if (!check && text === undefined) await sendTo(mailboxes, service)
+      if (!check && text === undefined) await sendTo(mailboxes, services)
     })
     return failures === 0 ? 0 : 1
   },
@@ -44,10 +45,10 @@ function takeFile(args: string[]) {
 const lineOf = ({ tenant, log_id, isWell, says }: Comparison) =>
   say(`${isWell ? 'ok  ' : 'FAIL'}  ${tenant ?? 'unknown'}  ${log_id}  ${says}`)
 
-async function sendTo(mailboxes: readonly string[], { database, services, config }: Started) {
+async function sendTo(mailboxes: readonly string[], { clock, config, database, mailer }: Services) {
   if (mailboxes.length === 0) return
-  const now = services.clock.now().toISOString()
-  const parties = { database, mailer: services.mailer!, from: config.mail!.from }
+  const now = clock.now().toISOString()
+  const parties = { database, mailer: mailer!, from: config.mail!.from }
   try {
     await mailCheckpoints(parties, mailboxes, { now, name: now.replace(/\D/g, '') }, address => say(`sent  ${address}`))
   } catch (error) {

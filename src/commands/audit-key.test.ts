@@ -43,7 +43,7 @@ describe('the key that signs checkpoints of the audit trail (proves: AUD-04)', (
   /** Which of the keys have signed the newest checkpoint of acme. */
   async function signers(...asked: { key_id: string; public_key: string }[]) {
     const { inUse, previous } = await findSigningKeys(keys, 'audit')
-    await sealNow(world.database, { auditKey: inUse!, previousAuditKey: previous, anchors: [] }, acme)
+    await sealNow({ database: world.database, auditKey: inUse!, previousAuditKey: previous, anchors: [] }, acme)
     const [checkpoint] = await world.rows<{ note: string }>(
       'select note from audit_checkpoints where tenant_id = $1 order by size desc limit 1',
       [acme],

@@ -1,3 +1,4 @@
+import type { Services } from '#action'
 import { auditKeys, type PublicHalf, verifierKeysOf } from '#modules/audit'
 import {
   dropPreviousSigningKey,
@@ -9,7 +10,7 @@ import {
 } from '#platform/crypto/signing-key.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { newKeyFile, newKeyOption } from './signing-key.ts'
-import { introduceAuditKey, type Started, tenantsOf, withService } from './start.ts'
+import { introduceAuditKey, tenantsOf, withService } from './start.ts'
 
 /**
  * After an interruption between two steps the service still signs with a registered key, and a repetition continues with the same new key.
@@ -24,20 +25,20 @@ export const auditKeyRotate: Command = {
       to: { type: 'string' },
       finish: { type: 'boolean', default: false },
     })
-    await withService(env, 'stop it first', async service => (finish ? end(service) : begin(service, to)))
+    await withService(env, 'stop it first', async services => (finish ? end(services) : begin(services, to)))
     return 0
   },
 }
 
-async function begin(service: Started, given: string | undefined) {
-  const { keys } = service.config
+async function begin(services: Services, given: string | undefined) {
+  const { keys } = services.config
   const { inUse, previous } = await findKeys(keys, 'audit')
   if (previous && previous.key_id !== inUse!.key_id)
     throw new Refusal(`A rotation to ${inUse!.key_id} is not finished. Run audit-key rotate --finish first`)
-  const to = newKeyFile(service.config, given)
+  const to = newKeyFile(services.config, given)
   const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(keys.folder, 'audit')
   if (next.key_id === inUse!.key_id) throw new Refusal(`${to} has the key in use. Name another file`)
-  await introduceAuditKey(service, next, null)
+  await introduceAuditKey(services, next, null)
   if (to) {
     say(
       `The key ${next.key_id} is in ${to}, and the database knows it. Checkpoints are still signed by ${inUse!.key_id}.`,
@@ -58,7 +59,7 @@ async function begin(service: Started, given: string | undefined) {
   say('When they have it, run audit-key rotate --finish')
 }
 
-async function end({ config: { keys } }: Started) {
+async function end({ config: { keys } }: Services) {
   const { inUse, previous } = await findKeys(keys, 'audit')
   if (!previous || previous.key_id === inUse!.key_id) throw new Refusal('There is no rotation to finish')
   if (keys.files)
@@ -73,16 +74,16 @@ export const auditKeyList: Command = {
   options: { '--tenant SLUG': "in the form for verifying this tenant's trail" },
   async run(args, env) {
     const { tenant } = readOptions(args, { tenant: { type: 'string' } })
-    await withService(env, 'stop it first', async service => {
-      const { auditKey, previousAuditKey } = service.services
+    await withService(env, 'stop it first', async services => {
+      const { auditKey, previousAuditKey } = services
       const used: Record<string, string> = {
         ...(previousAuditKey && { [previousAuditKey.key_id]: '  until the rotation is finished' }),
         [auditKey.key_id]: '  in use',
       }
-      const [tenantId] = tenant === undefined ? [] : await tenantsOf(service, tenant)
+      const [tenantId] = tenant === undefined ? [] : await tenantsOf(services, tenant)
       const shown =
-        tenantId === undefined ? (key: PublicHalf) => key.public_key : await verifierKeysOf(service.database, tenantId)
-      for (const key of await auditKeys(service.database))
+        tenantId === undefined ? (key: PublicHalf) => key.public_key : await verifierKeysOf(services.database, tenantId)
+      for (const key of await auditKeys(services.database))
         say(`${key.key_id}  ${key.created_at}  ${shown(key)}${used[key.key_id] ?? ''}`)
     })
     return 0

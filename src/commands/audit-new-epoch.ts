@@ -18,12 +18,12 @@ export const auditNewEpoch: Command = {
     })
     const reason = required('reason', options.reason)
     const text = options.anchors === undefined ? undefined : await readFile(options.anchors, 'utf8')
-    await withService(env, 'stop it first', async service => {
-      const { database } = service
+    await withService(env, 'stop it first', async services => {
+      const { database } = services
       const tenants =
-        options.tenant === undefined ? await allTenants(database) : await tenantsOf(service, options.tenant)
+        options.tenant === undefined ? await allTenants(database) : await tenantsOf(services, options.tenant)
       for (const tenantId of tenants) {
-        const known = await newestKnown(service, tenantId, text).catch(refuse)
+        const known = await newestKnown(services, tenantId, text).catch(refuse)
         const epoch = await database.transaction({ tenantId, userId: null }, 'read write', tx =>
           startEpoch(tx, { reason, anchored: known?.checkpoint }),
         )

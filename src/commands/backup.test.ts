@@ -186,7 +186,7 @@ describe('backup and restore (proves: OPS-01)', () => {
             .values({ ...entry, ...rest, reason: randomUUID() })
             .execute(),
         )
-        await sealNow(database, { auditKey, previousAuditKey: undefined, anchors: [] }, tenantId)
+        await sealNow({ database, auditKey, previousAuditKey: undefined, anchors: [] }, tenantId)
       }
       const notes = await database.transaction({ tenantId, userId: null }, 'read only', tx =>
         tx.selectFrom('audit_checkpoints').select(['epoch', 'note']).execute(),

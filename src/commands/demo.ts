@@ -8,7 +8,8 @@ import { helpOf } from './demo/help.ts'
 import { markDemo } from './demo/mark.ts'
 import { keptSecretKey } from './demo/secret-key.ts'
 import { listen } from './serve.ts'
-import { type Started, start } from './start.ts'
+import type { Service } from './service.ts'
+import { start } from './start.ts'
 
 type Filling = typeof import('./demo/fill.ts')
 
@@ -29,7 +30,7 @@ async function configOf(env: Environment): Promise<Config> {
 }
 
 /** Creates the missing records. Ctrl-C ends it between two requests, and the records so far are kept. */
-async function fillUnlessInterrupted({ fill }: Filling, service: Started, progress: (line: string) => void) {
+async function fillUnlessInterrupted({ fill }: Filling, service: Service, progress: (line: string) => void) {
   const stop = new AbortController()
   const abort = () => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)

@@ -17,24 +17,28 @@ export const installationNewKeys: Command = {
     await withService(
       env,
       'stop it first',
-      async service => {
-        const { signingKey, auditKey } = service.services
-        const known = await service.database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
+      async services => {
+        const { signingKey, auditKey } = services
+        const known = await services.database.transaction(
+          { tenantId: null, userId: null },
+          'read only',
+          listSigningKeys,
+        )
         const sealing = known.at(-1)!
         const isSigningKeyNew = !known.some(({ key_id }) => key_id === signingKey.key_id)
-        const isAuditKeyNew = !(await auditKeys(service.database)).some(({ key_id }) => key_id === auditKey.key_id)
+        const isAuditKeyNew = !(await auditKeys(services.database)).some(({ key_id }) => key_id === auditKey.key_id)
         if (!isSigningKeyNew && !isAuditKeyNew)
           throw new Refusal(
             'The keys are present and belong to this installation. To replace them, run signing-key rotate and audit-key rotate',
           )
         if (isSigningKeyNew) {
-          await service.runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
+          await services.runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
             registerNextKey(writing, signingKey, sealing, reason),
           )
           say(`The key ${signingKey.key_id} seals signatures. Earlier seals of ${sealing.key_id} stay valid.`)
         }
         if (isAuditKeyNew) {
-          const before = await introduceAuditKey(service, auditKey, reason)
+          const before = await introduceAuditKey(services, auditKey, reason)
           say(`The key ${auditKey.key_id} signs checkpoints of the audit trail, in the place of ${before!.key_id}.`)
           say('Send it to everybody who verifies, with the reason: audit-key list --tenant SLUG')
         }

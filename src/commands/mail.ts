@@ -30,9 +30,9 @@ export const mailList: Command = {
     const limit = numberOf('--limit', options.limit)
     if (limit > maxListed) throw new Refusal(`--limit is at most ${maxListed}`)
     const status = options.failed ? 'failed' : options.queued ? 'queued' : undefined
-    await withService(env, 'stop it first, or see their number at GET /api/status', async service => {
-      for (const tenantId of await tenantsOf(service, options.tenant)) {
-        const mails = await service.database.transaction({ tenantId, userId: null }, 'read only', tx =>
+    await withService(env, 'stop it first, or see their number at GET /api/status', async services => {
+      for (const tenantId of await tenantsOf(services, options.tenant)) {
+        const mails = await services.database.transaction({ tenantId, userId: null }, 'read only', tx =>
           listMails(tx, { status, limit }),
         )
         for (const { id, tenant_id, created_at, kind, username, attempts, status, error } of mails)
@@ -59,11 +59,11 @@ export const mailRetry: Command = {
     const options = readOptions(args, { id: { type: 'string' }, all: { type: 'boolean' }, tenant: { type: 'string' } })
     if ((options.id === undefined) === !options.all) throw new Refusal('Either --id or --all is needed')
     const body = options.id === undefined ? {} : { id: numberOf('--id', options.id) }
-    await withService(env, 'stop it first; it retries e-mails itself for about a day', async service => {
+    await withService(env, 'stop it first; it retries e-mails itself for about a day', async services => {
       let total = 0
-      for (const tenantId of await tenantsOf(service, options.tenant)) {
+      for (const tenantId of await tenantsOf(services, options.tenant)) {
         for (let isMore = true; isMore; ) {
-          const retried = await service.runner
+          const retried = await services.runner
             .run(retryMails, systemActor(tenantId), { body }, { origin })
             .then(answer => answer.retried, ifNone)
           total += retried

@@ -35,7 +35,7 @@ describe('projections at the command line (proves: DASH-05)', () => {
       2,
       rebuilt.err,
     )
-    await countTenant(world, tenant_id)
+    await countTenant(world.services, tenant_id)
     await world.rows(`update stat_counts set n = n + 1 where tenant_id = ${tenant_id} and measure = 'assignments.open'`)
     await world.rows(`update compliance_counts set trained = 7 where tenant_id = ${tenant_id}`)
     assert.match(

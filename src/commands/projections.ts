@@ -3,13 +3,13 @@ import { activeTenants } from '#modules/accounts'
 import { type Projection, projections } from '#modules/projections'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { type Started, tenantsOf, withService } from './start.ts'
+import { tenantsOf, withService } from './start.ts'
 
 /** All records of a tenant are read, which takes longer than a request may. */
 const takeTime = (tx: Tx) => sql`set local statement_timeout = '1h'`.execute(tx)
 
-const inTenant = (service: Started, tenantId: number, work: (tx: Tx) => Promise<void>) =>
-  service.database.transaction({ tenantId, userId: null }, 'read write', async tx => {
+const inTenant = (database: Database, tenantId: number, work: (tx: Tx) => Promise<void>) =>
+  database.transaction({ tenantId, userId: null }, 'read write', async tx => {
     await takeTime(tx)
     await work(tx)
   })
@@ -64,9 +64,9 @@ export const projectionsCheck: Command = {
   options,
   async run(args, env) {
     const { tenant, chosen } = readChoice(args)
-    await withService(env, 'stop it first', async service => {
-      const tenantIds = await tenantsOf(service, tenant)
-      await compare(service.database, chosen, tenantIds).catch((error: Error) => {
+    await withService(env, 'stop it first', async services => {
+      const tenantIds = await tenantsOf(services, tenant)
+      await compare(services.database, chosen, tenantIds).catch((error: Error) => {
         throw new Refusal(error.message, { cause: error })
       })
       say(`${chosen.map(({ name }) => name).join(', ')} match the records of ${tenantIds.length} tenants.`)
@@ -79,10 +79,10 @@ export const projectionsRebuild: Command = {
   options,
   async run(args, env) {
     const { tenant, chosen } = readChoice(args)
-    await withService(env, 'stop it first', async service => {
-      for (const tenantId of await tenantsOf(service, tenant))
+    await withService(env, 'stop it first', async services => {
+      for (const tenantId of await tenantsOf(services, tenant))
         for (const projection of chosen) {
-          await inTenant(service, tenantId, tx => projection.rebuild(tx))
+          await inTenant(services.database, tenantId, tx => projection.rebuild(tx))
           say(`The projection ${projection.name} of tenant ${tenantId} is rebuilt.`)
         }
     })

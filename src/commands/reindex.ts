@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
 import { countRead, reindex as readAgain, type WhatToRead } from '#modules/search'
 import { type Command, Refusal, readOptions, say } from './command.ts'
-import { origin, type Started, tenantsOf, withService } from './start.ts'
+import { origin, tenantsOf, withService } from './start.ts'
 
 const pollMs = 2_000
 
@@ -23,11 +24,11 @@ export const reindex: Command = {
     })
     if (options.failed && options.all) throw new Refusal('--failed and --all exclude each other')
     const what = options.failed ? 'failed' : options.all ? 'all' : 'outdated'
-    await withService(env, 'stop it first; its next start reads the files', async service => {
-      const since = service.services.clock.now().toISOString()
+    await withService(env, 'stop it first; its next start reads the files', async services => {
+      const since = services.clock.now().toISOString()
       const asked: { tenantId: number; total: number; job: number }[] = []
-      for (const tenantId of await tenantsOf(service, options.tenant)) {
-        const answer = await ask(service, tenantId, what)
+      for (const tenantId of await tenantsOf(services, options.tenant)) {
+        const answer = await ask(services, tenantId, what)
         if (answer) asked.push({ tenantId, total: answer.total, job: answer.id })
       }
       if (asked.length === 0) throw new Refusal('There is no file to read again')
@@ -35,20 +36,20 @@ export const reindex: Command = {
         say(
           `tenant ${tenantId}: ${total} files are queued for the service (job ${job}); until they are read, search uses the old text`,
         )
-      if (options.watch) await watch(service, asked, since)
+      if (options.watch) await watch(services, asked, since)
     })
     return 0
   },
 }
 
 /** Undefined if there is nothing to read. */
-const ask = ({ runner }: Started, tenantId: number, what: WhatToRead) =>
+const ask = ({ runner }: Services, tenantId: number, what: WhatToRead) =>
   runner.run(readAgain, systemActor(tenantId), { body: { what } }, { origin }).catch(error => {
     if (error instanceof AppError && error.status === 409) return undefined
     throw error
   })
 
-async function watch({ database }: Started, asked: { tenantId: number; total: number }[], since: string) {
+async function watch({ database }: Services, asked: { tenantId: number; total: number }[], since: string) {
   const total = asked.reduce((sum, each) => sum + each.total, 0)
   for (let shown = -1, read = 0; read < total; ) {
     read = 0

@@ -7,7 +7,8 @@ import { lineWriter } from '#platform/log/lines.ts'
 import { createLog } from '#platform/log/log.ts'
 import { giveMetricsToPrimary, listenForScrapes } from '#platform/metrics/listener.ts'
 import { type Command, Refusal, readOptions } from './command.ts'
-import { type Started, start } from './start.ts'
+import type { Service } from './service.ts'
+import { start } from './start.ts'
 import { ofTerminal, onTerminal } from './terminal.ts'
 import { supervise } from './workers.ts'
 
@@ -15,12 +16,13 @@ import { supervise } from './workers.ts'
 const maxCloseMs = 29_000
 
 /**
- * Answers requests and runs scheduled tasks until a signal ends the process. Resolves to the exit code. `announce` receives the address.
+ * Answers requests and does schedules and jobs until a signal ends the process. Resolves to the exit code. `announce` receives the address.
  */
-export async function listen(service: Started, announce?: (address: string) => void): Promise<number> {
-  const { server, config } = service
-  const log = service.log.child({ logger: 'server' })
-  const report = createReport(log, service.services.tracker)
+export async function listen(service: Service, announce?: (address: string) => void): Promise<number> {
+  const { server } = service
+  const { config, tracker } = service.services
+  const log = service.services.log.child({ logger: 'server' })
+  const report = createReport(log, tracker)
   const address = await server.listen({ host: config.host, port: config.port }).catch(async (error: Error) => {
     await service.close()
     throw new Refusal(`Cannot listen on ${config.host}:${config.port}: ${error.message}`)
@@ -74,7 +76,7 @@ export async function listen(service: Started, announce?: (address: string) => v
   })
   const docs = config.docs_enabled ? `, the API's description is at ${address}/docs` : ''
   log.info(`listening on ${address}${docs}`)
-  service.jobs.start()
+  service.background.start()
   service.sealer.start()
   announce?.(address)
   return Promise.race([ended, silenced])
@@ -94,7 +96,7 @@ export const serve: Command = {
     })
     if (config.web_concurrency > 1 && cluster.isPrimary) return supervise(config, log.child({ logger: 'server' }))
     const service = await start(config, log)
-    if (!(await hasTenant(service.database)))
+    if (!(await hasTenant(service.services.database)))
       log.warn(
         'there is no tenant yet: make one with `npm run --silent qms -- tenant create`, or set the BOOTSTRAP_ variables',
       )

@@ -99,7 +99,7 @@ describe('the key that seals signatures', () => {
       const next = await prepareNextSigningKey(keys)
       const actor = systemActor(platformTenantId)
       const origin = { requestId: '', clientAddr: '' }
-      await world.app.runner.inSeparateTransaction(actor, origin, writing =>
+      await world.services.runner.inSeparateTransaction(actor, origin, writing =>
         registerNextKey(writing, next, world.services.signingKey),
       )
     }

@@ -31,7 +31,7 @@ export const signingKeyRotate: Command = {
   options: newKeyOption,
   async run(args, env) {
     const options = readOptions(args, { to: { type: 'string' } })
-    await withService(env, 'stop it first', async ({ config, runner, services: { signingKey } }) => {
+    await withService(env, 'stop it first', async ({ config, runner, signingKey }) => {
       const { folder } = config.keys
       const to = newKeyFile(config, options.to)
       const next = to ? await readOrMakeKey(to) : await prepareNextSigningKey(folder)
@@ -58,7 +58,7 @@ export const signingKeyList: Command = {
   options: {},
   async run(args, env) {
     readOptions(args, {})
-    await withService(env, 'stop it first', async ({ database, services: { signingKey } }) => {
+    await withService(env, 'stop it first', async ({ database, signingKey }) => {
       const keys = await database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
       for (const { key_id, public_key, created_at } of keys)
         say(`${key_id}  ${created_at}  ${public_key}${key_id === signingKey.key_id ? '  in use' : ''}`)

@@ -1,6 +1,5 @@
 import type { Origin, Services } from '#action'
 import { validate } from '#http/validation.ts'
-import { systemClock } from '#kernel/clock.ts'
 import { AppError } from '#kernel/errors.ts'
 import {
   activeTenants,
@@ -15,90 +14,29 @@ import {
 } from '#modules/accounts'
 import { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey } from '#modules/audit'
 import { completeTemplates } from '#modules/templates'
-import { openAnchorStores } from '#platform/anchors/store.ts'
-import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { type BootstrapConfig, type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
-import { deriveKeys } from '#platform/crypto/secrets.ts'
-import { openDatabase } from '#platform/db/open.ts'
-import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
-import { openMailer } from '#platform/mail/mailer.ts'
-import { openEmbeddings } from '#platform/models/embeddings.ts'
-import { openLanguageModel } from '#platform/models/language-model.ts'
-import { openPdfRenderer } from '#platform/pdf/rendition.ts'
-import { openStorage } from '#platform/storage/open.ts'
-import { openTextExtractor } from '#platform/text-extraction/index.ts'
-import { type App, buildApp, type Parts, tenantSeeds } from '../app.ts'
 import { linesOf, Refusal } from './command.ts'
 import { refuseDemoInProduction } from './demo/mark.ts'
-import { openIdentity } from './identity.ts'
-import { asRefusal, isInUse, locationOf } from './location.ts'
+import { isInUse } from './location.ts'
+import { type Brought, openService, type Service } from './service.ts'
 
 /** The origin of changes by the command line, which have no request. */
 export const origin: Origin = { requestId: '', clientAddr: '' }
 
-export interface Started extends App {
-  config: Config
-  log: Logger
-  /** Resolves when a database server of our own ended unexpectedly. */
-  died: Promise<void>
-  /** Finishes running work, then closes everything. */
-  close(): Promise<void>
-}
-
-/** Puts the service together without listening, for the service, the demo and the commands. */
-export async function start(
-  config: Config,
-  log: Logger,
-  { areKeysLost = false, ...parts }: Parts & { areKeysLost?: boolean } = {},
-): Promise<Started> {
+/** Opens the service and completes its data, without listening: for the service, the demo and the commands. */
+export async function start(config: Config, log: Logger, brought: Brought = {}): Promise<Service> {
   refuseDemoInProduction(config)
-  const opened: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const each of opened.splice(0).reverse()) await each()
-  }
+  const service = await openService(config, log, brought)
+  const { database, runner } = service.services
   try {
-    const tracker = await openTracker(config, log)
-    opened.push(() => tracker.close())
-    const {
-      database,
-      died,
-      close: closeDatabase,
-    } = await openDatabase(locationOf(config), log.child({ logger: 'attest.database' })).catch(asRefusal)
-    opened.push(closeDatabase)
-    const storage = await openStorage(config)
-    if (storage.close) opened.push(() => storage.close!())
-    const keys = await openIdentity(
-      { config, database, storage, log: log.child({ logger: 'attest.keys' }) },
-      { areKeysLost },
-    )
-    const mailer = openMailer(config, log.child({ logger: 'attest.mail' }))
-    if (mailer) opened.push(async () => mailer.close())
-    const services: Services = {
-      config,
-      log,
-      tracker,
-      storage,
-      antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
-      ...keys,
-      anchors: openAnchorStores(config),
-      pdf: openPdfRenderer(),
-      texts: openTextExtractor(),
-      mailer,
-      languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' })),
-      embeddings: await openEmbeddings(config),
-      clock: systemClock,
-      keys: deriveKeys(config.secret_key),
-    }
-    const app = await buildApp(database, services, parts)
-    opened.push(async () => void (await Promise.all([app.server.close(), app.jobs.stop(), app.sealer.stop()])))
-    await completePlatform(app.runner, origin)
+    await completePlatform(runner, origin)
     for (const tenantId of await activeTenants(database))
-      await app.runner.inSeparateTransaction(systemActor(tenantId), origin, completeTemplates)
-    await bootstrap(app, config)
-    return { ...app, config, log, died, close }
+      await runner.inSeparateTransaction(systemActor(tenantId), origin, completeTemplates)
+    await bootstrap(service.services, config)
+    return service
   } catch (error) {
-    await close()
+    await service.close()
     throw error
   }
 }
@@ -108,7 +46,7 @@ export async function start(
  * Resolves to the previous newest key; undefined for the first key, and for a registered one.
  */
 export async function introduceAuditKey(
-  { database, runner }: Pick<App, 'database' | 'runner'>,
+  { database, runner }: Services,
   key: PublicHalf,
   reason: string | null,
 ): Promise<PublicHalf | undefined> {
@@ -133,11 +71,12 @@ const variables: Record<string, string> = {
 }
 
 /** Creates the first tenant if there is none. */
-async function bootstrap({ database, runner }: App, { bootstrap: first }: Config) {
+async function bootstrap(services: Services, { bootstrap: first }: Config) {
+  const { database } = services
   if (!first || (await hasTenant(database))) return
   await naming(async () => {
     try {
-      await makeTenant({ database, runner, seeds: tenantSeeds }, bodyOf(first), origin)
+      await makeTenant(services, bodyOf(first), origin)
     } catch (error) {
       // Another process that starts at the same time was faster.
       if (error instanceof AppError && error.status === 409 && (await hasTenant(database))) return
@@ -169,7 +108,7 @@ async function naming(work: () => Promise<void>) {
 export async function withService<T>(
   env: Environment,
   instead: string,
-  work: (service: Started) => Promise<T>,
+  work: (services: Services) => Promise<T>,
   options: { areKeysLost?: boolean } = {},
 ): Promise<T> {
   const config = readConfig(env)
@@ -182,7 +121,7 @@ export async function withService<T>(
     },
   )
   try {
-    return await work(service)
+    return await work(service.services)
   } catch (error) {
     if (error instanceof AppError) throw new Refusal(linesOf(error).join('\n'))
     throw error
@@ -192,7 +131,7 @@ export async function withService<T>(
 }
 
 /** The tenant of a slug, or all active tenants. */
-export async function tenantsOf({ database }: Pick<Started, 'database'>, slug: string | undefined): Promise<number[]> {
+export async function tenantsOf({ database }: Services, slug: string | undefined): Promise<number[]> {
   if (slug === undefined) return activeTenants(database)
   const tenant = await findTenant(database, slug)
   if (!tenant) throw new Refusal(`There is no tenant ${slug}`)

@@ -1,6 +1,5 @@
 import { validate } from '#http/validation.ts'
 import { makeTenant, TenantCreate } from '#modules/accounts'
-import { tenantSeeds } from '../app.ts'
 import { type Command, readOptions, readPassword, required, say } from './command.ts'
 import { origin, withService } from './start.ts'
 
@@ -34,12 +33,8 @@ export const tenantCreate: Command = {
     await withService(
       env,
       'stop it first, or let a platform user create the tenant at POST /api/platform/tenants/',
-      async ({ database, runner }) => {
-        const tenant = await makeTenant(
-          { database, runner, seeds: tenantSeeds },
-          validate(TenantCreate, 'body', given) as TenantCreate,
-          origin,
-        )
+      async services => {
+        const tenant = await makeTenant(services, validate(TenantCreate, 'body', given) as TenantCreate, origin)
         say(`Created the tenant ${tenant.name} (${tenant.slug}, id ${tenant.id}) with the Admin ${admin.username}.`)
       },
     )

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Type } from 'typebox'
-import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Runner, Services } from '#action'
+import type { Action, Actor, AnyAction, OpenAction, Origin, Parts, Report, Services } from '#action'
 import { type FileAnswer, FileContent, fileTypesOf, type MadeFile } from '#action/file.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { AppError, unsupportedMedia } from '#kernel/errors.ts'
-import type { Database } from '#platform/db/database.ts'
 import type { Ending } from '#platform/files/media-type.ts'
 import { NotModified, partAsked, tagOf } from './conditions.ts'
 import { type Events, eventStream, eventsOf, goneOf, wantsEvents } from './events.ts'
@@ -64,9 +63,7 @@ export const reportRoute = <R extends TSchema>(url: string, action: Report<R>): 
 })
 
 interface Mounting {
-  runner: Runner
   services: Services
-  database: Database
   /** The actor of a bearer token, or a 401. `fromMemory` accepts an actor from a short while ago while the database does not answer. */
   authenticate(
     authorization: string | undefined,
@@ -99,8 +96,9 @@ export function mount(app: FastifyInstance, routes: Route[], mounting: Mounting)
 function mountOne(
   app: FastifyInstance,
   { method, url, status, location, action }: Route,
-  { runner, services, database, authenticate, uploadTypes, heartbeat_ms }: Mounting,
+  { services, authenticate, uploadTypes, heartbeat_ms }: Mounting,
 ) {
+  const { runner } = services
   const { params, query, body, form } = action.input as Parts
   const isFile = action.response === FileContent
   const fileTypes = fileTypesOf(action.response as TSchema)
@@ -185,7 +183,7 @@ function mountOne(
         if (openEvents && wantsEvents(request)) events = openEvents(request, reply)
         const output: unknown =
           action.kind === 'open' || action.kind === 'report'
-            ? await action.run({ services, origin, database, runner }, input)
+            ? await action.run({ services, origin }, input)
             : await runner.run(action, request.actor!, input as never, {
                 origin,
                 expectedRevision: expectedRevision(request),

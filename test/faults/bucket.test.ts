@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { sweep } from '#modules/storage'
 import { until } from '#test/world/background.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
-import { sweep } from '../../src/app.ts'
 
 /** More than there are connections to the database, had each of them taken one along. */
 const at_once = 12
@@ -90,7 +90,7 @@ describe('while the bucket never answers', { timeout: 600_000 }, () => {
     const waiting = Promise.all([
       Promise.all(numbered(at_once).map(number => upload(`Lost ${number}`))),
       Promise.all(numbered(at_once).map(download)),
-      world.app.timetable.look(sweep.task),
+      world.round(sweep.schedule),
     ]).finally(() => {
       isOver = true
     })

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { sweep } from '#modules/storage'
 import { type ServiceProcess, startService } from '#test/processes/service-process.ts'
 import { urlsOf } from '#test/world/postgres.ts'
 import { filesBelow } from '#test/world/stored-files.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
-import { sweep } from '../../src/app.ts'
 import { findStrace } from '../../tools/find-strace.ts'
 
 const strace = process.env.TEST_STRACE ?? findStrace()
@@ -171,7 +171,7 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
     service.child.kill('SIGTERM')
     await service.ended
     world.clock.moved_ms = 25 * 3_600_000
-    assert.equal((await world.app.timetable.look(sweep.task)).failed, 0)
+    assert.equal((await world.round(sweep.schedule)).failed, 0)
     const rows = await world.rows<{ key: string }>('select file_key as key from document_versions')
     assert.deepEqual(filesBelow(folder), rows.map(({ key }) => key).sort())
   })

@@ -5,10 +5,10 @@ import callbacks from 'node:fs'
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, describe, it } from 'node:test'
+import { sweep } from '#modules/storage'
 import { office } from '#test/faults/hostile-files.ts'
 import { filesBelow } from '#test/world/stored-files.ts'
 import { openWorld, pdf, type World } from '#test/world/world.ts'
-import { sweep } from '../../src/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: calls of every shape
 type Call = (...given: any[]) => Promise<any>
@@ -143,7 +143,7 @@ for (const [code, ending, file] of [
       )
 
       world.clock.moved_ms = 25 * 3_600_000
-      assert.equal((await world.app.timetable.look(sweep.task)).failed, 0)
+      assert.equal((await world.round(sweep.schedule)).failed, 0)
       assert.deepEqual(filesBelow(folder), (await rows()).map(({ key }) => key).sort())
     })
   })

@@ -58,11 +58,11 @@ export interface Operations {
         event_loop_lag_ms: number
       }
       workers: {
-        /** Scheduled tasks and queue items that are due and not started */
+        /** Rounds of schedules and queue items that are due and not started */
         queue_depth: number
         oldest_job_seconds: number | null
-        /** Scheduled tasks */
-        jobs: ({
+        /** Recurring work */
+        schedules: ({
           name: string
           every_minutes: number
           last_run_at: string | null
@@ -75,7 +75,7 @@ export interface Operations {
           running_since: string | null
           is_failing: boolean
         })[]
-        /** Queues of single jobs */
+        /** Queues in which jobs wait */
         queues: ({
           name: string
           /** Items that are due and not started */

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Now, readRecordNow, type Signable, type SignedRow, verifySignature } from '#modules/signatures'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
-import { signedRecords } from '../../app.ts'
+import { signing } from '../../app.ts'
 import { Refusal } from '../command.ts'
 import { fetch } from './tables.ts'
 
@@ -18,7 +18,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
     (each: { row: SignedRow & { id: number }; version: Signable | null }) => each,
   )) {
     count += 1
-    const now: Now = version ? { version } : await readRecordNow(tx, signedRecords, row)
+    const now: Now = version ? { version } : await readRecordNow(tx, signing.records, row)
     const { checks } = await verifySignature(storage, row, now, new Date())
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue

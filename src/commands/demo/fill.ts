@@ -1,6 +1,6 @@
 import { addPlatformUser, findTenant, hasTenant, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
 import { openTotpSecret } from '#platform/crypto/totp.ts'
-import { type App, tenantSeeds } from '../../app.ts'
+import type { App } from '../../app.ts'
 import { Refusal } from '../command.ts'
 import { origin } from '../start.ts'
 import { capas } from './capas.ts'
@@ -24,20 +24,20 @@ export async function fill(app: App, progress: Progress): Promise<void> {
 }
 
 /** People with a published password must not exist beside real records. */
-async function refuseOtherData({ database, services }: App) {
+async function refuseOtherData({ services: { database, config } }: App) {
   if ((await findTenant(database, demoTenant.slug)) || !(await hasTenant(database))) return
   throw new Refusal(
-    `${services.config.database_url ? 'The database of DATABASE_URL' : services.config.data_dir} holds tenants that are not the demo's: set DATA_DIR to another folder`,
+    `${config.database_url ? 'The database of DATABASE_URL' : config.data_dir} holds tenants that are not the demo's: set DATA_DIR to another folder`,
   )
 }
 
-async function ensureTenant({ database, runner }: App, { say }: Progress): Promise<number> {
-  const found = await findTenant(database, demoTenant.slug)
+async function ensureTenant({ services }: App, { say }: Progress): Promise<number> {
+  const found = await findTenant(services.database, demoTenant.slug)
   if (found) return found.id
   say(`the tenant ${demoTenant.name}, with two workflows and eight document types`)
   const { username, full_name } = cast[0]
   const admin = { username, full_name, email: emailOf(username), password: demoPassword }
-  const made = await makeTenant({ database, runner, seeds: tenantSeeds }, { ...demoTenant, admin }, origin)
+  const made = await makeTenant(services, { ...demoTenant, admin }, origin)
   return made.id
 }
 
@@ -60,7 +60,7 @@ async function ensurePeople(visit: Visit) {
   }
 }
 
-const findPlatformUser = ({ database }: App) =>
+const findPlatformUser = ({ services: { database } }: App) =>
   database.transaction({ tenantId: platformTenantId, userId: null }, 'read only', tx =>
     tx
       .selectFrom('users as u')
@@ -76,7 +76,7 @@ async function ensurePlatformUser(app: App, { say }: Progress) {
   const { username } = platformUser
   say(`the platform user ${username}, with a second factor`)
   const body = { username, email: emailOf(username), password: demoPassword }
-  await app.runner.run(addPlatformUser, systemActor(platformTenantId), { body }, { origin })
+  await app.services.runner.run(addPlatformUser, systemActor(platformTenantId), { body }, { origin })
 }
 
 /** For the printed help; undefined if it is missing, or sealed with another SECRET_KEY. */

@@ -42,7 +42,7 @@ export interface Progress {
 }
 
 /** Uses requests as over the network, so that the audit trail of the demo looks like a real one. */
-export function openVisit({ server, database }: App, tenantId: number, { say, signal }: Progress): Visit {
+export function openVisit({ server, services: { database } }: App, tenantId: number, { say, signal }: Progress): Visit {
   const tokens = new Map<string, string>()
 
   async function send<T>(

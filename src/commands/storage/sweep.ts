@@ -1,8 +1,8 @@
+import type { Services } from '#action'
 import { activeTenants, systemActor } from '#modules/accounts'
-import { isEmpty, isSuspicious, type Sweep } from '#modules/storage'
-import { sweep } from '../../app.ts'
+import { isEmpty, isSuspicious, type Sweep, sweep } from '#modules/storage'
 import { type Command, Refusal, readOptions, say } from '../command.ts'
-import { origin, type Started, withService } from '../start.ts'
+import { origin, withService } from '../start.ts'
 import { inUnits } from '../units.ts'
 
 export const storageSweep: Command = {
@@ -15,14 +15,15 @@ export const storageSweep: Command = {
       'dry-run': { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
     })
-    await withService(env, 'it sweeps once a day by itself; to see what it would do, stop it first', async service => {
-      for (const tenantId of await activeTenants(service.database)) await sweepTenant(service, tenantId, isDry, force)
+    await withService(env, 'it sweeps once a day by itself; to see what it would do, stop it first', async services => {
+      for (const tenantId of await activeTenants(services.database)) await sweepTenant(services, tenantId, isDry, force)
     })
     return 0
   },
 }
 
-async function sweepTenant({ database, services, runner }: Started, tenantId: number, isDry: boolean, force: boolean) {
+async function sweepTenant(services: Services, tenantId: number, isDry: boolean, force: boolean) {
+  const { database, runner } = services
   const read = <T>(work: Parameters<typeof database.transaction<T>>[2]) =>
     database.transaction({ tenantId, userId: null }, 'read only', work, { canRunAgain: true })
   for (;;) {
@@ -34,7 +35,7 @@ async function sweepTenant({ database, services, runner }: Started, tenantId: nu
       )
     say(`tenant ${tenantId}: ${describeSweep(found, isDry)}`)
     if (isDry) return
-    await runner.run(sweep.sweep, systemActor(tenantId), { body: found }, { origin })
+    await runner.run(sweep.removeOrphans, systemActor(tenantId), { body: found }, { origin })
   }
 }
 

@@ -4,14 +4,16 @@ import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { issueToken } from '#platform/crypto/jwt.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
-import { type App, buildApp } from '../../app.ts'
+import type { App } from '../../app.ts'
+import { openService } from '../../commands/service.ts'
 
 describe('what another process has changed a moment ago', () => {
   let world: World
   let other: App
   before(async () => {
     world = await openWorld()
-    other = await buildApp(world.database, world.services)
+    const { config, log } = world.services
+    other = await openService(config, log, { outside: world.services })
   })
   after(async () => {
     await other.server.close()
@@ -32,7 +34,7 @@ describe('what another process has changed a moment ago', () => {
   }
   /** Lets the other process read the account now, so that this is what it remembers for the next second. */
   const remember = async (token: string, status = 200, url = '/api/auth/me') => {
-    other.accounts.changed()
+    other.services.accounts.changed()
     assert.equal((await there('GET', url, token)).statusCode, status)
   }
   const tokenOf = (name: string, ver: number) => {
@@ -138,8 +140,8 @@ describe('what another process has changed a moment ago', () => {
     await world.rows('update credentials set totp_secret = null, totp_confirmed_at = null where user_id = $1', [
       world.people.pat!.id,
     ])
-    other.accounts.changed()
-    world.app.accounts.changed()
+    other.services.accounts.changed()
+    world.services.accounts.changed()
     const without = await logIn('pat')
     await remember(without, 403, '/api/status')
     const { secret } = (await here('POST', '/api/auth/totp/enroll', without)).json()

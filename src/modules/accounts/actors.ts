@@ -14,7 +14,7 @@ import { messages as accountMessages } from './messages.ts'
 /** The tenant of the installation itself; see migrations/0001_foundation.sql. */
 export const platformTenantId = 1
 
-/** The actor of scheduled tasks, background jobs, the command line and the first start. */
+/** The actor of schedules, jobs, the command line and the first start. */
 export const systemActor = (tenantId: number): Actor => ({
   tenantId,
   userId: null,
@@ -234,6 +234,12 @@ export class Accounts {
     this.#changes += 1
     this.#kept.clear()
     this.#remembered.clear()
+  }
+}
+
+declare module '#action/definitions.ts' {
+  interface Services {
+    accounts: Accounts
   }
 }
 

@@ -1,14 +1,11 @@
-import type { Runner } from '#action'
+import type { Services } from '#action'
 import { openRoute, type Route, route } from '#http'
-import type { Config } from '#platform/config.ts'
-import type { Database } from '#platform/db/database.ts'
-import type { Accounts } from './actors.ts'
 import { logIn } from './login.ts'
 import { changePassword, confirmTotp, enrolTotp, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { changeSettings, settings } from './settings.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
-import { addTenant, changeTenant, listTenants, type TenantSeed, tenantDetails } from './tenants.ts'
+import { addTenant, changeTenant, listTenants, tenantDetails } from './tenants.ts'
 import { assignRole, changePermissions, permissionsOfUser } from './user-permissions.ts'
 import { change, create, deactivate, details, list, reactivate, resetPassword } from './users.ts'
 
@@ -32,43 +29,35 @@ export {
 } from './tenants.ts'
 export { create as createUser } from './users.ts'
 
-export interface Parts {
-  accounts: Accounts
-  database: Database
-  runner: Runner
-  config: Config
-  seeds: TenantSeed[]
-}
-
-export const routes = ({ accounts, database, runner, config, seeds }: Parts): Route[] => [
+export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   openRoute('POST', '/api/auth/token', logIn),
   ...(config.registration_enabled
     ? [openRoute('POST', '/api/auth/register', register, { status: 201, location: '/api/users/:id' })]
     : []),
   route('GET', '/api/auth/me', me),
-  route('POST', '/api/auth/change-password', changePassword(accounts)),
+  route('POST', '/api/auth/change-password', changePassword),
   route('POST', '/api/auth/totp/enroll', enrolTotp),
-  route('POST', '/api/auth/totp/confirm', confirmTotp(accounts)),
-  route('DELETE', '/api/auth/totp', removeTotp(accounts)),
+  route('POST', '/api/auth/totp/confirm', confirmTotp),
+  route('DELETE', '/api/auth/totp', removeTotp),
   route('POST', '/api/auth/accept-signature-statement', acceptSignatureStatement),
 
   route('GET', '/api/users/', list),
   route('POST', '/api/users/', create, { status: 201 }),
   route('GET', '/api/users/:id', details),
-  route('PUT', '/api/users/:id', change(accounts)),
-  route('POST', '/api/users/:id/deactivate', deactivate(accounts)),
-  route('POST', '/api/users/:id/reactivate', reactivate(accounts)),
+  route('PUT', '/api/users/:id', change),
+  route('POST', '/api/users/:id/deactivate', deactivate),
+  route('POST', '/api/users/:id/reactivate', reactivate),
   route('POST', '/api/users/:id/verify-identity', verifyIdentity),
-  route('PUT', '/api/users/:id/role', assignRole(accounts)),
+  route('PUT', '/api/users/:id/role', assignRole),
   route('GET', '/api/users/:id/permissions', permissionsOfUser),
-  route('PUT', '/api/users/:id/permissions', changePermissions(accounts)),
-  route('POST', '/api/users/:id/reset-password', resetPassword(accounts)),
+  route('PUT', '/api/users/:id/permissions', changePermissions),
+  route('POST', '/api/users/:id/reset-password', resetPassword),
 
   route('GET', '/api/settings/', settings),
   route('PUT', '/api/settings/', changeSettings),
 
   route('GET', '/api/platform/tenants/', listTenants),
-  route('POST', '/api/platform/tenants/', addTenant({ database, runner, seeds }), { status: 201 }),
+  route('POST', '/api/platform/tenants/', addTenant, { status: 201 }),
   route('GET', '/api/platform/tenants/:id', tenantDetails),
-  route('PUT', '/api/platform/tenants/:id', changeTenant(accounts)),
+  route('PUT', '/api/platform/tenants/:id', changeTenant),
 ]

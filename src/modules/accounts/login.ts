@@ -38,7 +38,8 @@ export const logIn = openAction({
     'With the user name or the e-mail address, the password, and the code of the second factor (`otp`) where there is one. There is no refresh.',
   input: { body: Login },
   response: TokenResponse,
-  async run({ services, origin, database, runner }, { body }) {
+  async run({ services, origin }, { body }) {
+    const { database, runner } = services
     const login = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => {
       const { rows } = await sql<{
         tenant_id: number

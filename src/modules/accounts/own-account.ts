@@ -1,7 +1,7 @@
 import { command, query } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
-import { type Accounts, platformTenantId } from './actors.ts'
+import { platformTenantId } from './actors.ts'
 import { requirePassword } from './identity.ts'
 import { tokenFor } from './login.ts'
 import { messages } from './messages.ts'
@@ -44,39 +44,38 @@ export const me = query({
   },
 })
 
-export const changePassword = (accounts: Accounts) =>
-  command({
-    summary: "Change one's own password",
-    description: answersToken,
-    permission,
-    input: { body: PasswordChange },
-    response: TokenResponse,
-    async prepare(context, { body }) {
-      const credentials = await requirePassword(context, body.current_password)
-      const { password } = await context.read(readSettings)
-      const previousHashes = [credentials.password_hash, ...credentials.previous_hashes]
-      const hash = await acceptPassword(
-        body.new_password,
-        { ...credentials, min_length: password.min_length, previousHashes },
-        'new_password',
-      )
-      return { credentials, hash }
-    },
-    async run({ tx, actor, services, prepared: { credentials, hash }, record, afterCommit }) {
-      const change = {
-        from: credentials.password_hash,
-        to: hash,
-        previous: previousOf(credentials),
-        must_change_password: false,
-        at: services.clock.now(),
-      }
-      const replaced = await replacePassword(tx, credentials.id, change)
-      if (!replaced) throw conflict(messages.password_changed_meanwhile())
-      record('user.password_changed', credentials.id)
-      afterCommit(() => accounts.changed())
-      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
-    },
-  })
+export const changePassword = command({
+  summary: "Change one's own password",
+  description: answersToken,
+  permission,
+  input: { body: PasswordChange },
+  response: TokenResponse,
+  async prepare(context, { body }) {
+    const credentials = await requirePassword(context, body.current_password)
+    const { password } = await context.read(readSettings)
+    const previousHashes = [credentials.password_hash, ...credentials.previous_hashes]
+    const hash = await acceptPassword(
+      body.new_password,
+      { ...credentials, min_length: password.min_length, previousHashes },
+      'new_password',
+    )
+    return { credentials, hash }
+  },
+  async run({ tx, actor, services, prepared: { credentials, hash }, record, afterCommit }) {
+    const change = {
+      from: credentials.password_hash,
+      to: hash,
+      previous: previousOf(credentials),
+      must_change_password: false,
+      at: services.clock.now(),
+    }
+    const replaced = await replacePassword(tx, credentials.id, change)
+    if (!replaced) throw conflict(messages.password_changed_meanwhile())
+    record('user.password_changed', credentials.id)
+    afterCommit(() => services.accounts.changed())
+    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
+  },
+})
 
 export const enrolTotp = command({
   summary: 'Begin to enrol a second factor',
@@ -95,45 +94,43 @@ export const enrolTotp = command({
   },
 })
 
-export const confirmTotp = (accounts: Accounts) =>
-  command({
-    summary: 'Confirm the second factor with a first code',
-    description: answersToken,
-    permission,
-    input: { body: TotpConfirmation },
-    response: TokenResponse,
-    async run({ tx, actor, services, record, afterCommit }, { body }) {
-      const credentials = await lockCredentials(tx, actor.userId!)
-      const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
-      if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
-      if (!totp_secret) throw conflict(messages.second_factor_not_begun())
-      const now = services.clock.now()
-      const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
-      if (step === undefined) throw invalidField('otp', messages.second_factor_code_incorrect())
-      const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
-      record('user.totp_confirmed', id, { before: { totp_enrolled: false }, after: { totp_enrolled: true } })
-      afterCommit(() => accounts.changed())
-      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd', 'otp'], ver: session_version })
-    },
-  })
+export const confirmTotp = command({
+  summary: 'Confirm the second factor with a first code',
+  description: answersToken,
+  permission,
+  input: { body: TotpConfirmation },
+  response: TokenResponse,
+  async run({ tx, actor, services, record, afterCommit }, { body }) {
+    const credentials = await lockCredentials(tx, actor.userId!)
+    const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
+    if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
+    if (!totp_secret) throw conflict(messages.second_factor_not_begun())
+    const now = services.clock.now()
+    const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
+    if (step === undefined) throw invalidField('otp', messages.second_factor_code_incorrect())
+    const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
+    record('user.totp_confirmed', id, { before: { totp_enrolled: false }, after: { totp_enrolled: true } })
+    afterCommit(() => services.accounts.changed())
+    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd', 'otp'], ver: session_version })
+  },
+})
 
-export const removeTotp = (accounts: Accounts) =>
-  command({
-    summary: 'Remove the second factor',
-    description: answersToken,
-    permission,
-    input: { body: TotpRemoval },
-    response: TokenResponse,
-    prepare: (context, { body }) => requirePassword(context, body.password),
-    async run({ tx, actor, services, record, afterCommit }) {
-      const credentials = await lockCredentials(tx, actor.userId!)
-      if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
-      const { session_version } = await storeTotp(tx, credentials.id, null)
-      record('user.totp_removed', credentials.id, {
-        before: { totp_enrolled: credentials.totp_confirmed_at !== null },
-        after: { totp_enrolled: false },
-      })
-      afterCommit(() => accounts.changed())
-      return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: session_version })
-    },
-  })
+export const removeTotp = command({
+  summary: 'Remove the second factor',
+  description: answersToken,
+  permission,
+  input: { body: TotpRemoval },
+  response: TokenResponse,
+  prepare: (context, { body }) => requirePassword(context, body.password),
+  async run({ tx, actor, services, record, afterCommit }) {
+    const credentials = await lockCredentials(tx, actor.userId!)
+    if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
+    const { session_version } = await storeTotp(tx, credentials.id, null)
+    record('user.totp_removed', credentials.id, {
+      before: { totp_enrolled: credentials.totp_confirmed_at !== null },
+      after: { totp_enrolled: false },
+    })
+    afterCommit(() => services.accounts.changed())
+    return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: session_version })
+  },
+})

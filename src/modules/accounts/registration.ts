@@ -31,7 +31,8 @@ export const register = openAction({
   summary: 'Register as a user',
   input: { body: Registration },
   response: User,
-  async run({ services, origin, database, runner }, { body }) {
+  async run({ services, origin }, { body }) {
+    const { database, runner } = services
     const tenantId = await findRegistrationTenant(database, services.config.registration_tenant)
     return runner.run(addRegistered, systemActor(tenantId), { body }, { origin })
   },

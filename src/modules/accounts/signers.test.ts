@@ -125,10 +125,7 @@ describe('who signs (proves: SIG-01)', () => {
 
   it('is reported to the Admins after three failures in a row, and when the account is locked', async () => {
     const told: Recorded[] = []
-    const runner = createRunner(world.database, world.services, [
-      auditSink,
-      async (_tx, _by, all) => void told.push(...all),
-    ])
+    const runner = createRunner(world.services, [auditSink, async (_tx, _by, all) => void told.push(...all)])
     const { id, tenant_id } = world.people.uma!
     const actor = {
       ...{ tenantId: tenant_id, userId: id, username: 'uma', fullName: null, role: 'User', roles: ['User'] },

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { command, type Origin, query, type Runner, type Writing } from '#action'
+import { command, type Origin, query, type Runner, type Services, type Writing } from '#action'
 import { refuseStale } from '#action/revision.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort, type Sort } from '#kernel/paging.ts'
@@ -9,7 +9,7 @@ import { lockGrants, platformRoles, systemRoles } from '#modules/roles'
 import type { Database, Tx } from '#platform/db/database.ts'
 import { contains, countRows } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
-import { type Accounts, platformTenantId, systemActor } from './actors.ts'
+import { platformTenantId, systemActor } from './actors.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, requirePassword } from './passwords.ts'
@@ -55,6 +55,13 @@ type TenantFilter = Static<typeof TenantFilter>
 /** A module's initial content for a new tenant. */
 export type TenantSeed = (writing: Writing) => Promise<void>
 
+declare module '#action/definitions.ts' {
+  interface Services {
+    /** What every new tenant begins with, in this order. */
+    seeds: readonly TenantSeed[]
+  }
+}
+
 const tenantColumns = ['id', 'slug', 'name', 'is_active', 'created_at', 'updated_at', 'revision'] as const
 const tenantSorts = ['name', 'slug', 'created_at', 'id'] as const
 
@@ -94,42 +101,35 @@ const nextTenantId = (database: Database) =>
 const policyOf = (admin: TenantCreate['admin']) => ({ ...admin, min_length: defaultSettings.password.min_length })
 
 /** Creates the tenant that the actor is bound to, with its Admin and its initial content. */
-const createTenant = (seeds: TenantSeed[]) =>
-  command({
-    summary: 'Create a tenant',
-    permission: 'platform.manage_tenants',
-    input: { body: TenantCreate },
-    response: Tenant,
-    prepare: (_context, { body: { admin } }) => acceptPassword(admin.password, policyOf(admin), 'admin.password'),
-    async run({ tx, actor, record, prepared: password_hash }, { body: { name, slug = slugOf(name), admin } }) {
-      const tenant = await tx
-        .insertInto('tenants')
-        .values({ id: actor.tenantId, name, slug })
-        .onConflict(on => on.column('slug').doNothing())
-        .returning(tenantColumns)
-        .executeTakeFirst()
-      if (!tenant) throw conflict(messages.tenant_slug_taken({ slug }))
-      record('tenant.created', tenant.id, { after: tenant })
-      const roles = await insertSystemRoles({ tx, record }, systemRoles)
-      await addUser(
-        { tx, record },
-        {
-          ...admin,
-          role_id: roles.get('Admin')!,
-          password_hash,
-          must_change_password: admin.must_change_password ?? false,
-        },
-      )
-      for (const seed of seeds) await seed({ tx, record })
-      return tenant
-    },
-  })
-
-interface TenantMaker {
-  database: Database
-  runner: Runner
-  seeds: TenantSeed[]
-}
+const createTenant = command({
+  summary: 'Create a tenant',
+  permission: 'platform.manage_tenants',
+  input: { body: TenantCreate },
+  response: Tenant,
+  prepare: (_context, { body: { admin } }) => acceptPassword(admin.password, policyOf(admin), 'admin.password'),
+  async run({ tx, actor, services, record, prepared: password_hash }, { body: { name, slug = slugOf(name), admin } }) {
+    const tenant = await tx
+      .insertInto('tenants')
+      .values({ id: actor.tenantId, name, slug })
+      .onConflict(on => on.column('slug').doNothing())
+      .returning(tenantColumns)
+      .executeTakeFirst()
+    if (!tenant) throw conflict(messages.tenant_slug_taken({ slug }))
+    record('tenant.created', tenant.id, { after: tenant })
+    const roles = await insertSystemRoles({ tx, record }, systemRoles)
+    await addUser(
+      { tx, record },
+      {
+        ...admin,
+        role_id: roles.get('Admin')!,
+        password_hash,
+        must_change_password: admin.must_change_password ?? false,
+      },
+    )
+    for (const seed of services.seeds) await seed({ tx, record })
+    return tenant
+  },
+})
 
 /** Throws the refusals of a new tenant that need no database. */
 export const refuseTenant = ({ admin }: TenantCreate): Promise<void> =>
@@ -137,12 +137,12 @@ export const refuseTenant = ({ admin }: TenantCreate): Promise<void> =>
 
 /** The system creates the tenant with its Admin in a transaction of that tenant alone. */
 export async function makeTenant(
-  { database, runner, seeds }: TenantMaker,
+  { database, runner }: Pick<Services, 'database' | 'runner'>,
   body: TenantCreate,
   origin: Origin,
 ): Promise<Tenant> {
   const tenantId = await nextTenantId(database)
-  return runner.run(createTenant(seeds), systemActor(tenantId), { body }, { origin })
+  return runner.run(createTenant, systemActor(tenantId), { body }, { origin })
 }
 
 /** The platform's own tenant comes with the migrations; its role is added at the first start. */
@@ -223,49 +223,47 @@ export const tenantDetails = query({
  * The tenant is created in a transaction of its own, before that of the platform, which only records who asked for it: each audit
  * trail is written in its own tenant, and no transaction sees both.
  */
-export const addTenant = (maker: TenantMaker) =>
-  command({
-    summary: 'Create a tenant with its Admin',
-    permission: 'platform.manage_tenants',
-    input: { body: TenantCreate },
-    response: Tenant,
-    prepare: ({ origin }, { body }) =>
-      makeTenant(maker, { ...body, admin: { must_change_password: true, ...body.admin } }, origin),
-    async run({ record, prepared: tenant }) {
-      record('tenant.created', tenant.id, { after: tenant })
-      return tenant
-    },
-  })
+export const addTenant = command({
+  summary: 'Create a tenant with its Admin',
+  permission: 'platform.manage_tenants',
+  input: { body: TenantCreate },
+  response: Tenant,
+  prepare: ({ origin, services }, { body }) =>
+    makeTenant(services, { ...body, admin: { must_change_password: true, ...body.admin } }, origin),
+  async run({ record, prepared: tenant }) {
+    record('tenant.created', tenant.id, { after: tenant })
+    return tenant
+  },
+})
 
-export const changeTenant = (accounts: Accounts) =>
-  command({
-    summary: 'Change a tenant',
-    description: 'Nobody of a tenant that is not active can log in, and their tokens are refused at once.',
-    permission: 'platform.manage_tenants',
-    input: { params: IdParams, body: TenantUpdate },
-    response: Tenant,
-    async run(context, { params, body: { name, is_active, change_reason } }) {
-      const { tx, record, afterCommit } = context
-      await sql`select from tenants where id = ${params.id} for no key update`.execute(tx)
-      const before = await readTenant(tx, params.id)
-      await refuseStale(context, 'tenant', before)
-      const change = { ...(name !== undefined && { name }), ...(is_active !== undefined && { is_active }) }
-      const after = await tx
-        .updateTable('tenants')
-        .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
-        .where('id', '=', params.id)
-        .returning(tenantColumns)
-        .executeTakeFirstOrThrow()
-      record('tenant.updated', after.id, { before, after, reason: change_reason ?? null })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
+export const changeTenant = command({
+  summary: 'Change a tenant',
+  description: 'Nobody of a tenant that is not active can log in, and their tokens are refused at once.',
+  permission: 'platform.manage_tenants',
+  input: { params: IdParams, body: TenantUpdate },
+  response: Tenant,
+  async run(context, { params, body: { name, is_active, change_reason } }) {
+    const { tx, services, record, afterCommit } = context
+    await sql`select from tenants where id = ${params.id} for no key update`.execute(tx)
+    const before = await readTenant(tx, params.id)
+    await refuseStale(context, 'tenant', before)
+    const change = { ...(name !== undefined && { name }), ...(is_active !== undefined && { is_active }) }
+    const after = await tx
+      .updateTable('tenants')
+      .set({ ...change, updated_at: sql`now()`, revision: sql`revision + 1` })
+      .where('id', '=', params.id)
+      .returning(tenantColumns)
+      .executeTakeFirstOrThrow()
+    record('tenant.updated', after.id, { before, after, reason: change_reason ?? null })
+    afterCommit(() => services.accounts.changed())
+    return after
+  },
+})
 
 /** All tenants with an audit trail, including suspended ones and the platform. */
 export const allTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: false })
 
-/** Tenants with scheduled tasks: active ones, without the platform. */
+/** Tenants in which schedules have rounds: active ones, without the platform. */
 export const activeTenants = (database: Database): Promise<number[]> => tenantIds(database, { activeOnly: true })
 
 const tenantIds = (database: Database, { activeOnly }: { activeOnly: boolean }) =>

@@ -3,35 +3,33 @@ import { notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { linksOf, lockGrants, originsOf, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import type { Accounts } from './actors.ts'
 import { messages } from './messages.ts'
 import { endSessions, findGrants, updateUser } from './queries.ts'
 import { User, UserPermissions, UserPermissionsUpdate, UserRole } from './schema.ts'
 import { lockedUser, permissionsOf, readUser, refuseOneself, requireAnotherAdmin } from './users.ts'
 
-export const assignRole = (accounts: Accounts) =>
-  command({
-    summary: 'Give a user another role',
-    description: 'Ends their tokens: they log in again with what the role gives.',
-    permission: 'roles.assign',
-    input: { params: IdParams, body: UserRole },
-    response: User,
-    async run(context, { params, body: { role_id, change_reason } }) {
-      const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, messages.user_own_role())
-      await lockGrants(tx)
-      const before = await lockedUser(context, params.id)
-      if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
-      if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
-      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
-      await updateUser(tx, params.id, { role_id })
-      await endSessions(tx, params.id)
-      const after = await readUser(tx, params.id)
-      record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
+export const assignRole = command({
+  summary: 'Give a user another role',
+  description: 'Ends their tokens: they log in again with what the role gives.',
+  permission: 'roles.assign',
+  input: { params: IdParams, body: UserRole },
+  response: User,
+  async run(context, { params, body: { role_id, change_reason } }) {
+    const { tx, actor, services, record, afterCommit } = context
+    refuseOneself(context, params.id, messages.user_own_role())
+    await lockGrants(tx)
+    const before = await lockedUser(context, params.id)
+    if (!(await readRoles(tx)).has(role_id)) throw notFound('Role')
+    if (role_id !== before.role_id) await requireAnotherAdmin(tx, before)
+    refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { role_id }))
+    await updateUser(tx, params.id, { role_id })
+    await endSessions(tx, params.id)
+    const after = await readUser(tx, params.id)
+    record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
+    afterCommit(() => services.accounts.changed())
+    return after
+  },
+})
 
 async function readPermissions(tx: Tx, id: number): Promise<UserPermissions> {
   const [grants, roles] = await Promise.all([findGrants(tx, id), readRoles(tx)])
@@ -57,30 +55,29 @@ export const permissionsOfUser = query({
   run: ({ tx }, { params }) => readPermissions(tx, params.id),
 })
 
-export const changePermissions = (accounts: Accounts) =>
-  command({
-    summary: 'Grant and deny single permissions to a user',
-    description: 'Both lists are written whole. A denial wins over a grant, and both over the role (ROLE-02).',
-    permission: 'permissions.grant',
-    input: { params: IdParams, body: UserPermissionsUpdate },
-    response: UserPermissions,
-    async run(context, { params, body: { granted, denied, change_reason } }) {
-      const { tx, actor, record, afterCommit } = context
-      refuseOneself(context, params.id, messages.user_own_permissions())
-      await lockGrants(tx)
-      const user = await lockedUser(context, params.id)
-      if (denied.length > 0) await requireAnotherAdmin(tx, user)
-      refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
-      const before = await readPermissions(tx, params.id)
-      await updateUser(tx, params.id, { granted, denied })
-      const after = await readPermissions(tx, params.id)
-      const recorded = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
-      record('user.permissions_changed', params.id, {
-        before: recorded(before),
-        after: recorded(after),
-        reason: change_reason ?? null,
-      })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
+export const changePermissions = command({
+  summary: 'Grant and deny single permissions to a user',
+  description: 'Both lists are written whole. A denial wins over a grant, and both over the role (ROLE-02).',
+  permission: 'permissions.grant',
+  input: { params: IdParams, body: UserPermissionsUpdate },
+  response: UserPermissions,
+  async run(context, { params, body: { granted, denied, change_reason } }) {
+    const { tx, actor, services, record, afterCommit } = context
+    refuseOneself(context, params.id, messages.user_own_permissions())
+    await lockGrants(tx)
+    const user = await lockedUser(context, params.id)
+    if (denied.length > 0) await requireAnotherAdmin(tx, user)
+    refuseUnheld(actor, await permissionsOf(tx, params.id), await permissionsOf(tx, params.id, { granted, denied }))
+    const before = await readPermissions(tx, params.id)
+    await updateUser(tx, params.id, { granted, denied })
+    const after = await readPermissions(tx, params.id)
+    const recorded = ({ granted, denied, revision }: UserPermissions) => ({ granted, denied, revision })
+    record('user.permissions_changed', params.id, {
+      before: recorded(before),
+      after: recorded(after),
+      reason: change_reason ?? null,
+    })
+    afterCommit(() => services.accounts.changed())
+    return after
+  },
+})

@@ -6,7 +6,6 @@ import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { effectivePermissions, findRoleByName, linksOf, lockGrants, readRoles, refuseUnheld } from '#modules/roles'
 import type { Tx } from '#platform/db/database.ts'
-import type { Accounts } from './actors.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
@@ -129,30 +128,29 @@ export const create = command({
   },
 })
 
-export const change = (accounts: Accounts) =>
-  command({
-    summary: 'Change a user',
-    description:
-      'The user name stays: it identifies the person in the records, and is given to nobody else (21 CFR 11.100).',
-    permission: 'users.manage',
-    input: { params: IdParams, body: UserUpdate },
-    response: User,
-    async run(context, { params, body: { email, full_name, change_reason } }) {
-      const { tx, record, afterCommit } = context
-      const before = await lockedUser(context, params.id)
-      if (email !== undefined && (await emailTaken(tx, email, params.id))) throw conflict(messages.email_taken())
-      await updateUser(tx, params.id, {
-        ...(email !== undefined && { email }),
-        ...(full_name !== undefined && { full_name }),
-      })
-      const after = await readUser(tx, params.id)
-      record('user.updated', after.id, { before, after, reason: change_reason ?? null })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
+export const change = command({
+  summary: 'Change a user',
+  description:
+    'The user name stays: it identifies the person in the records, and is given to nobody else (21 CFR 11.100).',
+  permission: 'users.manage',
+  input: { params: IdParams, body: UserUpdate },
+  response: User,
+  async run(context, { params, body: { email, full_name, change_reason } }) {
+    const { tx, services, record, afterCommit } = context
+    const before = await lockedUser(context, params.id)
+    if (email !== undefined && (await emailTaken(tx, email, params.id))) throw conflict(messages.email_taken())
+    await updateUser(tx, params.id, {
+      ...(email !== undefined && { email }),
+      ...(full_name !== undefined && { full_name }),
+    })
+    const after = await readUser(tx, params.id)
+    record('user.updated', after.id, { before, after, reason: change_reason ?? null })
+    afterCommit(() => services.accounts.changed())
+    return after
+  },
+})
 
-const activation = (accounts: Accounts, is_active: boolean) =>
+const activation = (is_active: boolean) =>
   command({
     summary: is_active ? 'Reactivate a user' : 'Deactivate a user',
     ...(!is_active && { description: 'Ends their tokens at once. A user is never deleted: the records name them.' }),
@@ -160,7 +158,7 @@ const activation = (accounts: Accounts, is_active: boolean) =>
     input: { params: IdParams, body: Reasoned },
     response: User,
     async run(context, { params, body }) {
-      const { tx, actor, record, afterCommit } = context
+      const { tx, actor, services, record, afterCommit } = context
       if (!is_active) refuseOneself(context, params.id, messages.user_own_deactivation())
       await lockGrants(tx)
       const before = await lockedUser(context, params.id)
@@ -179,12 +177,12 @@ const activation = (accounts: Accounts, is_active: boolean) =>
         after,
         reason: body.change_reason ?? null,
       })
-      afterCommit(() => accounts.changed())
+      afterCommit(() => services.accounts.changed())
       return after
     },
   })
-export const deactivate = (accounts: Accounts) => activation(accounts, false)
-export const reactivate = (accounts: Accounts) => activation(accounts, true)
+export const deactivate = activation(false)
+export const reactivate = activation(true)
 
 async function temporaryPassword({ read }: PrepareContext, id: number, password: string) {
   const [credentials, settings] = await read(tx => Promise.all([findCredentials(tx, id), readSettings(tx)]))
@@ -200,39 +198,38 @@ async function temporaryPassword({ read }: PrepareContext, id: number, password:
   )
 }
 
-export const resetPassword = (accounts: Accounts) =>
-  command({
-    summary: 'Give a user a temporary password',
-    description: 'They must change it at the next log-in. Unlocks the account, and ends its tokens.',
-    permission: 'users.manage',
-    input: { params: IdParams, body: PasswordReset },
-    response: User,
-    prepare: (context, { params, body }) => temporaryPassword(context, params.id, body.temporary_password),
-    async run(context, { params, body: { remove_totp = false, change_reason } }) {
-      const { tx, actor, services, record, afterCommit, prepared: hash } = context
-      if (actor.userId === params.id) throw conflict(messages.user_own_password_reset())
-      const before = await lockedUser(context, params.id)
-      // Whoever sets a password can log in with it.
-      refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
-      const credentials = await lockCredentials(tx, params.id)
-      await replacePassword(tx, params.id, {
-        from: credentials.password_hash,
-        to: hash,
-        previous: previousOf(credentials),
-        must_change_password: true,
-        at: services.clock.now(),
+export const resetPassword = command({
+  summary: 'Give a user a temporary password',
+  description: 'They must change it at the next log-in. Unlocks the account, and ends its tokens.',
+  permission: 'users.manage',
+  input: { params: IdParams, body: PasswordReset },
+  response: User,
+  prepare: (context, { params, body }) => temporaryPassword(context, params.id, body.temporary_password),
+  async run(context, { params, body: { remove_totp = false, change_reason } }) {
+    const { tx, actor, services, record, afterCommit, prepared: hash } = context
+    if (actor.userId === params.id) throw conflict(messages.user_own_password_reset())
+    const before = await lockedUser(context, params.id)
+    // Whoever sets a password can log in with it.
+    refuseUnheld(actor, new Set(), await permissionsOf(tx, params.id))
+    const credentials = await lockCredentials(tx, params.id)
+    await replacePassword(tx, params.id, {
+      from: credentials.password_hash,
+      to: hash,
+      previous: previousOf(credentials),
+      must_change_password: true,
+      at: services.clock.now(),
+    })
+    if (remove_totp && credentials.totp_secret) {
+      await storeTotp(tx, params.id, null)
+      record('user.totp_removed', params.id, {
+        before: { totp_enrolled: before.totp_enrolled },
+        after: { totp_enrolled: false },
+        reason: change_reason ?? null,
       })
-      if (remove_totp && credentials.totp_secret) {
-        await storeTotp(tx, params.id, null)
-        record('user.totp_removed', params.id, {
-          before: { totp_enrolled: before.totp_enrolled },
-          after: { totp_enrolled: false },
-          reason: change_reason ?? null,
-        })
-      }
-      const after = await readUser(tx, params.id)
-      record('user.password_reset', params.id, { before, after, reason: change_reason ?? null })
-      afterCommit(() => accounts.changed())
-      return after
-    },
-  })
+    }
+    const after = await readUser(tx, params.id)
+    record('user.password_reset', params.id, { before, after, reason: change_reason ?? null })
+    afterCommit(() => services.accounts.changed())
+    return after
+  },
+})

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { command } from '#action'
-import { clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import { messages } from './messages.ts'
 import { endCall, listAbandoned } from './queries.ts'
 import { CallParams } from './schema.ts'
@@ -32,14 +32,16 @@ const endAbandonedCall = command({
   },
 })
 
-export const endAbandoned = clockTask({
+export const endAbandoned: Schedule = {
   name: 'ai_calls.end_abandoned',
   every_minutes: 5,
-  due: ({ services, read }) =>
-    read(async tx => {
-      const longestMs = maxAttempts * (services.config.ai?.timeout_ms ?? longestAnswerMs)
-      const before = new Date(services.clock.now().getTime() - longestMs)
-      return (await listAbandoned(tx, before, maxAtOnce)).map(params => ({ params }))
-    }),
-  action: endAbandonedCall,
-})
+  round: forEachDue({
+    due: ({ services, read }) =>
+      read(async tx => {
+        const longestMs = maxAttempts * (services.config.ai?.timeout_ms ?? longestAnswerMs)
+        const before = new Date(services.clock.now().getTime() - longestMs)
+        return (await listAbandoned(tx, before, maxAtOnce)).map(params => ({ params }))
+      }),
+    action: endAbandonedCall,
+  }),
+}

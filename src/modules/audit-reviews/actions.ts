@@ -5,7 +5,7 @@ import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
 import { sealNow } from '#modules/audit'
 import { type RecordProof, signRecord } from '#modules/signatures'
-import type { Database, Tx } from '#platform/db/database.ts'
+import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { countReviews, findReview, hasUser, insertReview, listReviews, readPeriod, reviewSorts } from './queries.ts'
 import { AuditReview, AuditReviewCreate, AuditReviewDetails, AuditReviewFilter, type Reviewed } from './schema.ts'
@@ -50,44 +50,43 @@ interface Prepared {
   proof: RecordProof
 }
 
-export const review = (database: Database) =>
-  command({
-    summary: 'Review the audit trail',
-    description:
-      'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are those of the reviewer alone.',
-    permission: 'audit.review',
-    input: { body: AuditReviewCreate },
-    response: AuditReview,
-    async prepare(context: PrepareContext, { body }): Promise<Prepared> {
-      const { actor, services, read } = context
-      const reviewed = reviewedBy(body)
-      const period = await read(tx => requireReviewable(tx, context, reviewed))
-      const proof = { ...(await proveIdentity(context, body)), files: [] }
-      const { epoch, size } = await sealNow(database, services, actor.tenantId)
-      const tree = { epoch, size }
-      const { later_entries: _unseen, ...set } = await read(tx => readSet(tx, reviewed, actor.userId!, tree))
-      return { reviewed, period, tree, set, proof }
-    },
-    async run(context, { body: { outcome, findings = null, intent } }) {
-      const { tx, record, prepared } = context
-      const { reviewed, period, tree, set, proof } = prepared
-      const { first_seq, last_seq } = set
-      const said = { ...tree, ...set, first_seq: first_seq!, last_seq: last_seq!, outcome, findings }
-      const { id } = await insertReview(tx, { ...said, ...period, filter: reviewed })
-      const signature_id = await signRecord(context, (await signedAuditReviews.read(tx, id))!, {
-        signature_type: 'review',
-        intent: intent ?? intents[outcome],
-        occasion: { kind: 'audit_review', ref: '' },
-        proof,
-      })
-      record('audit_review.created', id, {
-        number: numberOf(id),
-        after: { ...reviewed, ...said, signature_id },
-        reason: findings,
-      })
-      return (await findReview(tx, id))!
-    },
-  })
+export const review = command({
+  summary: 'Review the audit trail',
+  description:
+    'Reviews the entries of a past period that match the filter of the list. Signed: `password` (and `otp`), or a fresh log-in. The review keeps the number of entries, their hash, and the signed root of their tree. It is refused if all actions of people in it are those of the reviewer alone.',
+  permission: 'audit.review',
+  input: { body: AuditReviewCreate },
+  response: AuditReview,
+  async prepare(context: PrepareContext, { body }): Promise<Prepared> {
+    const { actor, services, read } = context
+    const reviewed = reviewedBy(body)
+    const period = await read(tx => requireReviewable(tx, context, reviewed))
+    const proof = { ...(await proveIdentity(context, body)), files: [] }
+    const { epoch, size } = await sealNow(services, actor.tenantId)
+    const tree = { epoch, size }
+    const { later_entries: _unseen, ...set } = await read(tx => readSet(tx, reviewed, actor.userId!, tree))
+    return { reviewed, period, tree, set, proof }
+  },
+  async run(context, { body: { outcome, findings = null, intent } }) {
+    const { tx, record, prepared } = context
+    const { reviewed, period, tree, set, proof } = prepared
+    const { first_seq, last_seq } = set
+    const said = { ...tree, ...set, first_seq: first_seq!, last_seq: last_seq!, outcome, findings }
+    const { id } = await insertReview(tx, { ...said, ...period, filter: reviewed })
+    const signature_id = await signRecord(context, (await signedAuditReviews.read(tx, id))!, {
+      signature_type: 'review',
+      intent: intent ?? intents[outcome],
+      occasion: { kind: 'audit_review', ref: '' },
+      proof,
+    })
+    record('audit_review.created', id, {
+      number: numberOf(id),
+      after: { ...reviewed, ...said, signature_id },
+      reason: findings,
+    })
+    return (await findReview(tx, id))!
+  },
+})
 
 export const list = query({
   summary: 'List reviews of the audit trail',

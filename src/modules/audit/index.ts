@@ -1,11 +1,10 @@
-import { route } from '#http'
-import type { Database } from '#platform/db/database.ts'
+import { type Route, route } from '#http'
 import { exportEntries } from './export/actions.ts'
 import { details, list } from './trail/actions.ts'
 import { checkpoint, proof, verify } from './verification/actions.ts'
 
 export { AnchorsUnreadable, knownOutside } from './anchors/anchor.ts'
-export { type Anchoring, type AnchoringState, openAnchoring } from './anchors/anchoring.ts'
+export { type AnchoringState, anchoringState, keepCheckpoints, mailCheckpointsDaily } from './anchors/anchoring.ts'
 export { type Comparison, compareNotes, compareStores, newestKnown } from './anchors/check.ts'
 export { mailCheckpoints } from './anchors/mail.ts'
 export { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey, verifierKeysOf } from './log/keys.ts'
@@ -21,11 +20,11 @@ export { listRecordedEvents, peopleNamed, type RecordedEvent } from './trail/rep
 export { AuditFilter, type RedactablePart, redactableParts } from './trail/schema.ts'
 export { auditSink } from './trail/sink.ts'
 
-export const routes = (database: Database) => [
+export const routes: Route[] = [
   route('GET', '/api/audit/', list),
   route('GET', '/api/audit/checkpoint', checkpoint),
   route('GET', '/api/audit/verify', verify),
-  route('GET', '/api/audit/export', exportEntries(database)),
+  route('GET', '/api/audit/export', exportEntries),
   route('GET', '/api/audit/:id', details),
-  route('GET', '/api/audit/:id/proof', proof(database)),
+  route('GET', '/api/audit/:id/proof', proof),
 ]

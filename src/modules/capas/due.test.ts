@@ -28,10 +28,10 @@ describe('what is due (proves: NOTE-01)', () => {
       world.clock.moved_ms = 0
     }
   }
-  /** Runs the scheduled tasks of CAPAs. */
+  /** Runs the schedules of CAPAs. */
   async function tick() {
-    for (const task of world.app.timetable.tasks.filter(({ name }) => name.startsWith('capas.')))
-      assert.equal((await world.app.timetable.look(task)).failed, 0, task.name)
+    for (const task of world.app.schedules.filter(({ name }) => name.startsWith('capas.')))
+      assert.equal((await world.round(task)).failed, 0, task.name)
   }
 
   it('is told once before the day and once after it, to owners of CAPAs, actions and reviews', async () => {

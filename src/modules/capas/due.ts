@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import type { EventName } from '#kernel/catalogue.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { caseMessages, filterReaders, lockCase } from '#modules/casework'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { type Due, dueActions, dueCapas, dueReviews, setNotice } from './due-queries.ts'
 import { noticeAt } from './rules.ts'
 
 /** A kind of due date that people are reminded of. */
 interface Kind {
-  /** Part of the name of the scheduled task. */
+  /** Part of the name of the schedule. */
   name: string
   resource: 'capa' | 'effectiveness_review'
   table: 'capas' | 'capa_actions' | 'effectiveness_reviews'
@@ -24,10 +24,10 @@ const maxAtOnce = 100
 /** The ids of the item and of its CAPA. */
 const Params = Type.Object({ id: Id, capa_id: Id })
 
-const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
-  clockTask({
-    name: `capas.tell_of_${name}`,
-    every_minutes: 15,
+const reminderOf = ({ name, resource, table, find }: Kind): Schedule => ({
+  name: `capas.tell_of_${name}`,
+  every_minutes: 15,
+  round: forEachDue({
     due: ({ services, read }) =>
       read(async tx =>
         (await find(tx, await todayOf({ tx, services }))).map(({ id, capa_id }) => ({ params: { id, capa_id } })),
@@ -54,10 +54,11 @@ const reminderOf = ({ name, resource, table, find }: Kind): ClockTask =>
         return null
       },
     }),
-  })
+  }),
+})
 
 /** One reminder before each due date, and one after it. */
-export const capaReminders: readonly ClockTask[] = [
+export const capaReminders: readonly Schedule[] = [
   reminderOf({ name: 'due_dates', resource: 'capa', table: 'capas', find: dueCapas(maxAtOnce) }),
   reminderOf({ name: 'actions', resource: 'capa', table: 'capa_actions', find: dueActions(maxAtOnce) }),
   reminderOf({

@@ -27,7 +27,7 @@ after(() => world.close())
 const inTenant = <T>(work: (tx: Tx) => Promise<T>) =>
   world.database.transaction({ tenantId: world.people.ada!.tenant_id, userId: null }, 'read write', work)
 const countFurther = (records: number) => inTenant(tx => countSome(tx, undefined, records))
-const countAll = () => countByNewZone({ database: world.database, at_once: 150 }).run(new AbortController().signal)
+const countAll = () => world.round(countByNewZone({ at_once: 150 }))
 const setZone = async (time_zone: string) => {
   const { revision } = ok(await world.as('ada').get('/api/settings'))
   ok(await world.as('ada').put('/api/settings', { time_zone, revision, change_reason: 'Moved' }))

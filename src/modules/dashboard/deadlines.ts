@@ -4,7 +4,6 @@ import { dayIn } from '#kernel/day.ts'
 import { envelope, limits, PageParams } from '#kernel/paging.ts'
 import { OneOf, Page } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
-import type { TrainingGate } from '#modules/documents'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row, type Wanted } from './queries.ts'
 import { present } from './rules.ts'
@@ -35,7 +34,6 @@ type Days = Pick<Wanted, 'from' | 'before'>
 
 async function deadlines(
   { tx, actor, services }: ActionContext<unknown>,
-  training: TrainingGate,
   { kind, yours = false, ...paging }: Filter,
   daysOf: (dayAt: (moment_ms: number) => string) => Days,
 ): Promise<Static<typeof Deadlines>> {
@@ -45,7 +43,7 @@ async function deadlines(
   const today = dayAt(now)
   const wanted = { yours, ...daysOf(after_ms => dayAt(now + after_ms)) }
   const asked = sources.filter(each => actor.permissions.has(each.permission) && (!kind || each.kind === kind))
-  const { documents, deviations, draft_capas, ways } = await pendingOf({ tx, actor, services }, training)
+  const { documents, deviations, draft_capas, ways } = await pendingOf({ tx, actor, services })
   const ids = (rows: readonly Row[]) => rows.map(({ part_id }) => part_id)
   const decides = { document_approval: ids(documents), deviation: ids(deviations), capa: ids(draft_capas) }
   const asker: Asker = { actor, decides }
@@ -61,26 +59,23 @@ async function deadlines(
 const whose =
   'Training, deviations, CAPAs with their actions and effectiveness reviews, approvals and periodic reviews of documents that the caller may read or has to do, by due date. A day ends at midnight in the time zone of the tenant.'
 
-export const overdueItems = (training: TrainingGate) =>
-  query({
-    summary: 'List overdue items',
-    description: `${whose} Completed items are not listed.`,
-    permission: 'dashboard.read',
-    input: { query: Filter },
-    response: Deadlines,
-    run: (context, { query }) => deadlines(context, training, query, dayAt => ({ before: dayAt(0) })),
-  })
+export const overdueItems = query({
+  summary: 'List overdue items',
+  description: `${whose} Completed items are not listed.`,
+  permission: 'dashboard.read',
+  input: { query: Filter },
+  response: Deadlines,
+  run: (context, { query }) => deadlines(context, query, dayAt => ({ before: dayAt(0) })),
+})
 
 const dayMs = 86_400_000
 
-export const approachingDeadlines = (training: TrainingGate) =>
-  query({
-    summary: 'List items due within 24 hours',
-    description: `${whose} Overdue items are not listed.`,
-    permission: 'dashboard.read',
-    input: { query: Filter },
-    response: Deadlines,
-    // A day ends within 24 hours if it is a later day 24 hours from now; asked this way, no clock change can hide a deadline.
-    run: (context, { query }) =>
-      deadlines(context, training, query, dayAt => ({ from: dayAt(0), before: dayAt(dayMs) })),
-  })
+export const approachingDeadlines = query({
+  summary: 'List items due within 24 hours',
+  description: `${whose} Overdue items are not listed.`,
+  permission: 'dashboard.read',
+  input: { query: Filter },
+  response: Deadlines,
+  // A day ends within 24 hours if it is a later day 24 hours from now; asked this way, no clock change can hide a deadline.
+  run: (context, { query }) => deadlines(context, query, dayAt => ({ from: dayAt(0), before: dayAt(dayMs) })),
+})

@@ -1,14 +1,13 @@
 import { type Route, route } from '#http'
-import type { TrainingGate } from '#modules/documents'
 import { approachingDeadlines, overdueItems } from './deadlines.ts'
 import { assignedItems, pendingApprovals } from './lists.ts'
 import { stats } from './stats.ts'
 
 /** The training gate decides who may approve a document, and so whose list it is on. */
-export const routes = (training: TrainingGate): Route[] => [
+export const routes: Route[] = [
   route('GET', '/api/dashboard/assigned-items', assignedItems),
-  route('GET', '/api/dashboard/pending-approvals', pendingApprovals(training)),
-  route('GET', '/api/dashboard/overdue-items', overdueItems(training)),
-  route('GET', '/api/dashboard/approaching-deadlines', approachingDeadlines(training)),
+  route('GET', '/api/dashboard/pending-approvals', pendingApprovals),
+  route('GET', '/api/dashboard/overdue-items', overdueItems),
+  route('GET', '/api/dashboard/approaching-deadlines', approachingDeadlines),
   route('GET', '/api/dashboard/stats', stats),
 ]

@@ -1,7 +1,6 @@
 import { query } from '#action'
 import { dayIn } from '#kernel/day.ts'
 import { readSettings } from '#modules/accounts'
-import type { TrainingGate } from '#modules/documents'
 import { pendingOf } from './pending.ts'
 import { countItems, listItems, peopleOf, type Row } from './queries.ts'
 import { present } from './rules.ts'
@@ -44,37 +43,36 @@ export const assignedItems = query({
   },
 })
 
-export const pendingApprovals = (training: TrainingGate) =>
-  query({
-    summary: 'List items that await your decision',
-    description:
-      'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, and draft CAPAs. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
-    permission: 'dashboard.read',
-    input: { query: ListFilter },
-    response: PendingApprovals,
-    async run({ tx, actor, services }, { query: { limit = 20 } }) {
-      const { time_zone } = await readSettings(tx)
-      const today = dayIn(time_zone, services.clock.now())
-      const { ways, is_complete, ...found } = await pendingOf({ tx, actor, services }, training)
-      const all = Object.values(found).flat()
-      const people = await peopleOf(
-        tx,
-        Object.values(found).flatMap(rows => rows.slice(0, limit)),
-      )
-      const shown = (rows: readonly Row[]) => rows.slice(0, limit).map(row => present(row, { today, people, ways }))
-      return {
-        today,
-        time_zone,
-        documents: shown(found.documents),
-        deviations: shown(found.deviations),
-        draft_capas: shown(found.draft_capas),
-        counts: {
-          documents: found.documents.length,
-          deviations: found.deviations.length,
-          draft_capas: found.draft_capas.length,
-          overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
-        },
-        is_complete,
-      }
-    },
-  })
+export const pendingApprovals = query({
+  summary: 'List items that await your decision',
+  description:
+    'Items that the caller may decide now, by the same rules as the decision itself: documents in approval, deviations that await their closure, and draft CAPAs. Items that separation of duties excludes are not listed, nor those that the caller has already decided. `person` is the author or reporter.',
+  permission: 'dashboard.read',
+  input: { query: ListFilter },
+  response: PendingApprovals,
+  async run({ tx, actor, services }, { query: { limit = 20 } }) {
+    const { time_zone } = await readSettings(tx)
+    const today = dayIn(time_zone, services.clock.now())
+    const { ways, is_complete, ...found } = await pendingOf({ tx, actor, services })
+    const all = Object.values(found).flat()
+    const people = await peopleOf(
+      tx,
+      Object.values(found).flatMap(rows => rows.slice(0, limit)),
+    )
+    const shown = (rows: readonly Row[]) => rows.slice(0, limit).map(row => present(row, { today, people, ways }))
+    return {
+      today,
+      time_zone,
+      documents: shown(found.documents),
+      deviations: shown(found.deviations),
+      draft_capas: shown(found.draft_capas),
+      counts: {
+        documents: found.documents.length,
+        deviations: found.deviations.length,
+        draft_capas: found.draft_capas.length,
+        overdue: all.filter(({ due_date }) => due_date !== null && due_date < today).length,
+      },
+      is_complete,
+    }
+  },
+})

@@ -1,7 +1,7 @@
 import type { ActionContext } from '#action'
 import { awaitingDrafts } from '#modules/capas'
 import { awaitingDeviations } from '#modules/deviations'
-import { awaitingDocuments, type TrainingGate } from '#modules/documents'
+import { awaitingDocuments } from '#modules/documents'
 import type { Row } from './queries.ts'
 
 /** In a longer list only the first by due date are checked. */
@@ -17,11 +17,12 @@ interface Pending {
   is_complete: boolean
 }
 
-export async function pendingOf(
-  { tx, actor, services }: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
-  training: TrainingGate,
-): Promise<Pending> {
-  const documents = await awaitingDocuments({ tx, actor, services, training }, { most })
+export async function pendingOf({
+  tx,
+  actor,
+  services,
+}: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>): Promise<Pending> {
+  const documents = await awaitingDocuments({ tx, actor, services }, { most })
   const deviations = await awaitingDeviations(tx, actor, { most })
   const capas = await awaitingDrafts(tx, actor, { most })
   return {

@@ -268,7 +268,11 @@ describe('the counts that statistics are read from', () => {
     world.database.transaction({ tenantId: world.people.uma!.tenant_id, userId: null }, 'read write', async tx => {
       await sql`set local lock_timeout = '20s'`.execute(tx)
       if (statement) await sql.raw(statement).execute(tx)
-      const by = { actor: systemActor(world.people.uma!.tenant_id), origin: { requestId: '', clientAddr: '' } }
+      const by = {
+        services: world.services,
+        actor: systemActor(world.people.uma!.tenant_id),
+        origin: { requestId: '', clientAddr: '' },
+      }
       const recorded = ids.map(id => ({ event: 'deviation.updated', id, outcome: 'success' }) as const)
       for (const sink of [auditSink, projectionSink]) await sink(tx, by, recorded)
       await until

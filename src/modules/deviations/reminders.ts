@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
 import { caseMessages, filterReaders, listApprovers } from '#modules/casework'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import { listNotices, planNotice } from './queries.ts'
 import { isOver } from './rules.ts'
 import { lockForWork } from './view.ts'
@@ -39,13 +39,15 @@ const remindOfDueDate = command({
 const maxAtOnce = 100
 
 /** One reminder before each due date, and one after it. */
-export const deviationReminders: ClockTask = clockTask({
+export const deviationReminders: Schedule = {
   name: 'deviations.tell_of_due_dates',
   every_minutes: 15,
-  due: ({ services, read }) =>
-    read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)
-      return notices.map(({ id }) => ({ params: { id } }))
-    }),
-  action: remindOfDueDate,
-})
+  round: forEachDue({
+    due: ({ services, read }) =>
+      read(async tx => {
+        const notices = await listNotices(tx, await todayOf({ tx, services }), maxAtOnce)
+        return notices.map(({ id }) => ({ params: { id } }))
+      }),
+    action: remindOfDueDate,
+  }),
+}

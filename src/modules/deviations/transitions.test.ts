@@ -39,7 +39,7 @@ async function deny(name: string, denied: Permission[]) {
   await world.superuser.query('begin; set local session_replication_role = replica')
   await world.superuser.query('update users set denied = $1 where id = $2', [denied, world.people[name]!.id])
   await world.superuser.query('commit')
-  world.app.accounts.changed()
+  world.services.accounts.changed()
 }
 
 describe('a move that is not in the table of deviations', () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { query } from '#action'
+import { type ActionContext, command, query } from '#action'
 import { FileContent } from '#action/file.ts'
 import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
@@ -22,7 +22,6 @@ import {
   DownloadChoice,
   HistoryEntry,
 } from './core/schema.ts'
-import { type GatedContext, type GatedPrepare, gatedCommand } from './core/training-gate.ts'
 import { type Metadata, updateMetadata } from './core/version-queries.ts'
 import {
   finish,
@@ -89,7 +88,7 @@ function changesTo(now: Metadata, change: Partial<Metadata>): Partial<Metadata> 
   return Object.fromEntries(Object.entries(change).filter(([field]) => !same(field as keyof Metadata)))
 }
 
-export const update = gatedCommand({
+export const update = command({
   summary: 'Change the metadata of a document',
   description:
     'Changes the version under way. A version in review or approval goes back to draft, and its approvals no longer count; an effective version needs a new version. The effective date is not part of what is approved, so changing it changes nothing else.',
@@ -143,7 +142,11 @@ export const update = gatedCommand({
 })
 
 /** Answers the version as a draft. */
-async function returnToDraft(context: GatedContext, work: Pick<Work, 'document' | 'atWork'>, reason: string | null) {
+async function returnToDraft(
+  context: ActionContext<unknown>,
+  work: Pick<Work, 'document' | 'atWork'>,
+  reason: string | null,
+) {
   const plan = await makePlan(context, work, facts => planReturnToDraft(facts, reason))
   await applyPlan(context, work.document, plan)
   return plan.at
@@ -157,14 +160,14 @@ const normalized = ({ category, description, keywords, ...rest }: Partial<Metada
   ...(keywords !== undefined && { keywords: keywordsOf(keywords) }),
 })
 
-export const download = gatedCommand({
+export const download = command({
   summary: 'Download the file of a document',
   description:
     'Downloads the version that is shown, or `version`. The bytes are checked against the stored hash. With `rendition=signed` the answer is a PDF with its status on each page and its signatures at the end.',
   permission: 'documents.download',
   input: { params: IdParams, query: DownloadChoice },
   response: FileContent,
-  async prepare(context: GatedPrepare, { params, query }) {
+  async prepare(context, { params, query }) {
     const { read, verifyBeforeSend } = context
     const { file, entry } = await read(tx => fileOf({ ...context, tx }, params.id, query.version))
     if (query.rendition === 'signed') return makeSignedCopy(context, params.id, query.version)
@@ -172,18 +175,18 @@ export const download = gatedCommand({
     return undefined
   },
   async run(context, { params, query }) {
-    const { record, training, prepared: copy } = context
+    const { record, services, prepared: copy } = context
     const { file, entry, revision, version, isTrainee } = await fileOf(context, params.id, query.version)
     if (copy && copy.revision !== revision)
       throw conflict(messages.document_changed_meanwhile({ number: entry.number }))
     const rendition = copy && { rendition: 'signed' }
     record(entry.event, entry.id, { ...entry, after: { ...entry.after, ...rendition } })
-    if (isTrainee) await training.opened(context, version)
+    if (isTrainee) await services.training.opened(context, version)
     return copy?.file ?? file
   },
 })
 
-type Reading = Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>
+type Reading = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
 /** The file that this person may download, and the audit entry for it. */
 async function fileOf(context: Reading, id: number, version?: string) {

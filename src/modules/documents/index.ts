@@ -7,7 +7,6 @@ import { preview } from './approvals/preview.ts'
 import { workflow } from './approvals/workflow.ts'
 import { addComment, commentDetails, comments, resolveComment } from './comments/actions.ts'
 import { listNamed } from './core/queries.ts'
-import type { TrainingGate } from './core/training-gate.ts'
 import { decideReview, reviews } from './periodic-reviews/actions.ts'
 import { addVersion, upload } from './upload.ts'
 
@@ -27,19 +26,19 @@ export { addDocument, keepFirstFile } from './upload.ts'
 /** The sweep of the file store must keep these files. */
 export const documentFiles = { table: 'document_versions', named: listNamed }
 
-export const routes = (training: TrainingGate): Route[] => [
-  route('POST', '/api/documents/upload', upload(training), { status: 201, location: '/api/documents/:id' }),
+export const routes: Route[] = [
+  route('POST', '/api/documents/upload', upload, { status: 201, location: '/api/documents/:id' }),
   route('GET', '/api/documents/', list),
   route('GET', '/api/documents/:id', details),
-  route('PUT', '/api/documents/:id', update(training)),
-  route('GET', '/api/documents/:id/download', download(training)),
+  route('PUT', '/api/documents/:id', update),
+  route('GET', '/api/documents/:id/download', download),
   route('GET', '/api/documents/:id/versions', versions),
-  route('POST', '/api/documents/:id/versions', addVersion(training), { status: 201, location: '/api/documents/:id' }),
+  route('POST', '/api/documents/:id/versions', addVersion, { status: 201, location: '/api/documents/:id' }),
   route('GET', '/api/documents/:id/history', history),
-  route('GET', '/api/documents/:id/workflow', workflow(training)),
-  route('POST', '/api/documents/:id/approve', approve(training)),
-  route('POST', '/api/documents/:id/transition', transition(training)),
-  route('POST', '/api/documents/:id/periodic-review', decideReview(training)),
+  route('GET', '/api/documents/:id/workflow', workflow),
+  route('POST', '/api/documents/:id/approve', approve),
+  route('POST', '/api/documents/:id/transition', transition),
+  route('POST', '/api/documents/:id/periodic-review', decideReview),
   route('GET', '/api/documents/:id/periodic-reviews', reviews),
   route('GET', '/api/documents/:id/comments', comments),
   route('POST', '/api/documents/:id/comments', addComment, {
@@ -51,5 +50,5 @@ export const routes = (training: TrainingGate): Route[] => [
   route('POST', '/api/documents/:id/configure-approval', configureApproval),
   route('POST', '/api/documents/:id/delegate', delegateApproval),
   route('POST', '/api/documents/:id/end-delegation', endDelegation),
-  route('POST', '/api/workflow-templates/:id/preview', preview(training)),
+  route('POST', '/api/workflow-templates/:id/preview', preview),
 ]

@@ -1,4 +1,4 @@
-import type { ActionContext, PrepareContext, Upload } from '#action'
+import { type ActionContext, command, type PrepareContext, type Upload } from '#action'
 import { fileColumns, keepFile } from '#action/upload.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
@@ -9,7 +9,6 @@ import { enqueue } from '#platform/jobs/queue.ts'
 import { insertDocument, updatePointers } from './core/queries.ts'
 import { isUnderWay, keywordsOf, nextLabel } from './core/rules.ts'
 import { Document, UploadForm, VersionForm } from './core/schema.ts'
-import { type GatedContext, gatedCommand } from './core/training-gate.ts'
 import { insertVersion, insertWaitingText, listLabels, type NewVersion } from './core/version-queries.ts'
 import { finish, lockForWork, present, readDocument, recorded, requireReadable, type Work } from './core/view.ts'
 import { applyPlan } from './lifecycle/apply.ts'
@@ -113,7 +112,7 @@ export async function addDocument(
   return document
 }
 
-export const upload = gatedCommand({
+export const upload = command({
   summary: 'Upload a new document',
   description: 'Creates version 1.0 of a new document, in the first state of the workflow of its type.',
   permission: 'documents.create',
@@ -123,7 +122,7 @@ export const upload = gatedCommand({
   run: (context, { form }) => addDocument(context, form, context.prepared),
 })
 
-export const addVersion = gatedCommand({
+export const addVersion = command({
   summary: 'Upload a new version of a document',
   description:
     'A major change makes the next whole number, a minor change counts on behind the point. A draft that was never effective is superseded.',
@@ -174,7 +173,11 @@ export const addVersion = gatedCommand({
 })
 
 /** A document has one version under way. A newer file replaces it, if the person who uploads it may read the replaced version. */
-async function replaceVersionUnderWay(context: GatedContext, { document, row, atWork }: Work, reason: string) {
+async function replaceVersionUnderWay(
+  context: ActionContext<unknown>,
+  { document, row, atWork }: Work,
+  reason: string,
+) {
   const { version } = atWork
   if (version.status_kind === 'final')
     throw conflict(messages.document_final({ number: document.number, status: version.status }))

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
+import { version } from '#kernel/version.ts'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
 import { type Collected, isIntact, readingActions } from './collect.ts'
 import { entryName } from './names.ts'
 import type { Entry } from './zip.ts'
-
-export interface Exporting {
-  /** The version of the service. */
-  version: string
-}
 
 /** The entries that are equal in two dossiers of an unchanged record. */
 const isContent = ({ name }: Entry) => /^(record|signatures)\.json$|^(parts|files)\//.test(name)
@@ -18,7 +14,6 @@ export function manifestOf(
   { actor, services }: PrepareContext,
   { document, signatures, files, audit }: Collected,
   entries: readonly Entry[],
-  { version }: Exporting,
 ) {
   const content = entries.filter(isContent).map(({ name, sha256 }) => ({ name, sha256 }))
   return {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { PrepareContext } from '#action'
 import type { Collected } from './collect.ts'
-import { type Exporting, manifestOf } from './manifest.ts'
+import { manifestOf } from './manifest.ts'
 import { entryName } from './names.ts'
 import { dossierPdf } from './pdf.ts'
 import type { Entry } from './zip.ts'
 
 /** The entries of the zip with their hashes, and the manifest. */
-export async function pack(context: PrepareContext, collected: Collected, exporting: Exporting) {
+export async function pack(context: PrepareContext, collected: Collected) {
   const { services } = context
   const { document, versions, signatures, parts, files, audit } = collected
   const entries: Entry[] = [
@@ -26,7 +26,7 @@ export async function pack(context: PrepareContext, collected: Collected, export
       found ? [{ name: entryName(version, name), key, size: found.size, sha256: found.sha256 }] : [],
     ),
   ]
-  const manifest = manifestOf(context, collected, entries, exporting)
+  const manifest = manifestOf(context, collected, entries)
   for (const each of manifest.failed_checks)
     services.log.child({ logger: 'app.dossiers' }).error(`${document.number}: ${each}`)
 

@@ -64,7 +64,7 @@ const deny = async (name: string, ...denied: string[]) => {
   await world.rows('set local session_replication_role = replica')
   await world.rows('update users set denied = $1 where id = $2', [denied, id])
   await world.rows('commit')
-  world.app.accounts.changed()
+  world.services.accounts.changed()
 }
 const faults = (reply: { statusCode: number; body: string; json(): Json }) => {
   assert.equal(reply.statusCode, 422, reply.body)

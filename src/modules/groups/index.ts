@@ -1,14 +1,14 @@
 import { type Route, route } from '#http'
 import { create, details, list, members, remove, update } from './actions.ts'
-import { addMember, type OnJoined, removeMember } from './membership.ts'
+import { addMember, removeMember } from './membership.ts'
 
-export const routes = ({ joined }: { joined: OnJoined }): Route[] => [
+export const routes: Route[] = [
   route('GET', '/api/groups/', list),
   route('POST', '/api/groups/', create, { status: 201 }),
   route('GET', '/api/groups/:id', details),
   route('PUT', '/api/groups/:id', update),
   route('DELETE', '/api/groups/:id', remove, { status: 204 }),
   route('GET', '/api/groups/:id/members', members),
-  route('POST', '/api/groups/:id/add-member', addMember(joined)),
+  route('POST', '/api/groups/:id/add-member', addMember),
   route('DELETE', '/api/groups/:id/remove-member/:user_id', removeMember, { status: 204 }),
 ]

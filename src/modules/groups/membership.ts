@@ -8,8 +8,12 @@ import { messages } from './messages.ts'
 import { endMemberships, findUsers, insertMembers, updateGroup } from './queries.ts'
 import { AddedMembers, AddMember, GroupChange, MemberParams } from './schema.ts'
 
-/** Called in the transaction in which people become members, so that their training is assigned with it. */
-export type OnJoined = (context: ActionContext<unknown>, group_id: number, user_ids: number[]) => Promise<void>
+declare module '#action/definitions.ts' {
+  interface Services {
+    /** Called in the transaction in which people become members of a group, so that their training is assigned with it. */
+    joinedGroup(context: ActionContext<unknown>, group_id: number, user_ids: number[]): Promise<void>
+  }
+}
 
 function askedFor({ user_id, user_ids }: AddMember): number[] {
   if (user_id !== undefined && user_ids !== undefined)
@@ -29,37 +33,34 @@ async function requireActive(tx: Tx, ids: readonly number[]) {
   return users
 }
 
-export const addMember = (joined: OnJoined) =>
-  command({
-    summary: 'Add people to a group',
-    description:
-      'One person (`user_id`) or many (`user_ids`): all of them, or none if one does not exist or is not active. Existing members stay members; a request that adds nobody is refused.',
-    permission: 'groups.manage',
-    input: { params: IdParams, body: AddMember },
-    response: AddedMembers,
-    async run(context, { params, body }) {
-      const { tx, record } = context
-      const { id, name, revision } = await lockForWork(context, params.id)
-      const ids = askedFor(body)
-      const users = await requireActive(tx, ids)
-      const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
-      if (added.size === 0)
-        throw conflict(
-          messages.group_members_already({ group: name, usernames: users.map(({ username }) => username) }),
-        )
-      await updateGroup(tx, id)
-      for (const user of users.filter(each => added.has(each.id)))
-        record('group.member_added', id, {
-          number: name,
-          after: { user_id: user.id, username: user.username, group: name, revision: revision + 1 },
-          reason: body.change_reason ?? null,
-          notify: [user.id],
-        })
-      await joined(context, id, [...added])
-      const group = await withMembers(tx, await requireGroup(tx, id, {}))
-      return { ...group, added: [...added], already_members: ids.filter(each => !added.has(each)) }
-    },
-  })
+export const addMember = command({
+  summary: 'Add people to a group',
+  description:
+    'One person (`user_id`) or many (`user_ids`): all of them, or none if one does not exist or is not active. Existing members stay members; a request that adds nobody is refused.',
+  permission: 'groups.manage',
+  input: { params: IdParams, body: AddMember },
+  response: AddedMembers,
+  async run(context, { params, body }) {
+    const { tx, services, record } = context
+    const { id, name, revision } = await lockForWork(context, params.id)
+    const ids = askedFor(body)
+    const users = await requireActive(tx, ids)
+    const added = new Set((await insertMembers(tx, id, ids)).map(({ user_id }) => user_id))
+    if (added.size === 0)
+      throw conflict(messages.group_members_already({ group: name, usernames: users.map(({ username }) => username) }))
+    await updateGroup(tx, id)
+    for (const user of users.filter(each => added.has(each.id)))
+      record('group.member_added', id, {
+        number: name,
+        after: { user_id: user.id, username: user.username, group: name, revision: revision + 1 },
+        reason: body.change_reason ?? null,
+        notify: [user.id],
+      })
+    await services.joinedGroup(context, id, [...added])
+    const group = await withMembers(tx, await requireGroup(tx, id, {}))
+    return { ...group, added: [...added], already_members: ids.filter(each => !added.has(each)) }
+  },
+})
 
 export const removeMember = command({
   summary: 'Remove a person from a group',

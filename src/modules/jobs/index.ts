@@ -1,9 +1,11 @@
 import { route } from '#http'
 import { list, read } from './actions.ts'
 
-export { requeueLost } from './requeue.ts'
+export type { Job } from './job.ts'
+export { recoverLost } from './recovery.ts'
+export { forEachDue, forEachTenant, type Schedule, type TenantRound } from './schedule.ts'
 export { JobAnswer } from './schema.ts'
-export { type JobKind, jobKind, startJob } from './start.ts'
-export { backgroundJobs } from './turns.ts'
+export { startJob } from './start.ts'
+export { steppedJob } from './steps.ts'
 
 export const routes = [route('GET', '/api/jobs/', list), route('GET', '/api/jobs/:id', read)]

@@ -4,11 +4,11 @@ import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { makeGroups } from '#test/processes/job-kinds.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { backgroundJobs, jobKind, requeueLost, startJob } from './index.ts'
+import { recoverLost, startJob, steppedJob } from './index.ts'
 
 let failing: Error | undefined
-const fragile = jobKind<object, { steps: number }>({
-  kind: 'test.fragile',
+const fragile = steppedJob<object, { steps: number }>({
+  name: 'test.fragile',
   async step(_, { state: { steps = 0 } }) {
     if (steps > 0 && failing) throw failing
     return { state: { steps: steps + 1 }, done: 1, skipped: 0, isOver: steps === 1 }
@@ -18,21 +18,21 @@ const fragile = jobKind<object, { steps: number }>({
 describe('work that goes on after its answer', () => {
   let world: World
   before(async () => {
-    world = await openWorld({}, { kinds: [makeGroups, fragile] })
+    world = await openWorld({}, { moreJobs: [makeGroups, fragile] })
   })
   after(() => world.close())
 
   const asked = async (by: string, work: (context: ActionContext<undefined>) => Promise<{ id: number }>) => {
     const { tenant_id, id } = world.people[by]!
-    const { actor } = (await world.app.accounts.find(tenant_id, id))!
-    return world.app.runner.inSeparateTransaction(
+    const { actor } = (await world.services.accounts.find(tenant_id, id))!
+    return world.services.runner.inSeparateTransaction(
       { ...actor, authTime: 0 },
       { requestId: `of-${by}`, clientAddr: '192.0.2.7' },
       work,
     )
   }
   const make = (by: string, name: string, count: number) =>
-    asked(by, context => startJob(context, makeGroups.kind, { input: { name, count }, total: count }))
+    asked(by, context => startJob(context, makeGroups, { input: { name, count }, total: count }))
   const job = async (by: string, id: number) => (await world.as(by).get(`/api/jobs/${id}`)).json()
 
   it('is done in steps as who asked for it, and each of its entries in the audit trail says so', async () => {
@@ -66,7 +66,7 @@ describe('work that goes on after its answer', () => {
 
   it('is not there where the request that asked for it was refused', async () => {
     const refused = asked('quinn', async context => {
-      await startJob(context, makeGroups.kind, { input: {}, total: 1 })
+      await startJob(context, makeGroups, { input: {}, total: 1 })
       throw conflict({ code: 'not_today', params: {}, text: 'Not today' })
     })
     await assert.rejects(refused, { message: 'Not today' })
@@ -87,7 +87,7 @@ describe('work that goes on after its answer', () => {
 
   it('fails with the words of a refusal at once, and keeps what it had done', async () => {
     failing = conflict({ code: 'archived', params: {}, text: 'The program is archived: assign another' })
-    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    const { id } = await asked('quinn', context => startJob(context, fragile, { input: {}, total: 2 }))
     await world.work()
     const { status, done, error, percent } = await job('quinn', id)
     assert.deepEqual([status, done, error, percent], ['failed', 1, failing.message, 50])
@@ -100,7 +100,7 @@ describe('work that goes on after its answer', () => {
 
   it('is tried again where it breaks, and fails after five attempts in words that tell nothing of the error', async () => {
     failing = new Error('of Mrs Example')
-    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    const { id } = await asked('quinn', context => startJob(context, fragile, { input: {}, total: 2 }))
     const attempts: unknown[] = []
     for (let attempt = 1; attempt <= 5; attempt++) {
       attempts.push((await job('quinn', id)).status)
@@ -117,7 +117,7 @@ describe('work that goes on after its answer', () => {
 
   it('goes on behind the step that broke, once it works', async () => {
     failing = new Error('a bad moment')
-    const { id } = await asked('quinn', context => startJob(context, fragile.kind, { input: {}, total: 2 }))
+    const { id } = await asked('quinn', context => startJob(context, fragile, { input: {}, total: 2 }))
     await world.work({ mayFail: true })
     failing = undefined
     world.clock.moved_ms += 300_000
@@ -128,10 +128,9 @@ describe('work that goes on after its answer', () => {
 
   it('is asked for again where the queue does not know of it, as after a restore, and only then', async () => {
     const { id } = await make('quinn', 'Restored', 5)
-    const { database, runner } = world.app
-    const again = requeueLost([backgroundJobs([makeGroups], { database, runner, services: world.services })], database)
+    const again = recoverLost([makeGroups])
     const look = async () =>
-      (await again.run(AbortSignal.abort())).done + (await again.run(new AbortController().signal)).done
+      (await again.round(world.services, AbortSignal.abort())).done + (await world.round(again)).done
     assert.equal(await look(), 0)
     await world.rows('delete from pgboss.job')
     assert.equal(await look(), 1)
@@ -144,7 +143,7 @@ describe('work that goes on after its answer', () => {
   it('takes turns: one that is long lets those of other tenants go first, however many its own tenant has asked for', async () => {
     const long = { name: 'Long', count: 30, pause_s: 0.05 }
     const ask = (by: string, name: string) =>
-      asked(by, context => startJob(context, makeGroups.kind, { input: { ...long, name }, total: long.count }))
+      asked(by, context => startJob(context, makeGroups, { input: { ...long, name }, total: long.count }))
     for (const name of ['First', 'Second', 'Third']) await ask('quinn', name)
     await ask('rita', 'Other')
     await world.work()

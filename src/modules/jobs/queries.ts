@@ -149,11 +149,12 @@ export const countBefore = (tx: Tx, id: number) =>
 
 const maxRequeued = 100
 
-export const findUnfinished = (tx: Tx) =>
+export const findUnfinished = (tx: Tx, kind: string) =>
   tx
     .selectFrom('background_jobs')
     .select(['tenant_id', 'id', 'turn'])
     .where('finished_at', 'is', null)
+    .where('kind', '=', kind)
     .orderBy('id')
     .limit(maxRequeued)
     .execute()

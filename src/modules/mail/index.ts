@@ -1,4 +1,4 @@
 export { mailPosting } from './post.ts'
 export { listMails, type MailTrouble, readTrouble } from './queries.ts'
 export { maxRetried, retryMails } from './retry.ts'
-export { mailWork } from './send.ts'
+export { mailJob } from './send.ts'

@@ -1,15 +1,14 @@
 // E-mails to people, from the recorded event to the mail server of test/support/fakes/smtp.ts.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { systemActor } from '#modules/accounts'
-import { requeueLost } from '#modules/jobs'
+import { recoverLost } from '#modules/jobs'
 import { accepted, draftDocument, giveSecondFactor } from '#test/builders/samples.ts'
 import { messageIdOf, openSmtp, partsOf, type Smtp, subjectOf } from '#test/fakes/smtp.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { mailPosting, type NewMail } from './post.ts'
 import { retryMails } from './retry.ts'
-import { mailWork } from './send.ts'
+import { mailJob } from './send.ts'
 
 const hour_ms = 3_600_000
 const attempts = 13
@@ -207,7 +206,12 @@ describe('a message to a person', () => {
 
     smtp.behaviour.recipient = undefined
     const retry = (body: { id?: number }) =>
-      world.app.runner.run(retryMails, systemActor(acme()), { body }, { origin: { requestId: '', clientAddr: '' } })
+      world.services.runner.run(
+        retryMails,
+        systemActor(acme()),
+        { body },
+        { origin: { requestId: '', clientAddr: '' } },
+      )
     await assert.rejects(retry({ id: Number(mail!.id) + 1 }), { status: 409 })
     assert.deepEqual(await retry({ id: Number(mail!.id) }), { retried: 1 })
     await assert.rejects(retry({}), { status: 409 })
@@ -254,7 +258,7 @@ describe('a message to a person', () => {
     )
     smtp.behaviour.greeting = [421, 'later']
     const before = smtp.visits()
-    const stopped = world.app.jobs.runPending()
+    const stopped = world.app.background.runPending()
     while (smtp.visits() - before < 10) await new Promise(done => setTimeout(done, 10))
     smtp.behaviour.greeting = undefined
     await stopped
@@ -268,10 +272,7 @@ describe('a message to a person', () => {
     await postTo('quinn')
     await world.superuser.query('delete from pgboss.job')
     assert.deepEqual(await world.work(), { done: 0, postponed: 0, failed: 0 })
-    const { runner } = world.app
-    const { database, services } = world
-    const work = mailWork({ database, runner, services, mailer: services.mailer!, linkOf: sql`null` })
-    await requeueLost([work], database).run(new AbortController().signal)
+    await world.round(recoverLost([mailJob]))
     await world.work()
     assert.equal(smtp.received.length, 1)
   })

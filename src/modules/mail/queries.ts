@@ -1,12 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { linkOf } from '#modules/notifications'
 import type { Tx } from '#platform/db/database.ts'
 import type { MailStatus } from './words.ts'
 
-/** The API path of the record of a notification. */
-export type LinkOf = RawBuilder<string | null>
-
 /** A message with its recipient and notifications, and whether the recipient is still active and has an address. */
-export const findLetter = async (tx: Tx, id: number, linkOf: LinkOf) => {
+export const findLetter = async (tx: Tx, id: number) => {
   const mail = await tx
     .selectFrom('mails')
     .innerJoin('users', join =>

@@ -1,72 +1,68 @@
-import type { Origin, Runner, Services } from '#action'
+import type { Origin, Services } from '#action'
 import { systemActor } from '#modules/accounts'
-import type { Database } from '#platform/db/database.ts'
-import { type Attempt, Postponed, type QueuedWork } from '#platform/jobs/queue.ts'
+import type { Job } from '#modules/jobs'
+import { type Attempt, Postponed } from '#platform/jobs/queue.ts'
 import { MailFailure } from '#platform/mail/failure.ts'
-import { connections, type Mailer } from '#platform/mail/mailer.ts'
+import { connections } from '#platform/mail/mailer.ts'
 import { compose } from './compose.ts'
 import { itemOf, type MailItem } from './post.ts'
-import { findLetter, type Letter, type LinkOf, listQueued, noteOutcome } from './queries.ts'
+import { findLetter, type Letter, listQueued, noteOutcome } from './queries.ts'
 
 const origin: Origin = { requestId: '', clientAddr: '' }
 const maxRequeued = 1000
-
-interface Parties {
-  database: Database
-  runner: Runner
-  services: Services
-  mailer: Mailer
-  linkOf: LinkOf
-}
 
 /**
  * A message is sent outside of any transaction. If the process dies after the server has accepted it and before it is stored as sent, it
  * is sent again under the same Message-ID. A message that is given up is recorded in the audit trail.
  */
-export function mailWork({ database, runner, services, mailer, linkOf }: Parties): QueuedWork<MailItem> {
-  const { clock, log, config } = services
+export const mailJob: Job<MailItem> = {
+  name: 'mail',
+  queue: 'mail',
+  at_once: connections,
+  isOn: ({ mailer }) => mailer !== undefined,
+  run: send,
+  find: async tx => (await listQueued(tx, maxRequeued)).map(itemOf),
+}
 
-  async function send({ tenant_id, id }: MailItem, { isLast, signal }: Attempt) {
-    const of = { tenantId: tenant_id, userId: null }
-    const letter = await database.transaction(of, 'read only', tx => findLetter(tx, id, linkOf))
-    if (letter?.status !== 'queued') return
-    const note = (outcome: Parameters<typeof noteOutcome>[2]) =>
-      database.transaction(of, 'read write', tx => noteOutcome(tx, id, outcome), { canRunAgain: true })
-    const notifications = letter.notifications.filter(each => !isOver(letter, each))
-    if (!letter.is_reachable || notifications.length === 0) {
-      await note({ status: 'suppressed' })
-      return
-    }
-    const failure = await mailer
-      .send(compose({ ...letter, notifications }, config.public_url), signal)
-      .then(() => undefined, failureOf(signal))
-    if (!failure) await note({ status: 'sent', sent_at: clock.now().toISOString(), error: null })
-    else if (isLast || failure.isPermanent) await giveUp(tenant_id, letter, failure.message)
-    else {
-      await note({ error: failure.message })
-      throw new Postponed(failure.message)
-    }
+async function send(services: Services, { tenant_id, id }: MailItem, { isLast, signal }: Attempt) {
+  const { database, mailer, clock, config } = services
+  const of = { tenantId: tenant_id, userId: null }
+  const letter = await database.transaction(of, 'read only', tx => findLetter(tx, id))
+  if (letter?.status !== 'queued') return
+  const note = (outcome: Parameters<typeof noteOutcome>[2]) =>
+    database.transaction(of, 'read write', tx => noteOutcome(tx, id, outcome), { canRunAgain: true })
+  const notifications = letter.notifications.filter(each => !isOver(letter, each))
+  if (!letter.is_reachable || notifications.length === 0) {
+    await note({ status: 'suppressed' })
+    return
   }
+  const failure = await mailer!
+    .send(compose({ ...letter, notifications }, config.public_url), signal)
+    .then(() => undefined, failureOf(signal))
+  if (!failure) await note({ status: 'sent', sent_at: clock.now().toISOString(), error: null })
+  else if (isLast || failure.isPermanent) await giveUp(services, tenant_id, letter, failure.message)
+  else {
+    await note({ error: failure.message })
+    throw new Postponed(failure.message)
+  }
+}
 
-  async function giveUp(tenantId: number, { id, kind, user_id, attempts }: Letter, reason: string) {
-    const failed_at = clock.now().toISOString()
-    await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
-      if (!(await noteOutcome(tx, id, { status: 'failed', failed_at, error: reason }))) return
-      record('mail.failed', id, {
-        before: { status: 'queued' },
-        after: { status: 'failed', kind, user_id, attempts: attempts + 1 },
-        reason,
-      })
+async function giveUp(
+  { runner, clock, log }: Services,
+  tenantId: number,
+  { id, kind, user_id, attempts }: Letter,
+  reason: string,
+) {
+  const failed_at = clock.now().toISOString()
+  await runner.inSeparateTransaction(systemActor(tenantId), origin, async ({ tx, record }) => {
+    if (!(await noteOutcome(tx, id, { status: 'failed', failed_at, error: reason }))) return
+    record('mail.failed', id, {
+      before: { status: 'queued' },
+      after: { status: 'failed', kind, user_id, attempts: attempts + 1 },
+      reason,
     })
-    log.child({ logger: 'attest.mail' }).warn(`message ${id} could not be sent: ${reason}`)
-  }
-
-  return {
-    name: 'mail',
-    concurrency: connections,
-    run: send,
-    find: async tx => (await listQueued(tx, maxRequeued)).map(itemOf),
-  }
+  })
+  log.child({ logger: 'attest.mail' }).warn(`message ${id} could not be sent: ${reason}`)
 }
 
 /** A digest leaves out notifications that were read in the meantime. */

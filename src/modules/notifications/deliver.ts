@@ -20,6 +20,13 @@ export type Post = (
   mails: readonly { user_id: number; kind: 'notification' | 'digest'; notification_ids: readonly number[] }[],
 ) => Promise<void>
 
+declare module '#action/definitions.ts' {
+  interface Services {
+    /** Undefined if the installation sends no e-mail. */
+    post: Post | undefined
+  }
+}
+
 /**
  * Notifies active readers who have not switched the type off, in one statement however many they are. Rows are inserted in the order
  * of the readers' ids, so that two transactions that notify the same people cannot deadlock.

@@ -33,8 +33,8 @@ describe('the digest', () => {
     const [{ id: told }] = (await world.rows('select max(id)::int as id from notifications')) as [{ id: number }]
     return told
   }
-  const task = () => world.app.timetable.tasks.find(({ name }) => name === 'notifications.send_digests')!
-  const look = () => world.app.timetable.look(task())
+  const task = () => world.app.schedules.find(({ name }) => name === 'notifications.send_digests')!
+  const look = () => world.round(task())
 
   // proves: NOTE-01
   it('has what waits and is not read, at seven in the morning where the tenant is, and once', async () => {

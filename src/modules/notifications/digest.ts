@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Day, Id } from '#kernel/schema.ts'
 import { readSettings } from '#modules/accounts'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
-import type { Post } from './deliver.ts'
 import { lastDigestDay } from './digest-day.ts'
 import { messages } from './messages.ts'
 
@@ -40,29 +39,29 @@ const takeWaiting = async (tx: Tx, day: string, readers: readonly number[]) => {
   return rows
 }
 
-const sendDigest = (post: Post) =>
-  command({
-    summary: 'Send people a digest of their unread notifications',
-    permission: 'notifications.manage',
-    input: { body: Body({ day: Day, user_ids: Type.Array(Id) }) },
-    response: Type.Null(),
-    async run({ tx, record }, { body: { day, user_ids } }) {
-      const taken = await takeWaiting(tx, day, user_ids)
-      if (taken.length === 0) throw conflict(messages.notification_nothing_to_digest({ day }))
-      const mails = taken.flatMap(({ user_id, unread }) =>
-        unread ? [{ user_id, kind: 'digest' as const, notification_ids: unread }] : [],
-      )
-      if (mails.length > 0) await post(tx, mails)
-      record('notification.digested', null, { after: { day, people: mails.length } })
-      return null
-    },
-  })
+const sendDigest = command({
+  summary: 'Send people a digest of their unread notifications',
+  permission: 'notifications.manage',
+  input: { body: Body({ day: Day, user_ids: Type.Array(Id) }) },
+  response: Type.Null(),
+  async run({ tx, services, record }, { body: { day, user_ids } }) {
+    const taken = await takeWaiting(tx, day, user_ids)
+    if (taken.length === 0) throw conflict(messages.notification_nothing_to_digest({ day }))
+    const mails = taken.flatMap(({ user_id, unread }) =>
+      unread ? [{ user_id, kind: 'digest' as const, notification_ids: unread }] : [],
+    )
+    if (mails.length > 0) await services.post!(tx, mails)
+    record('notification.digested', null, { after: { day, people: mails.length } })
+    return null
+  },
+})
 
 /** NOTE-01: once a day at the tenant's hour. The digests of days without a running service come as one message. */
-export const sendDigests = (post: Post): ClockTask =>
-  clockTask({
-    name: 'notifications.send_digests',
-    every_minutes: 5,
+export const sendDigests: Schedule = {
+  name: 'notifications.send_digests',
+  every_minutes: 5,
+  isOn: ({ post }) => post !== undefined,
+  round: forEachDue({
     due: ({ services, read }) =>
       read(async tx => {
         const day = lastDigestDay(await readSettings(tx), services.clock.now())
@@ -72,5 +71,6 @@ export const sendDigests = (post: Post): ClockTask =>
           body: { day, user_ids: readers.slice(i * readersAtOnce, (i + 1) * readersAtOnce) },
         }))
       }),
-    action: sendDigest(post),
-  })
+    action: sendDigest,
+  }),
+}

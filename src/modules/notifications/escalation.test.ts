@@ -31,8 +31,7 @@ describe('a request that is ignored', () => {
   const hoursLater = (hours: number) => {
     world.clock.moved_ms = hours * hour_ms
   }
-  const look = () =>
-    world.app.timetable.look(world.app.timetable.tasks.find(({ name }) => name === 'notifications.escalate')!)
+  const look = () => world.round(world.app.schedules.find(({ name }) => name === 'notifications.escalate')!)
   const told = async () =>
     (
       await world.rows<{ username: string; priority: string; title: string; message: string }>(

@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
 import { listPeople, readSettings } from '#modules/accounts'
+import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
+import { requestsOfDeviations } from '#modules/deviations'
+import { requestsOfDocuments } from '#modules/documents'
+import { forEachDue, type Schedule } from '#modules/jobs'
+import { requestsOfTraining } from '#modules/training'
 import type { Tx } from '#platform/db/database.ts'
-import { currentTransaction, type Delivery, deliver, type Post } from './deliver.ts'
+import { currentTransaction, type Delivery, deliver } from './deliver.ts'
 import {
   type AboutRecord,
   type IgnoredRow,
@@ -27,7 +31,15 @@ interface Requests {
   /** Selects the people whom a request of this type still awaits. */
   stillAsks(tx: Tx, type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]>
 }
-export type RequestsByResource = Readonly<Record<string, Requests>>
+
+/** The records that a request can be about. */
+export const requests: Readonly<Record<string, Requests>> = {
+  document: requestsOfDocuments,
+  deviation: requestsOfDeviations,
+  capa: requestsOfCapas,
+  effectiveness_review: requestsOfReviews,
+  training_assignment: requestsOfTraining,
+}
 
 interface Step {
   rows: IgnoredRow[]
@@ -35,16 +47,15 @@ interface Step {
 }
 
 /** Groups the readers by request and by the people above them; `settled` needs no escalation. */
-async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], requests: Requests | undefined) {
+async function plan(tx: Tx, about: AboutRecord, ignored: IgnoredRow[], asked: Requests | undefined) {
   const settled: IgnoredRow[] = []
   const steps = new Map<string, Step>()
   const people = await listPeople(tx)
   for (const [type, rows] of Map.groupBy(ignored, each => each.type)) {
     const readers = [...new Set(rows.map(({ user_id }) => user_id))]
-    const waitsFor = (await requests?.stillAsks(tx, type, about.resource_id, readers)) ?? []
+    const waitsFor = (await asked?.stillAsks(tx, type, about.resource_id, readers)) ?? []
     for (const row of rows) {
-      const to =
-        requests && waitsFor.includes(row.user_id) ? nextInCharge(people, row.user_id, requests.permission) : []
+      const to = asked && waitsFor.includes(row.user_id) ? nextInCharge(people, row.user_id, asked.permission) : []
       if (to.length === 0) {
         settled.push(row)
         continue
@@ -81,11 +92,7 @@ function deliveryOf(
   }
 }
 
-async function escalate(
-  { tx, services, record }: ActionContext<unknown>,
-  about: AboutRecord,
-  { requests, post }: { requests: RequestsByResource; post: Post | undefined },
-) {
+async function escalate({ tx, services, record }: ActionContext<unknown>, about: AboutRecord) {
   const { escalation_hours, time_zone } = await readSettings(tx)
   const now = services.clock.now()
   const ignored = await lockIgnored(tx, about, escalation_hours, now)
@@ -95,7 +102,7 @@ async function escalate(
   await deliver(
     tx,
     steps.map(step => deliveryOf(step, about, { time_zone, transaction })),
-    { post, now },
+    { post: services.post, now },
   )
   const idsOf = (rows: IgnoredRow[]) => rows.map(({ id }) => id)
   for (const { rows, to } of steps) {
@@ -114,10 +121,10 @@ async function escalate(
 const recordsAtOnce = 200
 
 /** Notifies the next person in charge of a request that its reader leaves unread, as long as it is open. */
-export const escalateIgnored = (parties: { requests: RequestsByResource; post: Post | undefined }): ClockTask =>
-  clockTask({
-    name: 'notifications.escalate',
-    every_minutes: 15,
+export const escalateIgnored: Schedule = {
+  name: 'notifications.escalate',
+  every_minutes: 15,
+  round: forEachDue({
     due: ({ services, read }) =>
       read(async tx => {
         const { escalation_hours } = await readSettings(tx)
@@ -130,8 +137,9 @@ export const escalateIgnored = (parties: { requests: RequestsByResource; post: P
       input: { body: Body({ resource_type: Type.String(), resource_id: Id }) },
       response: Type.Null(),
       async run(context, { body }) {
-        await escalate(context, body, parties)
+        await escalate(context, body)
         return null
       },
     }),
-  })
+  }),
+}

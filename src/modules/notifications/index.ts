@@ -4,7 +4,7 @@ import { changePreferences, preferences } from './preferences.ts'
 
 export type { Post } from './deliver.ts'
 export { sendDigests } from './digest.ts'
-export { escalateIgnored, type RequestsByResource } from './escalation.ts'
+export { escalateIgnored } from './escalation.ts'
 export { linkOf } from './links.ts'
 export { notificationSink } from './sink.ts'
 

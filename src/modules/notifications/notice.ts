@@ -33,7 +33,7 @@ export interface NotificationInput {
   recorded: Recorded
   /** All events of the record that the same command recorded. */
   together: ReadonlySet<EventName>
-  /** Null for a scheduled task. */
+  /** Null for a schedule. */
   by: string | null
   document?: DocumentSubject | undefined
   record?: RecordSubject | undefined
@@ -54,7 +54,7 @@ export interface Rule {
   notify?: (input: NotificationInput) => Notice | undefined
   /** For people who have to act. */
   assignees?: (input: NotificationInput) => Notice | undefined
-  /** A scheduled task repeats it; nobody is notified twice of the same facts. */
+  /** A schedule repeats it; nobody is notified twice of the same facts. */
   isReminder?: true
   /** The actor is notified too, because someone else may have used the account or started the work. */
   isForActor?: true

@@ -7,13 +7,15 @@ import { type EventName, events } from '#kernel/catalogue.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { systemActor } from '#modules/accounts'
+import { auditSink } from '#modules/audit'
 import type { Tx } from '#platform/db/database.ts'
 import { cases } from '#test/builders/cases.ts'
 import { accepted } from '#test/builders/samples.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { sinksOf } from '../../app.ts'
+import { sinks } from '../../app.ts'
 import { markEveryRead, maxMarkedAtOnce } from './actions.ts'
 import { rules } from './rules.ts'
+import { notificationSink } from './sink.ts'
 
 interface Notification {
   id: number
@@ -60,7 +62,7 @@ describe('notifications', () => {
     recorded: Event[],
     { by, fails = false, through }: { by?: string; fails?: boolean; through?: Sink[] } = {},
   ) {
-    const { database, services } = world
+    const { services } = world
     const { tenant_id } = world.people.ada!
     const system = systemActor(tenant_id)
     const actor = by ? { ...system, userId: id(by), username: by, fullName: `${by} Example` } : system
@@ -76,7 +78,7 @@ describe('notifications', () => {
       },
     })
     const origin = { requestId: '', clientAddr: '' }
-    return createRunner(database, services, through ?? sinksOf(services, undefined)).run(action, actor, {}, { origin })
+    return createRunner({ ...services, post: undefined }, through ?? sinks).run(action, actor, {}, { origin })
   }
 
   // proves: NOTE-01
@@ -277,9 +279,8 @@ describe('notifications', () => {
       },
       transformResult: async ({ result }: PluginTransformResultArgs) => result,
     }
-    const [audit, , notify] = sinksOf(world.services, undefined) as [Sink, Sink, Sink]
     await happens(all, {
-      through: [audit, (tx, by, recorded) => notify(tx.withPlugin(counting) as Tx, by, recorded)],
+      through: [auditSink, (tx, by, recorded) => notificationSink(tx.withPlugin(counting) as Tx, by, recorded)],
     })
     assert.deepEqual(await Promise.all(people.map(async name => (await listOf(name)).total)), [60, 60, 60, 60, 60])
     assert.ok(statements <= 3, `${statements} statements`)
@@ -293,8 +294,8 @@ describe('notifications', () => {
        select $1, $2, 'document_moved', 'low', 'Moved', 'Moved', 'document', n::text from generate_series(1, 45) n`,
       [world.people.alan!.tenant_id, id('alan')],
     )
-    const { actor } = (await world.app.accounts.find(world.people.alan!.tenant_id, id('alan')))!
-    const { runner } = world.app
+    const { actor } = (await world.services.accounts.find(world.people.alan!.tenant_id, id('alan')))!
+    const { runner } = world.services
     const origin = { requestId: '', clientAddr: '' }
     const marked = await runner.run(markEveryRead(20), { ...actor, authTime: 0 }, {}, { origin })
     assert.deepEqual(marked, { marked_read: 45 })

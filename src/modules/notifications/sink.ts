@@ -1,33 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { Recorded, Services, Sink } from '#action'
+import type { Recorded, Sink } from '#action'
 import type { Tx } from '#platform/db/database.ts'
-import { currentTransaction, type Delivery, deliver, type Post } from './deliver.ts'
+import { currentTransaction, type Delivery, deliver } from './deliver.ts'
 import type { NotificationInput, Rule } from './notice.ts'
 import { rules } from './rules.ts'
-import { openSubjects, resourceOf, type Subjects } from './subjects.ts'
-
-/** Without `post` nothing is sent by e-mail. */
-interface Parties {
-  clock: Services['clock']
-  subjects: Subjects
-  post: Post | undefined
-}
+import { openSubjects, resourceOf } from './subjects.ts'
 
 /** NOTE-01: notifies in the transaction of the change, so that neither exists without the other. */
-export const notificationSink =
-  ({ clock, subjects, post }: Parties): Sink =>
-  async (tx, { actor }, recorded) => {
-    const matched = recorded.flatMap(each => {
-      const rule = rules[each.event]
-      if (rule === 'silent') return []
-      const audience = audienceOf(rule, each, actor.userId)
-      return audience.notify.length + audience.assignees.length > 0 ? [{ each, rule, audience }] : []
-    })
-    if (matched.length === 0) return
-    const by = actor.userId === null ? null : (actor.fullName ?? actor.username)
-    const deliveries = await deliveriesOf(tx, subjects, { by, recorded, matched })
-    await deliver(tx, deliveries, { post, now: clock.now() })
-  }
+export const notificationSink: Sink = async (tx, { actor, services }, recorded) => {
+  const matched = recorded.flatMap(each => {
+    const rule = rules[each.event]
+    if (rule === 'silent') return []
+    const audience = audienceOf(rule, each, actor.userId)
+    return audience.notify.length + audience.assignees.length > 0 ? [{ each, rule, audience }] : []
+  })
+  if (matched.length === 0) return
+  const by = actor.userId === null ? null : (actor.fullName ?? actor.username)
+  const deliveries = await deliveriesOf(tx, { by, recorded, matched })
+  await deliver(tx, deliveries, { post: services.post, now: services.clock.now() })
+}
 
 interface MatchedRule {
   each: Recorded
@@ -37,11 +28,9 @@ interface MatchedRule {
 
 async function deliveriesOf(
   tx: Tx,
-  subjects: Subjects,
   { by, recorded, matched }: { by: string | null; recorded: readonly Recorded[]; matched: readonly MatchedRule[] },
 ): Promise<Delivery[]> {
   const subjectOf = await openSubjects(
-    subjects,
     tx,
     matched.map(({ each }) => each),
   )

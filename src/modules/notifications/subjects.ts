@@ -1,15 +1,11 @@
 import { sql } from 'kysely'
 import type { Recorded } from '#action'
 import type { EventName } from '#kernel/catalogue.ts'
+import { nameOf } from '#modules/accounts'
+import { recordSubject } from '#modules/casework'
+import { subjectOf } from '#modules/documents'
 import type { Tx } from '#platform/db/database.ts'
-import type { DocumentSubject, NotificationInput, RecordSubject, TrainingSubject } from './notice.ts'
-
-/** Each module tells how its own records are called. */
-export interface Subjects {
-  document(tx: Tx, id: number, version: string | undefined): Promise<DocumentSubject | undefined>
-  record(tx: Tx, kind: 'deviation' | 'capa', id: number): Promise<RecordSubject | undefined>
-  person(tx: Tx, id: number): Promise<string | undefined>
-}
+import type { NotificationInput, TrainingSubject } from './notice.ts'
 
 type Subject = Pick<NotificationInput, 'document' | 'record' | 'person' | 'training'>
 
@@ -19,7 +15,7 @@ export const resourceOf = (event: EventName) => {
 }
 
 /** Looks up each record once, because a command can record hundreds of events. */
-export async function openSubjects(subjects: Subjects, tx: Tx, recorded: readonly Recorded[]) {
+export async function openSubjects(tx: Tx, recorded: readonly Recorded[]) {
   const known = new Map<string, Promise<Subject>>()
   const assigned = recorded.flatMap(({ event, id }) => (resourceOf(event) === 'training_assignment' && id ? [id] : []))
   const trainings = await findTrainings(tx, assigned)
@@ -27,12 +23,12 @@ export async function openSubjects(subjects: Subjects, tx: Tx, recorded: readonl
   async function find(resource: string, id: number, version: string | undefined): Promise<Subject> {
     switch (resource) {
       case 'document':
-        return { document: await subjects.document(tx, id, version) }
+        return { document: await subjectOf(tx, id, version) }
       case 'deviation':
       case 'capa':
-        return { record: await subjects.record(tx, resource, id) }
+        return { record: await recordSubject(tx, resource, id) }
       case 'user':
-        return { person: await subjects.person(tx, id) }
+        return { person: await nameOf(tx, id) }
       case 'training_assignment':
         return { training: trainings.get(id) }
       default:

@@ -73,7 +73,7 @@ describe('indexes, counts and marks', () => {
     const body = { name: 'Cleaners of rooms', group_ids: [group.id], programs }
     const { id } = ok(await world.as('quinn').post('/api/training/curricula/', body))
     const { id: role } = ok(await world.as('ada').post('/api/roles/', { name: 'Cleaner' }))
-    await countTenant(world.app, acme)
+    await countTenant(world.services, acme)
     ok(
       await world
         .as('quinn')
@@ -89,14 +89,14 @@ describe('indexes, counts and marks', () => {
   it('are what the records say after every kind of change of a training', async () => {
     const training = assignments(world)
     const { as } = world
-    await countTenant(world.app, acme)
+    await countTenant(world.services, acme)
     const program = await training.program({ valid_months: 1 })
     await training.assign({ training_id: program.id, user_ids: training.ids(['uma', 'alan']) })
     await training.complete('uma', program.id)
     const group = await training.group('uma', 'petra')
     await training.assign({ training_id: program.id, group_ids: [group.id] })
     await assertNoDrift('not counted')
-    await countTenant(world.app, acme)
+    await countTenant(world.services, acme)
     await assertNoDrift('counted')
     const curriculum = ok(
       await as('quinn').post('/api/training/curricula/', {
@@ -123,7 +123,7 @@ describe('indexes, counts and marks', () => {
       async () => ok(await as('ada').post(`/api/users/${world.people.petra!.id}/reactivate`, why)),
     ]
     for (const [nth, change] of changes.entries()) {
-      await countTenant(world.app, acme)
+      await countTenant(world.services, acme)
       const answer = await change()
       assert.ok(typeof answer === 'object' || answer === 204, `change ${nth}: ${String(answer)}`)
       await assertNoDrift(`change ${nth}`)
@@ -173,7 +173,7 @@ describe('indexes, counts and marks', () => {
     await training.assign({ training_id: program.id, user_ids: training.ids(['alan']) })
     await world.seal()
     for (const [name, change] of tampered) {
-      await countTenant(world.app, acme)
+      await countTenant(world.services, acme)
       await world.rows(
         change.includes(' where ') ? `${change} and tenant_id = ${acme}` : `${change} where tenant_id = ${acme}`,
       )

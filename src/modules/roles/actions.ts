@@ -77,99 +77,94 @@ export const roleDetails = query({
   run: ({ tx }, { params }) => readRole(tx, params.id),
 })
 
-export const createRole = (changed: () => void) =>
-  command({
-    summary: 'Create a role',
-    permission: 'roles.manage',
-    input: { body: RoleCreate },
-    response: Role,
-    async run(
-      { tx, actor, record, afterCommit },
-      { body: { name, description = '', inherits_role_id = null, granted = [], denied = [] } },
-    ) {
-      await lockGrants(tx)
-      const roles = await readRoles(tx)
-      if (roles.size >= maxRoles) throw conflict(messages.role_limit_reached({ maximum: maxRoles }))
-      requireParent(roles, inherits_role_id)
-      refuseContradiction(granted, denied)
-      const inserted = await insertRole(tx, { name, description, inherits_role_id, granted, denied })
-      if (!inserted) throw conflict(messages.role_name_taken({ name }))
-      const role = await readRole(tx, inserted.id)
-      const flaw = inheritanceFlaw(await readRoles(tx))
-      if (flaw) throw invalidField('inherits_role_id', flaw)
-      refuseUnheld(actor, new Set(), new Set(role.permissions as Permission[]))
-      record('role.created', role.id, { after: withoutOrigins(role) })
-      afterCommit(changed)
-      return role
-    },
-  })
+export const createRole = command({
+  summary: 'Create a role',
+  permission: 'roles.manage',
+  input: { body: RoleCreate },
+  response: Role,
+  async run(
+    { tx, actor, services, record, afterCommit },
+    { body: { name, description = '', inherits_role_id = null, granted = [], denied = [] } },
+  ) {
+    await lockGrants(tx)
+    const roles = await readRoles(tx)
+    if (roles.size >= maxRoles) throw conflict(messages.role_limit_reached({ maximum: maxRoles }))
+    requireParent(roles, inherits_role_id)
+    refuseContradiction(granted, denied)
+    const inserted = await insertRole(tx, { name, description, inherits_role_id, granted, denied })
+    if (!inserted) throw conflict(messages.role_name_taken({ name }))
+    const role = await readRole(tx, inserted.id)
+    const flaw = inheritanceFlaw(await readRoles(tx))
+    if (flaw) throw invalidField('inherits_role_id', flaw)
+    refuseUnheld(actor, new Set(), new Set(role.permissions as Permission[]))
+    record('role.created', role.id, { after: withoutOrigins(role) })
+    afterCommit(() => services.accounts.changed())
+    return role
+  },
+})
 
-export const changeRole = (changed: () => void) =>
-  command({
-    summary: 'Change a role',
-    description: 'Its name stays: rules of workflows name roles. System roles cannot be changed.',
-    permission: 'roles.manage',
-    input: { params: IdParams, body: RoleUpdate },
-    response: Role,
-    async run(context, { params, body }) {
-      const { tx, actor, record, afterCommit } = context
-      await lockGrants(tx)
-      const [before, roles] = await Promise.all([readRole(tx, params.id), readRoles(tx)])
-      await refuseStale(context, 'role', before)
-      refuseSystem(before)
-      const { description = before.description, granted = before.granted, denied = before.denied } = body
-      const inherits_role_id =
-        body.inherits_role_id === undefined ? (before.inherits?.id ?? null) : body.inherits_role_id
-      requireParent(roles, inherits_role_id)
-      refuseContradiction(granted, denied)
-      const changedRoles = new Map(roles).set(before.id, {
-        id: before.id,
-        name: before.name,
-        inherits_role_id,
-        granted,
-        denied,
-      })
-      const flaw = inheritanceFlaw(changedRoles)
-      if (flaw) throw invalidField('inherits_role_id', flaw)
-      // Roles that inherit from it change too, and can gain permissions that this role denies itself.
-      for (const id of roles.keys()) {
-        if (chainOf(changedRoles, id).some(role => role.id === before.id)) {
-          refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
-        }
+export const changeRole = command({
+  summary: 'Change a role',
+  description: 'Its name stays: rules of workflows name roles. System roles cannot be changed.',
+  permission: 'roles.manage',
+  input: { params: IdParams, body: RoleUpdate },
+  response: Role,
+  async run(context, { params, body }) {
+    const { tx, actor, services, record, afterCommit } = context
+    await lockGrants(tx)
+    const [before, roles] = await Promise.all([readRole(tx, params.id), readRoles(tx)])
+    await refuseStale(context, 'role', before)
+    refuseSystem(before)
+    const { description = before.description, granted = before.granted, denied = before.denied } = body
+    const inherits_role_id = body.inherits_role_id === undefined ? (before.inherits?.id ?? null) : body.inherits_role_id
+    requireParent(roles, inherits_role_id)
+    refuseContradiction(granted, denied)
+    const changedRoles = new Map(roles).set(before.id, {
+      id: before.id,
+      name: before.name,
+      inherits_role_id,
+      granted,
+      denied,
+    })
+    const flaw = inheritanceFlaw(changedRoles)
+    if (flaw) throw invalidField('inherits_role_id', flaw)
+    // Roles that inherit from it change too, and can gain permissions that this role denies itself.
+    for (const id of roles.keys()) {
+      if (chainOf(changedRoles, id).some(role => role.id === before.id)) {
+        refuseUnheld(actor, effectivePermissions(linksOf(roles, id)), effectivePermissions(linksOf(changedRoles, id)))
       }
-      await updateRole(tx, before.id, { description, inherits_role_id, granted, denied })
-      const role = await readRole(tx, before.id)
-      record('role.updated', role.id, {
-        before: withoutOrigins(before),
-        after: withoutOrigins(role),
-        reason: body.change_reason ?? null,
-      })
-      afterCommit(changed)
-      return role
-    },
-  })
+    }
+    await updateRole(tx, before.id, { description, inherits_role_id, granted, denied })
+    const role = await readRole(tx, before.id)
+    record('role.updated', role.id, {
+      before: withoutOrigins(before),
+      after: withoutOrigins(role),
+      reason: body.change_reason ?? null,
+    })
+    afterCommit(() => services.accounts.changed())
+    return role
+  },
+})
 
-export const removeRole = (changed: () => void) =>
-  command({
-    summary: 'Delete a role that nobody has',
-    permission: 'roles.manage',
-    input: { params: IdParams },
-    response: Type.Null(),
-    async run(context, { params }) {
-      const { tx, record, afterCommit } = context
-      await lockGrants(tx)
-      const role = await readRole(tx, params.id)
-      await refuseStale(context, 'role', role)
-      refuseSystem(role)
-      const uses = await usesOfRole(tx, role)
-      if (Object.values(uses).some(count => count > 0))
-        throw conflict(messages.role_in_use({ name: role.name, ...uses }))
-      await deleteRole(tx, role.id)
-      record('role.deleted', role.id, { before: withoutOrigins(role) })
-      afterCommit(changed)
-      return null
-    },
-  })
+export const removeRole = command({
+  summary: 'Delete a role that nobody has',
+  permission: 'roles.manage',
+  input: { params: IdParams },
+  response: Type.Null(),
+  async run(context, { params }) {
+    const { tx, services, record, afterCommit } = context
+    await lockGrants(tx)
+    const role = await readRole(tx, params.id)
+    await refuseStale(context, 'role', role)
+    refuseSystem(role)
+    const uses = await usesOfRole(tx, role)
+    if (Object.values(uses).some(count => count > 0)) throw conflict(messages.role_in_use({ name: role.name, ...uses }))
+    await deleteRole(tx, role.id)
+    record('role.deleted', role.id, { before: withoutOrigins(role) })
+    afterCommit(() => services.accounts.changed())
+    return null
+  },
+})
 
 /** The audit trail omits the effective permissions, because they follow from the rest. */
 const withoutOrigins = ({ origins: _origins, permissions: _permissions, user_count: _users, ...role }: Role) => role

@@ -17,12 +17,11 @@ export {
 } from './rules.ts'
 export { Denied, Granted, PermissionOrigin } from './schema.ts'
 
-/** `changed` is called after each commit that changes permissions. */
-export const routes = (changed: () => void): Route[] => [
+export const routes: Route[] = [
   route('GET', '/api/roles/', listAllRoles),
-  route('POST', '/api/roles/', createRole(changed), { status: 201 }),
+  route('POST', '/api/roles/', createRole, { status: 201 }),
   route('GET', '/api/roles/:id', roleDetails),
-  route('PUT', '/api/roles/:id', changeRole(changed)),
-  route('DELETE', '/api/roles/:id', removeRole(changed), { status: 204 }),
+  route('PUT', '/api/roles/:id', changeRole),
+  route('DELETE', '/api/roles/:id', removeRole, { status: 204 }),
   route('GET', '/api/permissions/', listPermissions),
 ]

@@ -6,9 +6,9 @@ export { passages } from './passages.ts'
 export { reindex, reindexJob } from './reindex.ts'
 export { type SearchScope, searchScopeOf } from './scope.ts'
 export { countRead, type TextTrouble, troubleQuery, type WhatToRead } from './text-queries.ts'
-export { textWork } from './text-work.ts'
+export { textJob } from './text-work.ts'
 export { makeVectorIndex } from './vector-index.ts'
 export { visitVectorStore } from './vector-store.ts'
-export { vectorsWork } from './vectors.ts'
+export { vectorsJob } from './vectors.ts'
 
 export const routes: Route[] = [route('GET', '/api/search/', search)]

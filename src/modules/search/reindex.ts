@@ -1,7 +1,7 @@
 import { command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { Body, OneOf } from '#kernel/schema.ts'
-import { JobAnswer, type JobKind, jobKind, startJob } from '#modules/jobs'
+import { type Job, JobAnswer, startJob, steppedJob } from '#modules/jobs'
 import { enqueue } from '#platform/jobs/queue.ts'
 import { extractor_version } from '#platform/text-extraction/index.ts'
 import { messages } from './messages.ts'
@@ -21,13 +21,13 @@ export const reindex = command({
   async run(context, { body: { what } }) {
     const total = await countToRead(context.tx, what, extractor_version)
     if (total === 0) throw conflict(messages.search_nothing_to_reindex())
-    return startJob(context, reindexJob.kind, { input: { what }, total })
+    return startJob(context, reindexJob, { input: { what }, total })
   },
 })
 
 /** The progress counts queued files; each is then read by a queue item of its own. */
-export const reindexJob: JobKind = jobKind<{ what: WhatToRead }, { after: number }>({
-  kind: 'search.reindex',
+export const reindexJob: Job = steppedJob<{ what: WhatToRead }, { after: number }>({
+  name: 'search.reindex',
   async step({ tx }, { input: { what }, state: { after = 0 } }) {
     const some = await listToRead(tx, what, extractor_version, { after, limit: queueBatch })
     const queued = await enqueue(

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { requeueLost } from '#modules/jobs'
+import { recoverLost } from '#modules/jobs'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { textWork } from './text-work.ts'
+import { textJob } from './text-work.ts'
 
 const text = (...paragraphs: string[]) => ({ bytes: Buffer.from(paragraphs.join('\n\n')), name: 'procedure.txt' })
 const gowning = 'The operator washes the hands and puts on hood, mask, coverall, boots and gloves, in this order. '
@@ -118,7 +118,7 @@ describe('the text of a document', () => {
     await world.rows(`delete from pgboss.job where name = 'texts'`)
     await world.work()
     assert.equal((await contentOf(id)).status, 'waiting')
-    await requeueLost([textWork(world)], world.database).run(new AbortController().signal)
+    await world.round(recoverLost([textJob]))
     await world.work()
     assert.deepEqual(await finds('phi'), [id])
   })
@@ -131,7 +131,7 @@ describe('the text of a document', () => {
       [id],
     )
     const again = (isLast: boolean) =>
-      textWork(world).run(row!, { number: 1, isLast, signal: new AbortController().signal })
+      textJob.run(world.services, row!, { number: 1, isLast, signal: new AbortController().signal })
     await world.rows(`create function refuse_words() returns trigger language plpgsql as $$ begin
       if new.words @@ 'chi' then raise exception 'not these'; end if; return new; end $$`)
     await world.rows(

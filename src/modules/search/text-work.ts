@@ -1,10 +1,11 @@
 import type { Services } from '#action'
 import { AppError } from '#kernel/errors.ts'
+import type { Job } from '#modules/jobs'
 import { indexText } from '#modules/projections'
-import { type Database, isConnectionLost } from '#platform/db/database.ts'
+import { isConnectionLost } from '#platform/db/database.ts'
 import { knownEndings, typeOf } from '#platform/files/media-type.ts'
-import type { Attempt, QueuedWork, QueueItem } from '#platform/jobs/queue.ts'
-import { CorruptFile, MissingFile } from '#platform/storage/storage.ts'
+import type { Attempt, QueueItem } from '#platform/jobs/queue.ts'
+import { CorruptFile, type FileStorage, MissingFile } from '#platform/storage/storage.ts'
 import { openIntact } from '#platform/storage/verified.ts'
 import { type Extraction, extractor_version } from '#platform/text-extraction/index.ts'
 import { chunksOf } from './chunks.ts'
@@ -45,75 +46,72 @@ const whole = (reason: string | null, left_out: number) =>
  * Extracts the text of a version outside of any transaction, and replaces the text that was read before. A bad file is reported on the
  * document at once; a failure of the store or the machine is tried again.
  */
-export function textWork({ database, services }: { database: Database; services: Services }): QueuedWork<VersionItem> {
-  const { storage, texts, clock } = services
+export const textJob: Job<VersionItem> = {
+  name: 'texts',
+  queue: 'texts',
+  at_once: 1,
+  run,
+  find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),
+}
 
-  /** Returns the reason as a string if the stored file is missing or differs from the record. */
-  async function fetch(file: FileToRead) {
-    try {
-      return await storage.receive(await openIntact(storage, file), { max_bytes: file.size_bytes })
-    } catch (error) {
-      const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
-      if (isCorrupt) return 'The stored file differs from the one that was uploaded.'
-      if (error instanceof MissingFile) return 'The file is missing from the store.'
-      throw error
-    }
+async function run(services: Services, item: VersionItem, attempt: Attempt) {
+  const of = { tenantId: item.tenant_id, userId: null }
+  const file = await services.database.transaction(of, 'read only', tx => findFile(tx, item.version_id))
+  if (!file) return
+  const extraction = await read(services, file, attempt)
+  try {
+    await keep(services, item, extraction)
+  } catch (error) {
+    if (!attempt.isLast || attempt.signal.aborted || isConnectionLost(error)) throw error
+    await keep(services, item, unread('failed', 'It could not be indexed. The log of the service has the reason.'))
+    throw error
   }
+}
 
-  async function read(file: FileToRead, { signal }: Attempt): Promise<Extraction> {
-    const ending = typeOf(file.name, knownEndings).extension
-    // An unknown type is refused without fetching the file.
-    if (!texts.canRead(ending)) return texts.extract({ path: '', ending }, signal)
-    const received = await fetch(file)
-    if (typeof received === 'string') return unread('failed', received)
-    try {
-      return await texts.extract({ path: received.path, ending }, signal)
-    } finally {
-      await storage.discard(received)
-    }
+async function read({ storage, texts }: Services, file: FileToRead, { signal }: Attempt): Promise<Extraction> {
+  const ending = typeOf(file.name, knownEndings).extension
+  // An unknown type is refused without fetching the file.
+  if (!texts.canRead(ending)) return texts.extract({ path: '', ending }, signal)
+  const received = await fetch(storage, file)
+  if (typeof received === 'string') return unread('failed', received)
+  try {
+    return await texts.extract({ path: received.path, ending }, signal)
+  } finally {
+    await storage.discard(received)
   }
+}
 
-  async function keep({ tenant_id, version_id }: VersionItem, { blocks, ...extraction }: Extraction) {
-    const chunks = chunksOf(blocks)
-    const language = await languageOf(blocks.map(({ text }) => text).join('\n'))
-    const characters = blocks.reduce((sum, { text }) => sum + text.length, 0)
-    await database.transaction(
-      { tenantId: tenant_id, userId: null },
-      'read write',
-      async tx => {
-        // Two processes that read the same file must write one after the other.
-        await lockText(tx, version_id)
-        await replaceChunks(tx, version_id, language, chunks)
-        const left_out = await indexText(tx, version_id)
-        await saveReading(tx, version_id, {
-          ...extraction,
-          ...{ reason: whole(extraction.reason, left_out), extractor: extractor_version, language, characters },
-          extracted_at: clock.now().toISOString(),
-        })
-        await askForVectors(tx, services, { tenant_id, version_id })
-      },
-      { canRunAgain: true },
-    )
+/** Returns the reason as a string if the stored file is missing or differs from the record. */
+async function fetch(storage: FileStorage, file: FileToRead) {
+  try {
+    return await storage.receive(await openIntact(storage, file), { max_bytes: file.size_bytes })
+  } catch (error) {
+    const isCorrupt = error instanceof CorruptFile || (error instanceof AppError && error.status === 413)
+    if (isCorrupt) return 'The stored file differs from the one that was uploaded.'
+    if (error instanceof MissingFile) return 'The file is missing from the store.'
+    throw error
   }
+}
 
-  async function run(item: VersionItem, attempt: Attempt) {
-    const of = { tenantId: item.tenant_id, userId: null }
-    const file = await database.transaction(of, 'read only', tx => findFile(tx, item.version_id))
-    if (!file) return
-    const extraction = await read(file, attempt)
-    try {
-      await keep(item, extraction)
-    } catch (error) {
-      if (!attempt.isLast || attempt.signal.aborted || isConnectionLost(error)) throw error
-      await keep(item, unread('failed', 'It could not be indexed. The log of the service has the reason.'))
-      throw error
-    }
-  }
-
-  return {
-    name: 'texts',
-    concurrency: 1,
-    run,
-    find: async tx => (await listWaiting(tx, maxRequeued)).map(item => itemOf(item)),
-  }
+async function keep(services: Services, { tenant_id, version_id }: VersionItem, { blocks, ...extraction }: Extraction) {
+  const chunks = chunksOf(blocks)
+  const language = await languageOf(blocks.map(({ text }) => text).join('\n'))
+  const characters = blocks.reduce((sum, { text }) => sum + text.length, 0)
+  await services.database.transaction(
+    { tenantId: tenant_id, userId: null },
+    'read write',
+    async tx => {
+      // Two processes that read the same file must write one after the other.
+      await lockText(tx, version_id)
+      await replaceChunks(tx, version_id, language, chunks)
+      const left_out = await indexText(tx, version_id)
+      await saveReading(tx, version_id, {
+        ...extraction,
+        ...{ reason: whole(extraction.reason, left_out), extractor: extractor_version, language, characters },
+        extracted_at: services.clock.now().toISOString(),
+      })
+      await askForVectors(tx, services, { tenant_id, version_id })
+    },
+    { canRunAgain: true },
+  )
 }

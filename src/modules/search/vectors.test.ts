@@ -13,7 +13,7 @@ import { embedQuery, findByMeaning } from './semantic.ts'
 import { replaceChunks, saveReading } from './text-queries.ts'
 import { bytesOf, signsOf } from './vector-bytes.ts'
 import { visitVectorStore } from './vector-store.ts'
-import { type VectorsItem, vectorsWork } from './vectors.ts'
+import { type VectorsItem, vectorsJob } from './vectors.ts'
 
 const bodies = {
   cleaning: 'Rinse the filling line with purified water and disinfect its equipment after each campaign.',
@@ -63,12 +63,12 @@ describe('vectors of the texts', () => {
       })
     })
   const run = (embeddings: Embeddings, item: VectorsItem) =>
-    vectorsWork({ database: world.database, embeddings }).run(item, {
+    vectorsJob.run({ ...world.services, embeddings }, item, {
       ...{ number: 1, isLast: false, signal: new AbortController().signal },
     })
   const wanted = (embeddings: Embeddings) =>
     bound('quinn', async tx =>
-      (await vectorsWork({ database: world.database, embeddings }).find(tx)).map(({ data }) => data as VectorsItem),
+      (await vectorsJob.find(tx, { ...world.services, embeddings })).map(({ data }) => data as VectorsItem),
     )
   /** Makes all missing vectors. */
   async function make(embeddings = world.services.embeddings!) {

@@ -1,6 +1,7 @@
 import type { Services } from '#action'
-import type { Database, Tx } from '#platform/db/database.ts'
-import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from '#platform/jobs/queue.ts'
+import type { Job } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
+import { enqueue, Postponed, type QueueItem } from '#platform/jobs/queue.ts'
 import type { Embeddings } from '#platform/models/embeddings.ts'
 import { ModelFailed } from '#platform/models/failure.ts'
 import { passageText } from './embedded-text.ts'
@@ -19,7 +20,6 @@ import {
   searchByModel,
 } from './vector-queries.ts'
 
-const concurrency = 2
 const maxRequeued = 10_000
 const readBatch = 64
 const removeBatch = 200
@@ -47,68 +47,72 @@ export const askForVectors = async (
   if (embeddings) await enqueue(tx, 'vectors', [itemOf(tenant_id, version_id, 1)])
 }
 
-interface Parties {
-  database: Database
-  embeddings: Embeddings
+/** Vectors are made outside of any transaction, and stored if the text is unchanged by then. */
+export const vectorsJob: Job<VectorsItem> = {
+  name: 'vectors',
+  queue: 'vectors',
+  at_once: 2,
+  isOn: ({ embeddings }) => embeddings !== undefined,
+  async run(services, { tenant_id, version_id }, { signal }) {
+    const maker: Maker = { embeddings: services.embeddings!, signal, bound: boundIn(services, tenant_id) }
+    if (version_id === null) return forget(maker)
+    try {
+      for (let starts = 0; starts < maxStarts; starts++) if (await makeOf(maker, version_id)) return
+    } catch (error) {
+      if (signal.aborted) throw new Postponed('the process ends')
+      if (error instanceof ModelFailed) throw new Postponed(error.message)
+      throw error
+    }
+    throw new Postponed('the text is replaced over and over')
+  },
+  async find(tx, { embeddings }) {
+    const current = await modelId(tx, embeddings!)
+    const without = await listWithoutVectors(tx, current, maxRequeued)
+    if (without.length > 0) return without.map(({ tenant_id, version_id }) => itemOf(tenant_id, version_id))
+    const tenant_id = (await searchByModel(tx, current)) ? await findOutdated(tx, current) : undefined
+    return tenant_id === undefined ? [] : [itemOf(tenant_id, null)]
+  },
 }
 
-/** Vectors are made outside of any transaction, and stored if the text is unchanged by then. */
-export function vectorsWork({ database, embeddings }: Parties): QueuedWork<VectorsItem> {
-  const bound = <T>(tenantId: number, access: 'read only' | 'read write', work: (tx: Tx) => Promise<T>) =>
+interface Maker {
+  embeddings: Embeddings
+  signal: AbortSignal
+  bound<T>(access: 'read only' | 'read write', work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+const boundIn =
+  ({ database }: Services, tenantId: number): Maker['bound'] =>
+  (access, work) =>
     database.transaction({ tenantId, userId: null }, access, work, { canRunAgain: true })
 
-  /** The configured model, and until it has taken over also the one that is searched by, if it is still available. */
-  async function modelsOf(tx: Tx): Promise<Map<number, Embeddings>> {
-    const models = new Map([[await modelId(tx, embeddings), embeddings]])
-    const searched = await findSearched(tx)
-    const former = searched && searched.name !== embeddings.id ? embeddings.former(searched.name) : undefined
-    if (searched && former) models.set(searched.id, former)
-    return models
-  }
+/** The configured model, and until it has taken over also the one that is searched by, if it is still available. */
+async function modelsOf(tx: Tx, embeddings: Embeddings): Promise<Map<number, Embeddings>> {
+  const models = new Map([[await modelId(tx, embeddings), embeddings]])
+  const searched = await findSearched(tx)
+  const former = searched && searched.name !== embeddings.id ? embeddings.former(searched.name) : undefined
+  if (searched && former) models.set(searched.id, former)
+  return models
+}
 
-  async function makeOf(tenant_id: number, version_id: number, signal: AbortSignal): Promise<boolean> {
-    const models = await bound(tenant_id, 'read write', modelsOf)
-    const work = await bound(tenant_id, 'read only', tx => findWork(tx, version_id, [...models.keys()]))
-    for (const model_id of work?.without ?? []) {
-      const made = await embedPieces(models.get(model_id)!, signal, from =>
-        bound(tenant_id, 'read only', tx => listPieces(tx, version_id, from, readBatch)),
-      )
-      const isStored = await bound(tenant_id, 'read write', tx =>
-        saveVectors(tx, { version_id, model_id, digest: work!.digest }, made),
-      )
-      if (!isStored) return false
-    }
-    return true
+async function makeOf({ embeddings, signal, bound }: Maker, version_id: number): Promise<boolean> {
+  const models = await bound('read write', tx => modelsOf(tx, embeddings))
+  const work = await bound('read only', tx => findWork(tx, version_id, [...models.keys()]))
+  for (const model_id of work?.without ?? []) {
+    const made = await embedPieces(models.get(model_id)!, signal, from =>
+      bound('read only', tx => listPieces(tx, version_id, from, readBatch)),
+    )
+    const isStored = await bound('read write', tx =>
+      saveVectors(tx, { version_id, model_id, digest: work!.digest }, made),
+    )
+    if (!isStored) return false
   }
+  return true
+}
 
-  async function forget(tenant_id: number, signal: AbortSignal) {
-    const removeSome = () =>
-      bound(tenant_id, 'read write', async tx => removeOutdated(tx, await modelId(tx, embeddings), removeBatch))
-    while (!signal.aborted && (await removeSome()) === removeBatch);
-  }
-
-  return {
-    name: 'vectors',
-    concurrency,
-    async run({ tenant_id, version_id }, { signal }: Attempt) {
-      if (version_id === null) return forget(tenant_id, signal)
-      try {
-        for (let starts = 0; starts < maxStarts; starts++) if (await makeOf(tenant_id, version_id, signal)) return
-      } catch (error) {
-        if (signal.aborted) throw new Postponed('the process ends')
-        if (error instanceof ModelFailed) throw new Postponed(error.message)
-        throw error
-      }
-      throw new Postponed('the text is replaced over and over')
-    },
-    async find(tx) {
-      const current = await modelId(tx, embeddings)
-      const without = await listWithoutVectors(tx, current, maxRequeued)
-      if (without.length > 0) return without.map(({ tenant_id, version_id }) => itemOf(tenant_id, version_id))
-      const tenant_id = (await searchByModel(tx, current)) ? await findOutdated(tx, current) : undefined
-      return tenant_id === undefined ? [] : [itemOf(tenant_id, null)]
-    },
-  }
+async function forget({ embeddings, signal, bound }: Maker) {
+  const removeSome = () =>
+    bound('read write', async tx => removeOutdated(tx, await modelId(tx, embeddings), removeBatch))
+  while (!signal.aborted && (await removeSome()) === removeBatch);
 }
 
 async function embedPieces(

@@ -100,7 +100,7 @@ describe('who searches', () => {
         .filter(({ document_id }) => document_id === id)
         .map(({ snippet, page, heading }) => [snippet, page, heading])
     const said = async (by: string) => {
-      const account = await world.app.accounts.find(world.people[by]!.tenant_id, world.people[by]!.id)
+      const account = await world.services.accounts.find(world.people[by]!.tenant_id, world.people[by]!.id)
       const actor = { ...account!.actor, authTime: 0 }
       return passages(
         { actor, services: world.services, read: work => world.database.transaction(actor, 'read only', work) },

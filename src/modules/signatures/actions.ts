@@ -24,47 +24,45 @@ import { requireIntactFile, sign } from './sign.ts'
 import type { Signing } from './signing.ts'
 import { type Now, readRecordNow, verifySignature } from './verify.ts'
 
-export const list = (signing: Signing) =>
-  query({
-    summary: 'List signatures',
-    permission: 'signatures.read',
-    input: { query: SignatureFilter },
-    response: Page(Signature),
-    async run({ tx, actor }, { query }) {
-      const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
-      const visible = visibleTo(actor, signing)
-      return pageOf(
-        query,
-        async (limit, offset) => (await listSignatures(tx, query, visible, sort, limit, offset)).map(present),
-        () => countSignatures(tx, query, visible),
-      )
-    },
-  })
+export const list = query({
+  summary: 'List signatures',
+  permission: 'signatures.read',
+  input: { query: SignatureFilter },
+  response: Page(Signature),
+  async run({ tx, actor, services }, { query }) {
+    const sort = parseSort(query.sort, signatureSorts, { field: 'id', direction: 'desc' })
+    const visible = visibleTo(actor, services.signing)
+    return pageOf(
+      query,
+      async (limit, offset) => (await listSignatures(tx, query, visible, sort, limit, offset)).map(present),
+      () => countSignatures(tx, query, visible),
+    )
+  },
+})
 
 const readNow = async (tx: Tx, { readSignable, records }: Signing, row: SignedRow): Promise<Now> =>
   row.version_id === null ? readRecordNow(tx, records, row) : { version: await readSignable(tx, row.version_id) }
 
 /** Files are hashed after the reading transaction, which would otherwise stay open for long. Neither the row nor the bytes ever change. */
-export const details = (signing: Signing) =>
-  query({
-    summary: 'Read a signature, verified',
-    permission: 'signatures.read',
-    input: { params: IdParams },
-    response: SignatureDetails,
-    async prepare({ read, actor, services }, { params }) {
-      const { row, now } = await read(async tx => {
-        const row = await findSignature(tx, params.id, visibleTo(actor, signing))
-        if (!row) throw notFound('Signature')
-        return { row, now: await readNow(tx, signing, row) }
-      })
-      return { row, verification: await verifySignature(services.storage, row, now, services.clock.now()) }
-    },
-    async run({ prepared: { row, verification } }) {
-      const payload = readPayload(row.payload)
-      const record = payload ? signedRecord(payload) : null
-      return { ...present(row), payload: row.payload, seal: row.seal, public_key: row.public_key, record, verification }
-    },
-  })
+export const details = query({
+  summary: 'Read a signature, verified',
+  permission: 'signatures.read',
+  input: { params: IdParams },
+  response: SignatureDetails,
+  async prepare({ read, actor, services }, { params }) {
+    const { row, now } = await read(async tx => {
+      const row = await findSignature(tx, params.id, visibleTo(actor, services.signing))
+      if (!row) throw notFound('Signature')
+      return { row, now: await readNow(tx, services.signing, row) }
+    })
+    return { row, verification: await verifySignature(services.storage, row, now, services.clock.now()) }
+  },
+  async run({ prepared: { row, verification } }) {
+    const payload = readPayload(row.payload)
+    const record = payload ? signedRecord(payload) : null
+    return { ...present(row), payload: row.payload, seal: row.seal, public_key: row.public_key, record, verification }
+  },
+})
 
 const signedRecord = (payload: Payload) =>
   payload.v === '2'
@@ -91,31 +89,32 @@ async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable
   return replaced ? String(replaced.id) : ''
 }
 
-export const createSignature = (signing: Signing) =>
-  command({
-    summary: 'Sign a version of a document',
-    description: 'The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
-    permission: 'signatures.create',
-    input: { body: SignatureCreate },
-    response: Signature,
-    async prepare(context: PrepareContext, { body }) {
-      const { read, actor, services } = context
-      const seen = await read(tx => signing.findSignable(tx, actor, body.document_id, body.version, { lock: false }))
-      const proof = await proveIdentity(context, body)
-      await requireIntactFile(services, seen)
-      return { proof, seen }
-    },
-    async run(context, { body: { document_id, version, signature_type, intent } }) {
-      const { tx, actor, prepared } = context
-      const signable = await signing.findSignable(tx, actor, document_id, version, { lock: true })
-      if (!isDeepStrictEqual(signable, prepared.seen))
-        throw conflict(messages.signature_record_changed({ number: signable.document_number }))
-      const id = await sign(context, signable, {
-        signature_type,
-        intent,
-        occasion: { kind: 'free', ref: await freeRef(context, signable, signature_type) },
-        proof: prepared.proof,
-      })
-      return present((await findSignature(tx, id, visibleTo(actor, signing)))!)
-    },
-  })
+export const createSignature = command({
+  summary: 'Sign a version of a document',
+  description: 'The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
+  permission: 'signatures.create',
+  input: { body: SignatureCreate },
+  response: Signature,
+  async prepare(context: PrepareContext, { body }) {
+    const { read, actor, services } = context
+    const seen = await read(tx =>
+      services.signing.findSignable(tx, actor, body.document_id, body.version, { lock: false }),
+    )
+    const proof = await proveIdentity(context, body)
+    await requireIntactFile(services, seen)
+    return { proof, seen }
+  },
+  async run(context, { body: { document_id, version, signature_type, intent } }) {
+    const { tx, actor, services, prepared } = context
+    const signable = await services.signing.findSignable(tx, actor, document_id, version, { lock: true })
+    if (!isDeepStrictEqual(signable, prepared.seen))
+      throw conflict(messages.signature_record_changed({ number: signable.document_number }))
+    const id = await sign(context, signable, {
+      signature_type,
+      intent,
+      occasion: { kind: 'free', ref: await freeRef(context, signable, signature_type) },
+      proof: prepared.proof,
+    })
+    return present((await findSignature(tx, id, visibleTo(actor, services.signing)))!)
+  },
+})

@@ -1,6 +1,5 @@
 import { type Route, route } from '#http'
 import { createSignature, details, list } from './actions.ts'
-import type { Signing } from './signing.ts'
 import { voidSignature } from './void.ts'
 
 export type { SignedRow } from './checks.ts'
@@ -14,9 +13,9 @@ export type { RecordReader, SignedRecords, Signing } from './signing.ts'
 export { type Now, readRecordNow, verifySignature } from './verify.ts'
 export { voidWithRound } from './void.ts'
 
-export const routes = (signing: Signing): Route[] => [
-  route('POST', '/api/signatures/', createSignature(signing), { status: 201 }),
-  route('GET', '/api/signatures/', list(signing)),
-  route('GET', '/api/signatures/:id', details(signing)),
-  route('POST', '/api/signatures/:id/void', voidSignature(signing)),
+export const routes: Route[] = [
+  route('POST', '/api/signatures/', createSignature, { status: 201 }),
+  route('GET', '/api/signatures/', list),
+  route('GET', '/api/signatures/:id', details),
+  route('POST', '/api/signatures/:id/void', voidSignature),
 ]

@@ -191,7 +191,7 @@ describe('the signatures of records', () => {
       ],
     )
     await withoutReading('{deviations.read}')
-    world.app.accounts.changed()
+    world.services.accounts.changed()
     assert.deepEqual(
       [await seen('uma'), await seen('quentin')],
       [
@@ -200,7 +200,7 @@ describe('the signatures of records', () => {
       ],
     )
     await withoutReading('{}')
-    world.app.accounts.changed()
+    world.services.accounts.changed()
   })
 
   it('are not declared void: what closed a deviation goes with its being reopened, and the answer says so', async () => {

@@ -17,7 +17,7 @@ export interface RecordReader {
 /** A reader for every type of record that can be signed. */
 export type SignedRecords = Readonly<Record<RecordType, RecordReader>>
 
-/** Other modules own the signed records, so src/app.ts passes in how they are read. */
+/** How the signed records are read, which other modules own. */
 export interface Signing {
   /** The version of a document to sign, or the 404 of a missing one. `lock`: locks the document. */
   findSignable(
@@ -33,4 +33,10 @@ export interface Signing {
   readable(actor: Actor): RawBuilder<SqlBool>
   /** The readers of records that are signed as a whole. */
   records: SignedRecords
+}
+
+declare module '#action/definitions.ts' {
+  interface Services {
+    signing: Signing
+  }
 }

@@ -6,7 +6,6 @@ import { messages } from './messages.ts'
 import { findForVoiding, findSignature, insertVoid, present, visibleTo } from './queries.ts'
 import { voidBlockedReason } from './rules.ts'
 import { Signature, SignatureVoiding } from './schema.ts'
-import type { Signing } from './signing.ts'
 
 /** Voids the signatures of a round of the workflow. The caller holds the document's lock. */
 export async function voidWithRound(
@@ -20,34 +19,33 @@ export async function voidWithRound(
   }
 }
 
-export const voidSignature = (signing: Signing) =>
-  command({
-    summary: 'Declare a signature void',
-    description:
-      'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
-    permission: 'signatures.void',
-    input: { params: IdParams, body: SignatureVoiding },
-    response: Signature,
-    async prepare(context, { params, body }) {
-      const visible = visibleTo(context.actor, signing)
-      if (!(await context.read(tx => findSignature(tx, params.id, visible)))) throw notFound('Signature')
-      return proveIdentity(context, body)
-    },
-    async run({ tx, actor, record }, { params, body: { reason } }) {
-      const visible = visibleTo(actor, signing)
-      const signature = await findSignature(tx, params.id, visible)
-      if (!signature) throw notFound('Signature')
-      const found = await findForVoiding(tx, params.id)
-      const blockedReason = voidBlockedReason(found)
-      if (blockedReason) throw conflict(blockedReason)
-      if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
-        throw conflict(messages.signature_already_void())
-      record('signature.voided', params.id, {
-        number: signature.resource_number,
-        after: { cause: 'declared' },
-        reason,
-        notify: [found.signer_id],
-      })
-      return present((await findSignature(tx, params.id, visible))!)
-    },
-  })
+export const voidSignature = command({
+  summary: 'Declare a signature void',
+  description:
+    'Only a signature that belongs to no other act can be declared void; a signature of a workflow decision is voided with its round. The signature is kept unchanged, and shows who declared it void, when and why.',
+  permission: 'signatures.void',
+  input: { params: IdParams, body: SignatureVoiding },
+  response: Signature,
+  async prepare(context, { params, body }) {
+    const visible = visibleTo(context.actor, context.services.signing)
+    if (!(await context.read(tx => findSignature(tx, params.id, visible)))) throw notFound('Signature')
+    return proveIdentity(context, body)
+  },
+  async run({ tx, actor, services, record }, { params, body: { reason } }) {
+    const visible = visibleTo(actor, services.signing)
+    const signature = await findSignature(tx, params.id, visible)
+    if (!signature) throw notFound('Signature')
+    const found = await findForVoiding(tx, params.id)
+    const blockedReason = voidBlockedReason(found)
+    if (blockedReason) throw conflict(blockedReason)
+    if (!(await insertVoid(tx, { signature_id: params.id, cause: 'declared', reason })))
+      throw conflict(messages.signature_already_void())
+    record('signature.voided', params.id, {
+      number: signature.resource_number,
+      after: { cause: 'declared' },
+      reason,
+      notify: [found.signer_id],
+    })
+    return present((await findSignature(tx, params.id, visible))!)
+  },
+})

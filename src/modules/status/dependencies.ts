@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Services } from '#action'
 import type { Traffic } from '#http/traffic.ts'
-import type { Anchoring, Sealer } from '#modules/audit'
+import { anchoringState, type Sealer } from '#modules/audit'
 import { visitVectorStore } from '#modules/search'
-import type { Database } from '#platform/db/database.ts'
 import type { BackgroundWork } from '#platform/jobs/background.ts'
 import { type LanguageModel, ModelFailed } from '#platform/models/language-model.ts'
 import { type MailWatch, watchMail } from './mail.ts'
@@ -27,17 +26,21 @@ export interface Dependencies {
   close(): void
 }
 
+declare module '#action/definitions.ts' {
+  interface Services {
+    dependencies: Dependencies
+  }
+}
+
 /** The seven dependencies of the specification. Each has a time budget of its own, so that one that hangs cannot delay the report. */
 export function openDependencies(
-  database: Database,
-  services: Services,
-  traffic: Traffic,
-  work: { jobs: BackgroundWork; sealer: Sealer; anchoring: Anchoring },
+  services: Omit<Services, 'dependencies'>,
+  { traffic, background, sealer }: { traffic: Traffic; background: BackgroundWork; sealer: Sealer },
 ): Dependencies {
-  const { config, storage, clock, languageModel, embeddings } = services
+  const { config, database, storage, clock, languageModel, embeddings } = services
   const notes = { clock, log: services.log.child({ logger: 'attest.status' }) }
   const loop = watchLoop()
-  const workers = watchWorkers(work, clock)
+  const workers = watchWorkers({ background, sealer, anchoring: () => anchoringState(services) }, clock)
   const mail = config.mail && watchMail(config.mail.smtp_url, database, clock)
 
   const databaseProbe = openProbe(
@@ -104,7 +107,7 @@ export function openDependencies(
   return { database: databaseProbe, all, traffic, workers, mail, ...loop }
 }
 
-const antivirusAnswers = async ({ antivirus }: Services) =>
+const antivirusAnswers = async ({ antivirus }: Pick<Services, 'antivirus'>) =>
   antivirus === undefined ||
   antivirus.check().then(
     () => true,

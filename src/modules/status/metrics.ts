@@ -45,10 +45,10 @@ export function measureDependencies(
   const oldest = gauge('queue_oldest_seconds', 'Age of the oldest item that is due', { labels: ['queue'] })
   const active = gauge('queue_active', 'Items in progress', { labels: ['queue'] })
   const failed = gauge('queue_failed', 'Items that were given up within the last hour', { labels: ['queue'] })
-  const lastRun = gauge('task_last_run_timestamp_seconds', 'Time of the last run of a scheduled task', {
-    labels: ['task'],
+  const lastRun = gauge('schedule_last_run_timestamp_seconds', 'Time of the last run of a schedule', {
+    labels: ['schedule'],
   })
-  const failing = gauge('task_failing', '1 if the last run of a scheduled task failed', { labels: ['task'] })
+  const failing = gauge('schedule_failing', '1 if the last run of a schedule failed', { labels: ['schedule'] })
   const mailWaiting = gauge('mail_waiting', 'Messages that wait to be sent')
   const mailFailed = gauge('mail_failed', 'Messages that were given up in the last seven days')
   const unsealed = gauge('audit_unsealed_seconds', 'Age of the oldest audit entry that is not sealed')
@@ -71,9 +71,9 @@ export function measureDependencies(
       active.set({ queue }, depth.active)
       failed.set({ queue }, depth.failed)
     }
-    for (const { name: task, last_run_at, is_failing } of work.jobs) {
-      if (last_run_at) lastRun.set({ task }, Date.parse(last_run_at) / 1000)
-      failing.set({ task }, is_failing ? 1 : 0)
+    for (const { name: schedule, last_run_at, is_failing } of work.schedules) {
+      if (last_run_at) lastRun.set({ schedule }, Date.parse(last_run_at) / 1000)
+      failing.set({ schedule }, is_failing ? 1 : 0)
     }
     const messages = mail?.seen()
     mailWaiting.remove()

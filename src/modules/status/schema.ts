@@ -34,8 +34,8 @@ const Dependency = Type.Object({
 })
 export type Dependency = Static<typeof Dependency>
 
-/** A scheduled task, which any process may run. */
-const Job = Type.Object({
+/** A schedule, whose rounds any process may run. */
+const Schedule = Type.Object({
   name: Type.String(),
   every_minutes: Type.Integer(),
   last_run_at: Nullable(Timestamp),
@@ -80,11 +80,11 @@ export const StatusReport = Type.Object({
   }),
   workers: Type.Object({
     queue_depth: Type.Integer({
-      description: 'Scheduled tasks and queue items that are due and not started',
+      description: 'Rounds of schedules and queue items that are due and not started',
     }),
     oldest_job_seconds: Nullable(Type.Integer({ description: 'Age of the oldest of them' })),
-    jobs: Type.Array(Job, { description: 'Scheduled tasks' }),
-    queues: Type.Array(Queue, { description: 'Queues of single jobs' }),
+    schedules: Type.Array(Schedule, { description: 'Recurring work' }),
+    queues: Type.Array(Queue, { description: 'Queues in which jobs wait' }),
   }),
   audit: Type.Object({
     unsealed_seconds: Type.Integer({

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Depth } from '#platform/jobs/depth.ts'
-import type { JobProgress, Progress } from '#platform/jobs/recurring.ts'
+import type { Progress, ScheduleProgress } from '#platform/jobs/timetable.ts'
 import { impressionOf } from './workers.ts'
 
 const sealed = { waiting_s: 0, stopped: [] }
 const well = { targets: [], contradicted: [], doubts: [] }
 const now = new Date('2026-03-01T12:00:00Z')
-const job = (name: string, more: Partial<JobProgress> = {}): JobProgress => ({
+const schedule = (name: string, more: Partial<ScheduleProgress> = {}): ScheduleProgress => ({
   name,
   every_minutes: 1,
   last_run_at: '2026-03-01T11:59:30Z',
@@ -16,8 +16,8 @@ const job = (name: string, more: Partial<JobProgress> = {}): JobProgress => ({
   is_failing: false,
   ...more,
 })
-const of = (...jobs: JobProgress[]): Progress => ({
-  jobs,
+const of = (...schedules: ScheduleProgress[]): Progress => ({
+  schedules,
   waiting: 0,
   waiting_since: null,
   started_at: '2026-03-01T11:00:00Z',
@@ -25,14 +25,20 @@ const of = (...jobs: JobProgress[]): Progress => ({
 
 // proves: HLTH-03
 it('the background workers are well while each task is looked at in its time', () => {
-  const hourly = job('b', { every_minutes: 60, last_run_at: '2026-03-01T11:00:10Z' })
-  assert.deepEqual(impressionOf(of(job('a'), hourly), [], now, sealed, well), {})
+  const hourly = schedule('b', { every_minutes: 60, last_run_at: '2026-03-01T11:00:10Z' })
+  assert.deepEqual(impressionOf(of(schedule('a'), hourly), [], now, sealed, well), {})
   const late = { last_run_at: '2026-03-01T11:50:00Z' }
   assert.deepEqual(
-    impressionOf(of(job('a'), job('b', { ...late, running_since: '2026-03-01T11:51:00Z' })), [], now, sealed, well),
+    impressionOf(
+      of(schedule('a'), schedule('b', { ...late, running_since: '2026-03-01T11:51:00Z' })),
+      [],
+      now,
+      sealed,
+      well,
+    ),
     {},
   )
-  const isNew = { ...of(job('a', { last_run_at: null, last_run: null })), started_at: '2026-03-01T11:59:59Z' }
+  const isNew = { ...of(schedule('a', { last_run_at: null, last_run: null })), started_at: '2026-03-01T11:59:59Z' }
   assert.deepEqual(impressionOf(isNew, [], now, sealed, well), {})
 })
 
@@ -40,18 +46,21 @@ it('the background workers are well while each task is looked at in its time', (
 it('they are degraded where one task is late or fails, and down where nothing is done', () => {
   const late = { last_run_at: '2026-03-01T11:50:00Z' }
   const found = of(
-    job('a', late),
-    job('b', { is_failing: true }),
-    job('c', { last_run: { done: 1, refused: 0, failed: 2 } }),
-    job('d'),
+    schedule('a', late),
+    schedule('b', { is_failing: true }),
+    schedule('c', { last_run: { done: 1, refused: 0, failed: 2 } }),
+    schedule('d'),
   )
   assert.deepEqual(impressionOf(found, [], now, sealed, well), {
     status: 'Degraded',
     detail: 'a has not run for 10 minutes; b fails; c failed for 2 and will try again',
   })
-  assert.throws(() => impressionOf(of(job('a', late), job('b', { last_run_at: null })), [], now, sealed, well), {
-    message: 'No scheduled task has run for 10 minutes',
-  })
+  assert.throws(
+    () => impressionOf(of(schedule('a', late), schedule('b', { last_run_at: null })), [], now, sealed, well),
+    {
+      message: 'No schedule has run for 10 minutes',
+    },
+  )
 })
 
 // proves: HLTH-03
@@ -59,8 +68,8 @@ it('they are degraded where what was asked for waits for long', () => {
   const queue = (waiting_since: string): Depth => ({
     ...{ name: 'mail', waiting: 40, waiting_since, later: 3, active: 4, failed: 1 },
   })
-  assert.deepEqual(impressionOf(of(job('a')), [queue('2026-03-01T11:51:00Z')], now, sealed, well), {})
-  assert.deepEqual(impressionOf(of(job('a')), [queue('2026-03-01T11:50:00Z')], now, sealed, well), {
+  assert.deepEqual(impressionOf(of(schedule('a')), [queue('2026-03-01T11:51:00Z')], now, sealed, well), {})
+  assert.deepEqual(impressionOf(of(schedule('a')), [queue('2026-03-01T11:50:00Z')], now, sealed, well), {
     status: 'Degraded',
     detail: 'mail: 40 items have waited for up to 10 minutes',
   })
@@ -68,7 +77,7 @@ it('they are degraded where what was asked for waits for long', () => {
 
 // proves: HLTH-03
 it('they are degraded where entries wait a minute for their seal, and down where they wait ten or a log is sealed no more', () => {
-  const found = (sealing: Parameters<typeof impressionOf>[3]) => impressionOf(of(job('a')), [], now, sealing, well)
+  const found = (sealing: Parameters<typeof impressionOf>[3]) => impressionOf(of(schedule('a')), [], now, sealing, well)
   assert.deepEqual(found({ waiting_s: 60, stopped: [] }), {})
   assert.deepEqual(found({ waiting_s: 61, stopped: [] }), {
     status: 'Degraded',
@@ -86,7 +95,7 @@ it('they are degraded where entries wait a minute for their seal, and down where
 // proves: HLTH-03, AUD-04
 it('they are degraded where a log is behind its anchors, however long its entries wait, and where anchors are not taken', () => {
   const found = (sealing: Parameters<typeof impressionOf>[3], anchors = well as Parameters<typeof impressionOf>[4]) =>
-    impressionOf(of(job('a')), [], now, sealing, anchors)
+    impressionOf(of(schedule('a')), [], now, sealing, anchors)
   const reason = 'The audit trail is sealed no more: the folder has it with 5 entries'
   const stopped = [{ tenant_id: 7, reason, is_behind: true }]
   assert.deepEqual(found({ waiting_s: 3600, stopped }), {

@@ -1,12 +1,12 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Anchoring, AnchoringState, Sealer, SealingState } from '#modules/audit'
+import type { AnchoringState, Sealer, SealingState } from '#modules/audit'
 import type { BackgroundWork } from '#platform/jobs/background.ts'
 import type { Depth } from '#platform/jobs/depth.ts'
-import type { JobProgress, Progress } from '#platform/jobs/recurring.ts'
+import type { Progress, ScheduleProgress } from '#platform/jobs/timetable.ts'
 import { Finding, type Impression } from './probe.ts'
 import type { StatusReport } from './schema.ts'
 
-/** A task counts as late only after its period and this grace, in which another process can take over from one that was killed. */
+/** A schedule counts as late only after its period and this grace, in which another process can take over from one that was killed. */
 const graceMs = 3 * 60_000
 /** Queue items start within seconds, unless there are too many of them or no process works on them. */
 const longWaitMinutes = 10
@@ -14,19 +14,19 @@ const longWaitMinutes = 10
 const longUnsealedS = 60
 const maxUnsealedS = 600
 
-/** The scheduled tasks and queues, which the report shows beside their status. */
+/** The schedules and queues, which the report shows beside their status. */
 export interface Workers {
   visit(): Promise<Impression>
   seen(): Pick<StatusReport, 'workers' | 'audit'>
 }
 
 interface Work {
-  jobs: Pick<BackgroundWork, 'progress' | 'depth'>
+  background: Pick<BackgroundWork, 'progress' | 'depth'>
   sealer: Pick<Sealer, 'state'>
-  anchoring: Pick<Anchoring, 'state'>
+  anchoring(): Promise<AnchoringState>
 }
 
-export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): Workers {
+export function watchWorkers({ background, sealer, anchoring }: Work, clock: Clock): Workers {
   let progress: Progress | undefined
   let queues: Depth[] = []
   let anchors: AnchoringState | undefined
@@ -34,10 +34,10 @@ export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): W
     async visit() {
       progress = undefined
       queues = []
-      anchors = await anchoring.state()
-      progress = await jobs.progress()
+      anchors = await anchoring()
+      progress = await background.progress()
       if (!progress) return { status: 'Not configured', detail: 'This process does no background work' }
-      queues = await jobs.depth()
+      queues = await background.depth()
       return impressionOf(progress, queues, clock.now(), sealer.state(), anchors)
     },
     seen() {
@@ -49,7 +49,7 @@ export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): W
         queue_depth: all.reduce((sum, { waiting }) => sum + waiting, 0),
         oldest_job_seconds:
           since === undefined ? null : Math.max(0, Math.floor((clock.now().getTime() - Date.parse(since)) / 1000)),
-        jobs: progress?.jobs ?? [],
+        schedules: progress?.schedules ?? [],
         queues,
       }
       const audit = {
@@ -62,9 +62,9 @@ export function watchWorkers({ jobs, sealer, anchoring }: Work, clock: Clock): W
   }
 }
 
-/** HLTH-03: a task is late if no process has finished it in its time. */
+/** HLTH-03: a schedule is late if no process has finished it in its time. */
 export function impressionOf(
-  { jobs, started_at }: Progress,
+  { schedules, started_at }: Progress,
   queues: readonly Depth[],
   now: Date,
   sealing: Pick<SealingState, 'waiting_s' | 'stopped'>,
@@ -79,21 +79,21 @@ export function impressionOf(
   const unsealed = `Entries of the audit trail have waited ${Math.floor(sealing.waiting_s / 60)} minutes to be sealed`
   if (sealing.waiting_s > maxUnsealedS && !isBehind) throw new Finding(unsealed)
 
-  const minutesSince = ({ last_run_at }: JobProgress) =>
+  const minutesSince = ({ last_run_at }: ScheduleProgress) =>
     Math.floor((now.getTime() - Date.parse(last_run_at ?? started_at)) / 60_000)
-  const late = jobs.filter(
-    job => job.running_since === null && minutesSince(job) * 60_000 > job.every_minutes * 60_000 + graceMs,
+  const late = schedules.filter(
+    each => each.running_since === null && minutesSince(each) * 60_000 > each.every_minutes * 60_000 + graceMs,
   )
-  if (late.length > 0 && late.length === jobs.length)
-    throw new Finding(`No scheduled task has run for ${Math.min(...late.map(minutesSince))} minutes`)
+  if (late.length > 0 && late.length === schedules.length)
+    throw new Finding(`No schedule has run for ${Math.min(...late.map(minutesSince))} minutes`)
   const minutesOf = ({ waiting_since }: Depth) =>
     waiting_since === null ? 0 : Math.floor((now.getTime() - Date.parse(waiting_since)) / 60_000)
   const troubles = [
     ...anchorTroubles(sealing.stopped, anchors),
     ...(sealing.waiting_s > longUnsealedS ? [unsealed] : []),
-    ...late.map(job => `${job.name} has not run for ${minutesSince(job)} minutes`),
-    ...jobs.filter(job => job.is_failing && !late.includes(job)).map(({ name }) => `${name} fails`),
-    ...jobs
+    ...late.map(each => `${each.name} has not run for ${minutesSince(each)} minutes`),
+    ...schedules.filter(each => each.is_failing && !late.includes(each)).map(({ name }) => `${name} fails`),
+    ...schedules
       .filter(({ last_run }) => last_run && last_run.failed > 0)
       .map(({ name, last_run }) => `${name} failed for ${last_run!.failed} and will try again`),
     ...queues

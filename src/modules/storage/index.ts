@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { command, type PrepareContext } from '#action'
-import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Body } from '#kernel/schema.ts'
+import { attachmentFiles } from '#modules/casework'
+import { documentFiles } from '#modules/documents'
+import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
 import { MissingFile } from '#platform/storage/storage.ts'
 import { messages } from './messages.ts'
 import {
@@ -38,10 +40,10 @@ const summaryOf = (files: StoredFile[], name: string) =>
  * trash in the same store, and removed from it after 30 days.
  */
 export function storageSweep(holders: readonly FileHolder[]) {
-  const find = ({ tenantId, services, read }: DueContext) =>
+  const find = ({ tenantId, services, read }: Pick<TenantRound, 'tenantId' | 'services' | 'read'>) =>
     findOrphans(holders, { tenantId, storage: services.storage, now: services.clock.now(), read })
 
-  const sweep = command({
+  const removeOrphans = command({
     summary: 'Remove files that no record uses',
     permission: 'platform.manage_tenants',
     input: { body: Body({ trash: Files, remove: Files, put_back: Files }) },
@@ -88,7 +90,7 @@ export function storageSweep(holders: readonly FileHolder[]) {
   })
 
   /** The files to sweep in a tenant. A suspicious number of them is logged and left alone. */
-  async function due(context: DueContext): Promise<{ body: Sweep }[]> {
+  async function due(context: TenantRound): Promise<{ body: Sweep }[]> {
     const { services, tenantId } = context
     await services.storage.forgetUnfinished(sparedSince(services.clock.now()))
     const { named, ...found } = await find(context)
@@ -102,8 +104,16 @@ export function storageSweep(holders: readonly FileHolder[]) {
     return isEmpty(found) ? [] : [{ body: found }]
   }
 
-  const task: ClockTask = clockTask({ name: 'storage.sweep', every_minutes: 24 * 60, due, action: sweep })
-  return { task, find, sweep }
+  const schedule: Schedule = {
+    name: 'storage.sweep',
+    every_minutes: 24 * 60,
+    round: forEachDue({ due, action: removeOrphans }),
+  }
+  return { schedule, find, removeOrphans }
 }
+
+/** The tables whose rows name files. The sweep removes files that none of them names. */
+export const fileHolders: readonly FileHolder[] = [documentFiles, attachmentFiles]
+export const sweep = storageSweep(fileHolders)
 
 export { isEmpty, isSuspicious } from './orphans.ts'

@@ -9,8 +9,7 @@ import { type FileStorage, newKey } from '#platform/storage/storage.ts'
 import { cases } from '#test/builders/cases.ts'
 import { ok, papers } from '#test/builders/documents.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { fileHolders, sweep } from '../../app.ts'
-import { storageSweep } from './index.ts'
+import { fileHolders, storageSweep, sweep } from './index.ts'
 
 const hours = 60 * 60 * 1000
 const days = 24 * hours
@@ -32,7 +31,7 @@ const keep = async (key: string, bytes = Buffer.from('nobody names this')) =>
   storage.keep(await storage.receive(Readable.from([bytes]), { max_bytes: bytes.length }), key)
 const isThere = async (key: string) => (await storage.stat(key)) !== undefined
 async function look() {
-  assert.equal((await world.app.timetable.look(sweep.task)).failed, 0)
+  assert.equal((await world.round(sweep.schedule)).failed, 0)
 }
 async function documentWithFile() {
   const { id } = await papers(world).upload()
@@ -105,8 +104,8 @@ describe('the sweep of the store (proves: DOC-08)', () => {
     let looks = 0
     const late = storageSweep([{ table: 'late', named: async (_tx, keys) => (looks++ === 0 ? [] : keys) }])
     const body = { trash: [{ key: orphan, size_bytes: 17 }], remove: [], put_back: [] }
-    const run = world.app.runner.run(
-      late.sweep,
+    const run = world.services.runner.run(
+      late.removeOrphans,
       systemActor(acme),
       { body },
       { origin: { requestId: '', clientAddr: '' } },

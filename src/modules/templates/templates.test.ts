@@ -61,7 +61,7 @@ describe('content templates (proves: TMPL-01)', () => {
     await world.rows(`begin; set local session_replication_role = replica;
       delete from content_templates where tenant_id = ${tenantId}; commit`)
     const start = () =>
-      world.app.runner.inSeparateTransaction(
+      world.services.runner.inSeparateTransaction(
         systemActor(tenantId),
         { requestId: '', clientAddr: '' },
         completeTemplates,

@@ -1,6 +1,5 @@
-import type { ClockTask } from '#action/clock-task.ts'
 import { type Route, route } from '#http'
-import type { JobKind } from '#modules/jobs'
+import type { Job, Schedule } from '#modules/jobs'
 import { assign, bulkAssign } from './assigning/actions.ts'
 import { assignAudiences, cancelForDeactivated } from './assigning/audience.ts'
 import { endGroupAssignment, groupAssignments } from './assigning/groups.ts'
@@ -13,6 +12,7 @@ import { cancel, waive } from './assignments/waive.ts'
 import { complete } from './completion/complete.ts'
 import { start } from './completion/start.ts'
 import { verify } from './completion/verify.ts'
+import { countCompliance } from './compliance/counts.ts'
 import { matrix } from './compliance/matrix.ts'
 import { trainingRecord } from './compliance/record.ts'
 import { changeCurriculum, createCurriculum, curriculumDetails, listOfCurricula } from './curricula/actions.ts'
@@ -24,13 +24,19 @@ export { joinedGroup } from './assigning/audience.ts'
 export { restrictedDocumentsOf, trainingGate } from './completion/gate.ts'
 export { signedTraining } from './completion/subject.ts'
 export { requestsOfTraining } from './completion/verify.ts'
-export { complianceOf, countCompliance, countTenant, findComplianceDrift } from './compliance/counts.ts'
+export { complianceOf, countTenant, findComplianceDrift } from './compliance/counts.ts'
 export { markAssignees, markEveryone, markJoinedAndLeft, markReaders, markUsers } from './compliance/mark-queries.ts'
 export { type Compliance, forgetCounts as recountCompliance } from './compliance/queries.ts'
 
-export const clockTasks: ClockTask[] = [assignAudiences, cancelForDeactivated, renewQualifications, remindOfTraining]
+export const schedules: Schedule[] = [
+  assignAudiences,
+  cancelForDeactivated,
+  renewQualifications,
+  remindOfTraining,
+  countCompliance,
+]
 
-export const jobKinds: JobKind[] = [assignJob, cancelOpenJob, releaseJob]
+export const jobs: Job[] = [assignJob, cancelOpenJob, releaseJob]
 
 export const routes: Route[] = [
   route('GET', '/api/training/', list),

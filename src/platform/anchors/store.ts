@@ -1,6 +1,4 @@
-import type { Config } from '../config.ts'
 import { within } from '../within.ts'
-import { openAnchorFolder } from './folder.ts'
 
 interface NoteName {
   epoch: number
@@ -24,9 +22,6 @@ export interface AnchorStore {
 }
 
 const maxCallMs = 5_000
-
-export const openAnchorStores = ({ audit_anchors }: Pick<Config, 'audit_anchors'>): AnchorStore[] =>
-  audit_anchors.folders.map(folder => inTime(openAnchorFolder(folder)))
 
 /**
  * A disk of another machine may hang, and each call that waits for it holds one of few threads. After a call that did not return in time

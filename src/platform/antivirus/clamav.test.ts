@@ -9,8 +9,8 @@ import { AppError } from '#kernel/errors.ts'
 import { openTcpServer } from '#test/faults/fault-proxy.ts'
 import { quiet } from '#test/world/postgres.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { openAntivirus } from './antivirus.ts'
 import { openClamav } from './clamav.ts'
+import { openAntivirus } from './open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attest-clamav-test-'))
 after(() => rmSync(folder, { recursive: true }))

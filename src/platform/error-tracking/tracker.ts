@@ -1,6 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Config } from '../config.ts'
-import type { Log } from '../log/log.ts'
 
 /** A request before scrubbing. */
 export interface TrackedRequest {
@@ -28,11 +26,4 @@ export const noTracker: Tracker = {
   capture() {},
   trace() {},
   async close() {},
-}
-
-/** Without a DSN the client is not even loaded, because that takes time and memory. */
-export async function openTracker(config: Config, log: Log): Promise<Tracker> {
-  if (!config.error_tracker) return noTracker
-  const { openSentry } = await import('./sentry.ts')
-  return openSentry({ ...config.error_tracker, release: config.release, environment: config.environment }, log)
 }

@@ -2,28 +2,30 @@ import type { Database } from '../db/database.ts'
 import type { Report } from '../error-tracking/report.ts'
 import type { Log } from '../log/log.ts'
 import { openBoss, type Timing } from './boss.ts'
-import { openQueue, type Queue, type QueuedWork } from './queue.ts'
-import { openRecurringJobs, type RecurringJob, type RecurringJobs } from './recurring.ts'
+import { type AnyJob, openQueue, type Queue } from './queue.ts'
+import { openTimetable, type Schedule, type Timetable } from './timetable.ts'
 
-/** The work of a process besides answering: recurring jobs and queued work. */
-export type BackgroundWork = RecurringJobs & Queue
+/** The work of a process besides answering: its schedules and its jobs. */
+export type BackgroundWork = Timetable & Queue
 
-export function openBackgroundWork(
-  { recurring, queued }: { recurring: readonly RecurringJob[]; queued: readonly QueuedWork[] },
+/** The context goes to every round and item. */
+export function openBackgroundWork<Context>(
+  { schedules, jobs }: { schedules: readonly Schedule<Context>[]; jobs: readonly AnyJob<Context>[] },
+  context: Context,
   outside: { database: Database; log: Log; report: Report; timing?: Partial<Timing> },
 ): BackgroundWork {
   const boss = openBoss(outside)
-  const jobs = openRecurringJobs(recurring, boss)
-  const queue = openQueue(queued, boss, outside.database)
+  const timetable = openTimetable(schedules, context, boss)
+  const queue = openQueue(jobs, context, boss, outside.database)
   return {
-    ...jobs,
+    ...timetable,
     ...queue,
     start() {
-      jobs.start()
+      timetable.start()
       queue.start()
     },
     async stop() {
-      await Promise.all([jobs.stop(), queue.stop()])
+      await Promise.all([timetable.stop(), queue.stop()])
       await boss.stop()
     },
   }

@@ -1,18 +1,18 @@
 import type { JobWithMetadata } from 'pg-boss'
 
-/** Counts of a round: done, done by somebody else meanwhile, and failed. */
-export interface Run {
+/** Counts of a round: done, `refused` because somebody else did it meanwhile, and `failed`, which the next round tries again. */
+export interface Round {
   done: number
   refused: number
   failed: number
 }
 
-export interface JobProgress {
+export interface ScheduleProgress {
   name: string
   every_minutes: number
   /** The end of the latest complete round; null if there is none in the queue. */
   last_run_at: string | null
-  last_run: Run | null
+  last_run: Round | null
   /** The beginning of the round that is running. */
   running_since: string | null
   /** The latest round failed or is being tried again. */
@@ -20,7 +20,7 @@ export interface JobProgress {
 }
 
 export interface QueueProgress {
-  jobs: JobProgress[]
+  schedules: ScheduleProgress[]
   /** Rounds that are not begun. */
   waiting: number
   /** The time at which the oldest of them became due. */
@@ -36,9 +36,9 @@ const momentOf = (value: Date | string | null) => value && new Date(value).toISO
 const latest = (rows: readonly Row[], of: (row: Row) => string | null) =>
   rows.toSorted((a, b) => (of(b) ?? '').localeCompare(of(a) ?? ''))[0]
 
-/** The progress of each job, from the rounds that the queue keeps. */
+/** The progress of each schedule, from the rounds that the queue keeps. */
 export function progressOf(
-  jobs: readonly { name: string; every_minutes: number }[],
+  schedules: readonly { name: string; every_minutes: number }[],
   rows: readonly Row[],
 ): QueueProgress {
   const waiting = rows
@@ -46,7 +46,7 @@ export function progressOf(
     .map(({ startAfter }) => momentOf(startAfter)!)
     .sort()
   return {
-    jobs: jobs.map(({ name, every_minutes }) => {
+    schedules: schedules.map(({ name, every_minutes }) => {
       const own = rows.filter(({ singletonKey }) => singletonKey === name)
       const last = latest(
         own.filter(({ state }) => state === 'completed'),
@@ -61,7 +61,7 @@ export function progressOf(
         name,
         every_minutes,
         last_run_at: momentOf(last?.completedOn ?? null),
-        last_run: (last?.output as Run | undefined) ?? null,
+        last_run: (last?.output as Round | undefined) ?? null,
         running_since: momentOf(active?.startedOn ?? null),
         is_failing: own.some(isTriedAgain) || ended?.state === 'failed',
       }

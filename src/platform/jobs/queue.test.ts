@@ -7,7 +7,7 @@ import * as background from '#test/world/background.ts'
 import { until } from '#test/world/background.ts'
 import { cloneDatabase } from '#test/world/postgres.ts'
 import type { Database } from '../db/database.ts'
-import { type Attempt, enqueue, Postponed, type QueuedWork, type QueueItem } from './queue.ts'
+import { type Attempt, enqueue, type Job, Postponed, type QueueItem } from './queue.ts'
 
 interface Data {
   id: number
@@ -33,21 +33,22 @@ describe('one-off work', () => {
   })
 
   function openProcess(
-    run: QueuedWork<Data>['run'],
+    run: (data: Data, attempt: Attempt) => Promise<void>,
     {
-      concurrency = 2,
+      at_once = 2,
       app,
       queue_poll_s = 1,
       patience_ms = 3000,
-    }: { concurrency?: number; app?: ClientConfig; queue_poll_s?: number; patience_ms?: number } = {},
+    }: { at_once?: number; app?: ClientConfig; queue_poll_s?: number; patience_ms?: number } = {},
   ) {
-    const work: QueuedWork = {
+    const job: Job<undefined, Data> = {
       name: 'mail',
-      concurrency,
-      run: (data, attempt) => run(data as Data, attempt),
+      queue: 'mail',
+      at_once,
+      run: (_, data, attempt) => run(data, attempt),
       find: async () => [],
     }
-    const process = background.openProcess({ queued: [work] }, app ?? postgres.app, {
+    const process = background.openProcess({ jobs: [job] }, app ?? postgres.app, {
       times: { queue_poll_s },
       ...(app && { patience_ms }),
     })
@@ -151,7 +152,7 @@ describe('one-off work', () => {
 
   it('is done the most urgent first', async () => {
     const done: number[] = []
-    const process = openProcess(async ({ id }) => void done.push(id), { concurrency: 1 })
+    const process = openProcess(async ({ id }) => void done.push(id), { at_once: 1 })
     await ask(process.database, [1, 2, 3])
     await ask(process.database, [100], { priority: 1 })
     process.start()
@@ -201,7 +202,7 @@ describe('one-off work', () => {
 
   it('is counted: what waits, since when, what waits for its time, and what is being done', async () => {
     let isOver = false
-    const process = openProcess(async () => until(() => isOver), { concurrency: 1 })
+    const process = openProcess(async () => until(() => isOver), { at_once: 1 })
     const none = { waiting: 0, waiting_since: null, later: 0, active: 0, failed: 0 }
     assert.deepEqual(await process.depth(), [
       { name: 'mail', ...none },
@@ -230,7 +231,7 @@ describe('one-off work', () => {
         })
         told.push(`ended ${id}`)
       },
-      { concurrency: 1 },
+      { at_once: 1 },
     )
     await ask(process.database, [1, 2])
     process.start()

@@ -5,7 +5,7 @@ import { within } from '../within.ts'
 import { type Boss, bossOn, isBrokenOff } from './boss.ts'
 import { type Depth, depthOf } from './depth.ts'
 
-/** How often failed work is tried again. The wait is one to two delays by chance, and about doubles each time. */
+/** How often failed items of a queue are tried again. The wait is one to two delays by chance, and about doubles each time. */
 interface Terms {
   retry_limit: number
   retry_delay_s: number
@@ -26,6 +26,8 @@ const queueNames = Object.keys(terms) as QueueName[]
 
 /** Holds ids only, never the content of a record. At most one unfinished item has a given key. */
 export interface QueueItem {
+  /** The job that does it; without it, the job of the queue's name. */
+  job?: string
   key: string
   data: object
   /** Seconds until the item may begin. */
@@ -43,16 +45,26 @@ export interface Attempt {
   signal: AbortSignal
 }
 
-/** Queued work, done at least once: after a kill another process does it again. */
-export interface QueuedWork<Data = unknown> {
-  name: QueueName
-  /** Items that this process does at a time. */
-  concurrency: number
+/**
+ * Durable work in a queue, done at least once: after a kill another process does it again, and what the queue has lost is found again from
+ * the records.
+ */
+export interface Job<Context, Data> {
+  /** In the log, and in the item that waits for it. */
+  name: string
+  queue: QueueName
+  /** Items of its queue that this process does at a time. */
+  at_once: number
+  /** Where it answers false, this process leaves its items to others. */
+  isOn?(context: Context): boolean
   /** An error is reported and the item tried again; with `Postponed` it is only tried again. */
-  run(data: Data, attempt: Attempt): Promise<void>
+  run(context: Context, data: Data, attempt: Attempt): Promise<void>
   /** The items that records of this tenant still wait for, a bounded number, so that those that the queue has lost are queued again. */
-  find(tx: Tx): Promise<QueueItem[]>
+  find(tx: Tx, context: Context): Promise<QueueItem[]>
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of jobs holds items of every kind
+export type AnyJob<Context> = Job<Context, any>
 
 /** An expected failure, such as a mail server that does not answer: it is tried again without a report. */
 export class Postponed extends Error {}
@@ -63,8 +75,12 @@ const asleep_s = 600
 /** Finished items are kept for the status report only. */
 const kept_s = 3600
 
-const itemOf = (name: QueueName, { key, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
-  data,
+interface ItemData {
+  job?: string
+}
+
+const itemOf = (name: QueueName, { job, key, data, start_after_s, priority = 0 }: QueueItem): JobInsert => ({
+  data: { ...data, ...(job && { job }) },
   singletonKey: key,
   priority,
   ...(start_after_s !== undefined && { startAfter: start_after_s }),
@@ -77,7 +93,7 @@ const itemOf = (name: QueueName, { key, data, start_after_s, priority = 0 }: Que
 })
 
 /**
- * Queues items in the caller's transaction, from any process, also from one that does no queued work. Resolves to the number of items
+ * Queues items in the caller's transaction, from any process, also from one that does no jobs. Resolves to the number of items
  * that were not queued already.
  */
 export async function enqueue(tx: Tx, name: QueueName, items: readonly QueueItem[]): Promise<number> {
@@ -104,9 +120,20 @@ export interface Queue {
   depth(): Promise<Depth[]>
 }
 
-/** The share of this process in the queued work. */
-export function openQueue(works: readonly QueuedWork[], shared: Boss, database: Database): Queue {
+/** The share of this process in the jobs. */
+export function openQueue<Context>(
+  jobs: readonly AnyJob<Context>[],
+  context: Context,
+  shared: Boss,
+  database: Database,
+): Queue {
   const { outages, timing } = shared
+  const byName = new Map(jobs.map(job => [job.name, job]))
+  const queues = [...Map.groupBy(jobs, ({ queue }) => queue)].map(([name, all]) => ({
+    name,
+    at_once: Math.max(...all.map(({ at_once }) => at_once)),
+  }))
+  const names = queues.map(({ name }) => name)
   const stopping = new AbortController()
   const workers = new Map<string, string[]>()
   let boss: PgBoss | undefined
@@ -120,17 +147,21 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
   }
   const unlisten = database.onAnnounced(wake)
 
-  const take = async (work: QueuedWork, { data, retryCount, retryLimit, signal }: JobWithMetadata<unknown>) => {
+  const take = async (queue: QueueName, { data, retryCount, retryLimit, signal }: JobWithMetadata<ItemData>) => {
+    const name = data.job ?? queue
+    const job = byName.get(name)
     try {
-      await work.run(data, {
+      // A process of another release may have queued it.
+      if (!job) throw new Postponed(`this process does not know the job ${name}`)
+      await job.run(context, data, {
         number: retryCount + 1,
         isLast: retryCount >= retryLimit,
         signal: signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal,
       })
-      outages.wentWell(work.name)
+      outages.wentWell(name)
     } catch (error) {
       if (error instanceof Postponed || isBrokenOff(error, stopping.signal)) throw new Postponed('it is tried again')
-      outages.failed(error, work.name)
+      outages.failed(error, name)
       // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
@@ -140,19 +171,19 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
     try {
       const next = await shared.started()
       boss = next
-      for (const work of works) {
+      for (const { name, at_once } of queues) {
         const own: string[] = []
-        workers.set(work.name, own)
-        for (let count = 0; count < work.concurrency; count++) {
+        workers.set(name, own)
+        for (let count = 0; count < at_once; count++) {
           const pollingIntervalSeconds = count === 0 ? timing.queue_poll_s : asleep_s
           own.push(
-            await next.work<unknown, void, { includeMetadata: true; pollingIntervalSeconds: number }>(
-              work.name,
+            await next.work<ItemData, void, { includeMetadata: true; pollingIntervalSeconds: number }>(
+              name,
               { includeMetadata: true, pollingIntervalSeconds },
               async ([item]) => {
                 // There may be more items, for the other workers now and for this one afterwards.
-                wake(work.name)
-                await take(work, item!)
+                wake(name)
+                await take(name, item!)
               },
             ),
           )
@@ -171,7 +202,7 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
     start() {
       starting = begin()
       minutely = setInterval(() => {
-        database.queueStatement(setRight, [works.map(({ name }) => name)]).catch(error => outages.failed(error))
+        database.queueStatement(setRight, [names]).catch(error => outages.failed(error))
       }, timing.minute_ms)
     },
     async stop() {
@@ -183,26 +214,26 @@ export function openQueue(works: readonly QueuedWork[], shared: Boss, database: 
       if (!boss) return
       const ending = boss
       boss = undefined
-      const ended = Promise.all(works.map(async ({ name }) => ending.offWork(name, { wait: true })))
+      const ended = Promise.all(names.map(async name => ending.offWork(name, { wait: true })))
       await within(ended, maxStopMs, undefined)
     },
     async runPending(ahead_s = 0) {
       const result = { done: 0, postponed: 0, failed: 0 }
       const idle = await bossOn((text, values) => database.queueStatement(text, values))
-      await database.queueStatement(bringForward, [works.map(({ name }) => name), ahead_s - brought_s])
+      await database.queueStatement(bringForward, [names, ahead_s - brought_s])
       brought_s = ahead_s
       for (let isAny = true; isAny; ) {
         isAny = false
-        for (const work of works) {
-          const [item] = await idle.fetch<unknown>(work.name, { includeMetadata: true })
+        for (const name of names) {
+          const [item] = await idle.fetch<ItemData>(name, { includeMetadata: true })
           if (!item) continue
           isAny = true
           try {
-            await take(work, item)
-            await idle.complete(work.name, item)
+            await take(name, item)
+            await idle.complete(name, item)
             result.done += 1
           } catch (error) {
-            await idle.fail(work.name, item)
+            await idle.fail(name, item)
             result[error instanceof Postponed ? 'postponed' : 'failed'] += 1
           }
         }

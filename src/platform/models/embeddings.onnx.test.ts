@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { openEmbeddings } from './embeddings.ts'
+import { openEmbeddings } from './open-embeddings.ts'
 
 const dimensions = 16
 const words = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'clean', 'rinse', 'gown', 'hood', 'pump']

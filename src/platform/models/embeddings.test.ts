@@ -4,7 +4,8 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { type Openai, openOpenai } from '#test/fakes/openai.ts'
 import { readConfig } from '../config.ts'
 import { builtin } from './builtin-embeddings.ts'
-import { type Embeddings, openEmbeddings } from './embeddings.ts'
+import type { Embeddings } from './embeddings.ts'
+import { openEmbeddings } from './open-embeddings.ts'
 
 const dimensions = 64
 const timing = {

@@ -1,8 +1,3 @@
-import type { Config, EmbeddingsConfig } from '../config.ts'
-import { builtin } from './builtin-embeddings.ts'
-import { openOnnx, refuseWithoutLibrary } from './embeddings-onnx.ts'
-import { openWire, type WireTiming } from './embeddings-wire.ts'
-
 /** Some models embed a query differently from a passage. */
 export type TextKind = 'passage' | 'query'
 
@@ -21,50 +16,4 @@ export interface Embeddings {
   reach(signal: AbortSignal): Promise<void>
   /** The model of this id at the same provider, if available. Search uses it until the texts are indexed by the present one. */
   former(id: string): Embeddings | undefined
-}
-
-/** Undefined if search is by words only. */
-export async function openEmbeddings(
-  { embeddings }: Pick<Config, 'embeddings'>,
-  timing?: WireTiming,
-): Promise<Embeddings | undefined> {
-  return embeddings && open(embeddings, timing)
-}
-
-async function open(config: EmbeddingsConfig, timing: WireTiming | undefined): Promise<Embeddings> {
-  if (config.provider === 'builtin') return builtin
-  if (config.provider === 'onnx') refuseWithoutLibrary()
-  const others = new Map<string, Embeddings>([[builtin.id, builtin]])
-  const make = (of: typeof config): Embeddings => {
-    const made: Embeddings = {
-      ...withCache(of.provider === 'onnx' ? openOnnx(of) : openWire(of, timing)),
-      former: id => {
-        const [, model, dimensions] = new RegExp(`^${of.provider}:(.+):(\\d+)$`).exec(id) ?? []
-        if (!others.has(id) && model) others.set(id, make({ ...of, model, dimensions: Number(dimensions) }))
-        return others.get(id)
-      },
-    }
-    others.set(made.id, made)
-    return made
-  }
-  return make(config)
-}
-
-const maxCached = 500
-
-/** Keeps vectors of recent queries, so that the next page of a search sends nothing again. */
-function withCache<E extends Pick<Embeddings, 'embed'>>(embeddings: E): E {
-  const known = new Map<string, Float32Array>()
-  return {
-    ...embeddings,
-    async embed(texts, kind, signal) {
-      const [text] = texts
-      if (kind === 'passage' || text === undefined || texts.length > 1) return embeddings.embed(texts, kind, signal)
-      const vector = known.get(text) ?? (await embeddings.embed(texts, kind, signal))[0]!
-      known.delete(text)
-      known.set(text, vector)
-      if (known.size > maxCached) known.delete(known.keys().next().value!)
-      return [vector]
-    },
-  }
 }

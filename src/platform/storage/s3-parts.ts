@@ -9,8 +9,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
-import type { Received } from './spool.ts'
-import { isKey } from './storage.ts'
+import { isKey, type Received } from './storage.ts'
 
 const MiB = 1024 * 1024
 /** The least maximum of any store: Swift by default. AWS takes ten times as many. */

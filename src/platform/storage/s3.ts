@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
 import { openParts } from './s3-parts.ts'
-import { openSpool, type Received } from './spool.ts'
+import { openSpool } from './spool.ts'
 import {
   checkByUse,
   type FileStorage,
@@ -22,6 +22,7 @@ import {
   KeyTaken,
   MissingFile,
   markName,
+  type Received,
   requireKey,
   requirePrefix,
 } from './storage.ts'

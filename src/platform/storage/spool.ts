@@ -5,16 +5,7 @@ import { tooLarge } from '#kernel/errors.ts'
 import { makeFolder, missing } from '../files/disk.ts'
 import { messages } from '../files/messages.ts'
 import { asFailure } from './failure.ts'
-
-/** A complete file in the spool, until it is kept or discarded. */
-export interface Received {
-  path: string
-  size_bytes: number
-  /** In hexadecimal. */
-  sha256: string
-  /** The first 4,100 bytes, or all if there are fewer, by which the type is recognized. */
-  head: Buffer
-}
+import type { Received } from './storage.ts'
 
 const head_bytes = 4_100
 const abandonedAfterMs = 24 * 60 * 60 * 1000

@@ -1,9 +1,16 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Received } from './spool.ts'
 
-export type { Received } from './spool.ts'
+/** A complete file in the spool, until it is kept or discarded. */
+export interface Received {
+  path: string
+  size_bytes: number
+  /** In hexadecimal. */
+  sha256: string
+  /** The first 4,100 bytes, or all if there are fewer, by which the type is recognized. */
+  head: Buffer
+}
 
 /** Bytes `start` to `end`, both of them included, counted from 0 as in an HTTP Range header. */
 export interface ByteRange {

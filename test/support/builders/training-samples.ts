@@ -57,7 +57,7 @@ export async function addTraining(
   }
   ok(await world.as(approver).post('/api/training/assign', { training_id: program, group_ids: [group] }))
   // Later changes are still to be counted.
-  await countTenant(world.app, world.people[admin]!.tenant_id)
+  await countTenant(world.services, world.people[admin]!.tenant_id)
   const programs = [{ training_id: program }]
   ok(await world.as(approver).put(`/api/training/curricula/${curriculum}`, { programs, change_reason: word }))
   return {

@@ -61,7 +61,7 @@ export async function openTamperedWorld() {
       [tenant, count],
     )
   await add(globex, in_a_tile, 'now()')
-  await sealNow(world.database, world.services, globex)
+  await sealNow(world.services, globex)
   // It waits, and never for a minute.
   await add(acme, 1, `now() + interval '1 hour'`)
 

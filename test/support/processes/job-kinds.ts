@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { jobKind } from '#modules/jobs'
+import { steppedJob } from '#modules/jobs'
 
 /** Makes a group for each number, three in a step, and passes over each seventh. With `pause_s` there is time to be killed in the middle. */
-export const makeGroups = jobKind<{ name: string; count: number; pause_s?: number }, { from: number }>({
-  kind: 'test.make_groups',
+export const makeGroups = steppedJob<{ name: string; count: number; pause_s?: number }, { from: number }>({
+  name: 'test.make_groups',
   async step({ tx, record }, { input: { name, count, pause_s = 0 }, state: { from = 1 } }) {
     const numbers = Array.from({ length: Math.min(3, count - from + 1) }, (_, index) => from + index)
     const wanted = numbers.filter(number => number % 7 !== 0)

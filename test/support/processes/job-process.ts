@@ -8,4 +8,4 @@ import { makeGroups } from './job-kinds.ts'
 const config = readConfig(process.env)
 const log = createLog({ format: 'json', level: config.log_level, write: line => process.stdout.write(line) })
 const timing = { supervise_s: 1, queue_poll_s: 1 }
-process.exitCode = await listen(await start(config, log, { kinds: [makeGroups], timing }))
+process.exitCode = await listen(await start(config, log, { moreJobs: [makeGroups], timing }))

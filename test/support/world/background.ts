@@ -5,8 +5,8 @@ import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { openBackgroundWork } from '#platform/jobs/background.ts'
 import type { Timing } from '#platform/jobs/boss.ts'
-import type { QueuedWork } from '#platform/jobs/queue.ts'
-import type { RecurringJob } from '#platform/jobs/recurring.ts'
+import type { AnyJob } from '#platform/jobs/queue.ts'
+import type { Schedule } from '#platform/jobs/timetable.ts'
 import { quiet } from './postgres.ts'
 
 /** A minute lasts two seconds here. */
@@ -30,7 +30,7 @@ export async function until(what: () => boolean | Promise<boolean>, within_ms = 
  * that is not what the test is about, longer than a machine stands still.
  */
 export function openProcess(
-  { recurring = [], queued = [] }: { recurring?: RecurringJob[]; queued?: QueuedWork[] },
+  { schedules = [], jobs = [] }: { schedules?: Schedule<undefined>[]; jobs?: AnyJob<undefined>[] },
   app: ClientConfig,
   { patience_ms = 60_000, times = {} }: { patience_ms?: number; times?: Partial<Timing> } = {},
 ) {
@@ -39,15 +39,12 @@ export function openProcess(
   const database = new Database(
     openPool({ ...app, connectionTimeoutMillis: patience_ms, query_timeout: patience_ms }, quiet),
   )
-  const work = openBackgroundWork(
-    { recurring, queued },
-    {
-      database,
-      log: { info: say('info'), warn: say('warning'), error: say('error') },
-      report: thrown => say('report')((thrown as Error).message),
-      timing: { ...timing, ...times },
-    },
-  )
+  const work = openBackgroundWork({ schedules, jobs }, undefined, {
+    database,
+    log: { info: say('info'), warn: say('warning'), error: say('error') },
+    report: thrown => say('report')((thrown as Error).message),
+    timing: { ...timing, ...times },
+  })
   const close = async () => {
     await work.stop()
     await database.close()

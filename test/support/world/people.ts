@@ -73,7 +73,9 @@ const addPerson = (username: string, role: string, password_hash: string) =>
 /** Fills a migrated database with the cast, by the same commands as an installation: the audit guard would refuse bare rows. */
 export async function addPeople(app: ClientConfig) {
   const database = new Database(openPool(app, quiet))
-  const runner = createRunner(database, {} as Services, [auditSink, projectionSink])
+  const services = { database, seeds: [seedWorkflows, seedForms, seedTemplates] } as unknown as Services
+  const runner = createRunner(services, [auditSink, projectionSink])
+  services.runner = runner
   const password_hash = hashCheaply(everybodysPassword)
   await completePlatform(runner, origin)
   for (const [tenant, people] of Object.entries(cast)) {
@@ -86,10 +88,9 @@ export async function addPeople(app: ClientConfig) {
       password: everybodysPassword,
     }
     const isPlatform = tenant === 'platform'
-    const maker = { database, runner, seeds: [seedWorkflows, seedForms, seedTemplates] }
     const tenantId = isPlatform
       ? platformTenantId
-      : (await makeTenant(maker, { name: tenant, slug: tenant, admin }, origin)).id
+      : (await makeTenant(services, { name: tenant, slug: tenant, admin }, origin)).id
     for (const [username, role] of isPlatform ? [first!] : others)
       await runner.run(addPerson(username, role, password_hash), systemActor(tenantId), {}, { origin })
   }

@@ -2,26 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Services } from '#action'
 import { registerAuditKey, sealNow, tenantsToSeal } from '#modules/audit'
+import type { Schedule } from '#modules/jobs'
 import { registerSigningKey } from '#modules/signatures'
-import { openAnchorStores } from '#platform/anchors/store.ts'
-import { openAntivirus } from '#platform/antivirus/antivirus.ts'
 import { readConfig } from '#platform/config.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
-import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openPool } from '#platform/db/pool.ts'
-import { openTracker } from '#platform/error-tracking/tracker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openMailer } from '#platform/mail/mailer.ts'
-import { openEmbeddings } from '#platform/models/embeddings.ts'
 import { openLanguageModel } from '#platform/models/language-model.ts'
 import { openPdfRenderer } from '#platform/pdf/rendition.ts'
 import { openStorage, type Patience } from '#platform/storage/open.ts'
 import { openTextExtractor } from '#platform/text-extraction/index.ts'
-import { buildApp, type Parts } from '../../../src/app.ts'
+import type { Replaced } from '../../../src/app.ts'
+import { openService } from '../../../src/commands/service.ts'
 import { knowTexts } from './known-texts.ts'
 import { makePdfHere } from './make-pdf.ts'
 import { peopleOfWorld } from './people.ts'
@@ -49,8 +45,8 @@ export async function openWorld(
   {
     through,
     patience,
-    ...parts
-  }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; patience?: Patience } & Parts = {},
+    ...replaced
+  }: { through?: (app: pg.ClientConfig) => Promise<pg.ClientConfig>; patience?: Patience } & Replaced = {},
 ) {
   const postgres = await cloneDatabase({ withPeople: true })
   // Sees every tenant's rows: what a test looks at, never what the application uses.
@@ -67,31 +63,28 @@ export async function openWorld(
   const lines: Record<string, unknown>[] = []
   const log = createLog({ format: 'json', level: config.log_level, write: line => lines.push(JSON.parse(line)) })
   const clock = { moved_ms: 0, now: () => new Date(Date.now() + clock.moved_ms) }
-  const services: Services = {
-    config,
+  const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
+  const keys = join(folder, 'keys')
+  const mailer = openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 })
+  const outside = {
     clock,
-    log,
-    tracker: await openTracker(config, log),
+    database,
     storage: await openStorage(config, patience),
-    antivirus: await openAntivirus(config, log.child({ logger: 'attest.antivirus' })),
-    keys: deriveKeys(config.secret_key),
-    signingKey: await openSigningKey(join(folder, 'keys')),
-    auditKey: await openSigningKey(join(folder, 'keys'), 'audit'),
+    signingKey: await openSigningKey(keys),
+    auditKey: await openSigningKey(keys, 'audit'),
     previousAuditKey: undefined,
-    anchors: openAnchorStores(config),
     pdf: openPdfRenderer({ make: makePdfHere }),
+    texts: knowTexts(openTextExtractor()),
     languageModel: openLanguageModel(config, log.child({ logger: 'attest.model' }), {
       circuit: { first_wait_ms: 50, longest_wait_ms: 200, patience_ms: 0 },
       retry_ms: 5,
     }),
-    texts: knowTexts(openTextExtractor()),
-    embeddings: await openEmbeddings(config),
-    mailer: openMailer(config, log, { first_wait_ms: 20, longest_wait_ms: 100, patience_ms: 2000 }),
+    mailer,
   }
-  const database = new Database(openPool({ ...postgres.app, ...(await through?.(postgres.app)) }, quiet))
-  await registerSigningKey(database, services.signingKey)
-  await registerAuditKey(database, services.auditKey)
-  const app = await buildApp(database, services, parts)
+  await registerSigningKey(database, outside.signingKey)
+  await registerAuditKey(database, outside.auditKey)
+  const app = await openService(config, log, { outside, ...replaced })
+  const { services } = app
   const people = await peopleOfWorld(superuser)
 
   /** To sign one takes as long as to answer many a request: what is asked for within a second is one token. */
@@ -176,11 +169,13 @@ export async function openWorld(
     }
   }
 
-  /** What the clock does by itself, once, at the moment that the world's clock shows. */
+  /** One round of a schedule, at the moment that the world's clock shows. */
+  const round = (schedule: Schedule) => schedule.round(services, new AbortController().signal)
+  /** One round of every schedule. */
   const tick = async () => {
-    for (const task of app.timetable.tasks) {
-      const { failed } = await app.timetable.look(task)
-      if (failed > 0) throw new Error(`${task.name} failed: ${JSON.stringify(lines.at(-1))}`)
+    for (const schedule of app.schedules) {
+      const { failed } = await round(schedule)
+      if (failed > 0) throw new Error(`${schedule.name} failed: ${JSON.stringify(lines.at(-1))}`)
     }
   }
 
@@ -189,14 +184,14 @@ export async function openWorld(
    * it is expected to: then how it went is answered.
    */
   const work = async ({ mayFail = false } = {}) => {
-    const went = await app.jobs.runPending(Math.round(clock.moved_ms / 1000))
+    const went = await app.background.runPending(Math.round(clock.moved_ms / 1000))
     if (went.failed > 0 && !mayFail) throw new Error(`queued work failed: ${JSON.stringify(lines.at(-1))}`)
     return went
   }
 
   /** Gives every entry of the audit trail its place, whoever's it is. */
   const seal = async () => {
-    for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(database, services, tenant_id)
+    for (const { tenant_id } of await tenantsToSeal(database)) await sealNow(services, tenant_id)
   }
 
   /** What the tables hold, whoever's it is. */
@@ -221,10 +216,9 @@ export async function openWorld(
         () => undefined,
         (error: Error) => error,
       )
-    await app.server.close()
-    services.mailer?.close()
-    await services.tracker.close()
-    await services.storage.close?.()
+    await app.close()
+    mailer?.close()
+    await outside.storage.close?.()
     await database.close()
     await superuser.end()
     await postgres.drop()
@@ -239,6 +233,7 @@ export async function openWorld(
     database,
     services,
     clock,
+    round,
     tick,
     work,
     seal,

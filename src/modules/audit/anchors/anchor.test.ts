@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Services } from '#action'
-import { openAnchorStores } from '#platform/anchors/store.ts'
+import { openAnchorStores } from '#platform/anchors/open.ts'
 import { openSigningKey } from '#platform/crypto/signing-key.ts'
 import { rememberTrail } from '#test/world/rolled-back.ts'
 import { openWorld, type World } from '#test/world/world.ts'
@@ -16,7 +16,7 @@ import { originOf, signNote } from '../log/note.ts'
 import { latestCheckpoint, readLog, startEpoch } from '../log/queries.ts'
 import { openSealer, type Sealer, type SealingState } from '../sealing/sealer.ts'
 import { BehindAnchor, sealNow } from '../sealing/sealing.ts'
-import { openAnchoring } from './anchoring.ts'
+import { anchoringState, keepCheckpoints } from './anchoring.ts'
 import { compareStores, newestKnown } from './check.ts'
 import { lookAnew } from './memory.ts'
 
@@ -51,7 +51,7 @@ const write = (count: number, tenantId = acme) =>
   )
 /** Acts as another process, which knows only the folder. */
 const anotherProcess = (): Services => ({ ...world.services, anchors: openAnchorStores(world.services.config) })
-const seal = (services: Services, tenantId = acme) => sealNow(world.database, services, tenantId)
+const seal = (services: Services, tenantId = acme) => sealNow(services, tenantId)
 const grow = async (count: number, services = anotherProcess(), tenantId = acme) => {
   await write(count, tenantId)
   return seal(services, tenantId)
@@ -62,20 +62,19 @@ const log = {
   warn: (line: string) => lines.push(line),
   error: (line: string) => lines.push(line),
 }
-const anchoring = (services = anotherProcess()) => openAnchoring({ database: world.database, services, log })
-const round = (by = anchoring()) => by.jobs[0]!.run(new AbortController().signal)
+const logger = { ...log, child: () => log } as unknown as Services['log']
+const round = (by = anotherProcess()) => keepCheckpoints.round({ ...by, log: logger }, new AbortController().signal)
 const files = () => readdirSync(join(folder, log_id)).sort()
 const compared = async () => {
   const found = []
-  for await (const each of compareStores({ database: world.database, services: anotherProcess() }, { write: false }))
-    found.push(each)
+  for await (const each of compareStores(anotherProcess(), { write: false })) found.push(each)
   return found
 }
 
 describe('anchors in a folder (proves: AUD-04)', () => {
   it('are the newest checkpoint of each log, one file of each, and none that was not committed', async () => {
     const { epoch, size } = await grow(3)
-    const by = anchoring()
+    const by = { ...anotherProcess(), log: logger }
     assert.deepEqual(await round(by), { done: 3, refused: 0, failed: 0 })
     const { note } = (await within(acme, tx => latestCheckpoint(tx)))!
     assert.deepEqual(files(), [`e${epoch}-${size}.txt`])
@@ -112,9 +111,9 @@ describe('anchors in a folder (proves: AUD-04)', () => {
     for (const note of [signNote(body, [{ name: origin, key: stranger }]), '', ours.slice(0, -30), `${ours} `]) {
       writeFileSync(forged, note)
       await grow(1)
-      const by = anchoring()
+      const by = { ...anotherProcess(), log: logger }
       assert.equal((await round(by)).failed, 0)
-      assert.deepEqual((await by.state()).doubts, [
+      assert.deepEqual((await anchoringState(by)).doubts, [
         `${forged} is not signed by a key of this installation, and counts for nothing: look who put it there`,
       ])
       assert.equal((await compared()).filter(({ isWell }) => !isWell).length, 1)
@@ -140,7 +139,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
   afterEach(async () => {
     await Promise.all(sealers.splice(0).map(sealer => sealer.stop()))
     // Each test begins with a log that can be continued.
-    const known = await newestKnown({ database: world.database, services: anotherProcess() }, acme)
+    const known = await newestKnown(anotherProcess(), acme)
     await within(acme, tx => startEpoch(tx, { reason: 'The next test', anchored: known?.checkpoint }))
     await seal(anotherProcess())
   })
@@ -149,7 +148,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
   function sealer(services = anotherProcess()) {
     const words = { failed: (thrown: unknown) => assert.fail(String(thrown)), wentWell() {} }
     const timing = { look_ms: 20, gather_ms: 5, stopped_ms: 20 }
-    const opened = openSealer({ database: world.database, services, log, words, timing })
+    const opened = openSealer(services, { log, words, timing })
     sealers.push(opened)
     opened.start()
     return opened
@@ -185,10 +184,10 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     lookAnew(world.services.anchors)
     assert.equal((await world.as('ada').get('/api/audit/export?format=csv')).statusCode, 503)
 
-    const by = anchoring()
+    const by = { ...anotherProcess(), log: logger }
     assert.deepEqual(await round(by), { done: 1, refused: 0, failed: 1 })
     assert.deepEqual(
-      (await by.state()).contradicted.map(({ tenant_id }) => tenant_id),
+      (await anchoringState(by)).contradicted.map(({ tenant_id }) => tenant_id),
       [acme],
     )
     assert.ok(files().includes(`e${lost.epoch}-${lost.size}.txt`), 'nothing newer is replaced by something older')
@@ -197,7 +196,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
       ['acme'],
     )
 
-    const known = await newestKnown({ database: world.database, services: anotherProcess() }, acme)
+    const known = await newestKnown(anotherProcess(), acme)
     assert.equal(known!.checkpoint.size, lost.size)
     const epoch = await within(acme, tx => startEpoch(tx, { reason: 'Restored', anchored: known!.checkpoint }))
     await until(async () => (await waiting(acme)) === 0)
@@ -210,7 +209,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     assert.equal(changes.previous_size!.to, lost.size - 5)
     assert.equal((await round(by)).failed, 0)
     assert.ok(files().at(-1)!.startsWith(`e${epoch}-`))
-    assert.deepEqual((await by.state()).contradicted, [])
+    assert.deepEqual((await anchoringState(by)).contradicted, [])
     assert.ok((await compared()).every(({ isWell }) => isWell))
   })
 
@@ -265,13 +264,13 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
   it('cannot be told where the folder is away: who knows the log goes on, who does not waits', async () => {
     const mine = anotherProcess()
     await grow(1, mine)
-    const by = anchoring()
+    const by = { ...anotherProcess(), log: logger }
     await round(by)
     renameSync(folder, `${folder}-away`)
     try {
       await grow(1, mine)
       assert.deepEqual(await round(by), { done: 0, refused: 0, failed: 1 })
-      const { targets } = await by.state()
+      const { targets } = await anchoringState(by)
       const trouble = `folder:${folder} does not take anchors. Its folder or socket is not there: mount its disk, or make the folder, or set another store in AUDIT_ANCHOR`
       assert.deepEqual(
         targets.map(each => each.trouble),
@@ -288,7 +287,7 @@ describe('a database that is behind its anchors (proves: AUD-03, AUD-04)', () =>
     await seal(anotherProcess())
     assert.equal((await round(by)).failed, 0)
     assert.deepEqual(
-      (await by.state()).targets.map(each => each.trouble),
+      (await anchoringState(by)).targets.map(each => each.trouble),
       [null],
     )
   })

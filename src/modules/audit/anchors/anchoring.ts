@@ -1,9 +1,9 @@
-import type { Services } from '#action'
+import type { Outside, Services } from '#action'
+import type { Schedule } from '#modules/jobs'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import type { AnchorStore } from '#platform/anchors/store.ts'
-import type { Database, Tx } from '#platform/db/database.ts'
-import type { RecurringJob } from '#platform/jobs/recurring.ts'
-import type { Log } from '#platform/log/log.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Round } from '#platform/jobs/timetable.ts'
 import { within } from '#platform/within.ts'
 import type { PublicHalf } from '../log/keys.ts'
 import { latestCheckpoint, readLog } from '../log/queries.ts'
@@ -21,11 +21,9 @@ export interface Anchored {
   doubtful: string[]
 }
 
-type Outside = { database: Database; services: Services; log: Log }
-
 /** Stores the newest committed checkpoint, unless the store has a newer one or contradicts it. */
 export async function anchorLog(
-  { database }: { database: Database },
+  { database }: Pick<Services, 'database'>,
   store: AnchorStore,
   { tenant_id, log_id }: Pick<Head, 'tenant_id' | 'log_id'>,
   keys: readonly PublicHalf[],
@@ -57,20 +55,49 @@ export interface AnchoringState {
   doubts: string[]
 }
 
-export interface Anchoring {
-  jobs: RecurringJob[]
+interface Anchoring {
+  keepAll(signal: AbortSignal): Promise<Round>
+  mailAll(signal: AbortSignal): Promise<Round>
   state(): Promise<AnchoringState>
 }
+
+/** One for each set of stores, because it knows what this process has kept there. */
+const opened = new WeakMap<readonly AnchorStore[], Anchoring>()
+
+function anchoringOf(services: Outside): Anchoring {
+  const anchoring = opened.get(services.anchors) ?? openAnchoring(services)
+  opened.set(services.anchors, anchoring)
+  return anchoring
+}
+
+/** Each minute to the stores. */
+export const keepCheckpoints: Schedule = {
+  name: 'audit.anchor',
+  every_minutes: 1,
+  isOn: ({ anchors }) => anchors.length > 0,
+  round: (services, signal) => anchoringOf(services).keepAll(signal),
+}
+
+/** Once a day by e-mail. */
+export const mailCheckpointsDaily: Schedule = {
+  name: 'audit.mail_checkpoints',
+  every_minutes: 1440,
+  again: { limit: 22, delay_s: 3600 },
+  isOn: ({ config }) => config.audit_anchors.mailboxes.length > 0,
+  round: (services, signal) => anchoringOf(services).mailAll(signal),
+}
+
+export const anchoringState = (services: Outside): Promise<AnchoringState> => anchoringOf(services).state()
 
 /** After this many failures the other logs of a store wait for the next round. */
 const maxFailures = 3
 const freshMs = 60_000
 const maxLookMs = 500
 
-/** Copies checkpoints to places that the database cannot change: each minute to the stores, once a day by e-mail. */
-export function openAnchoring(outside: Outside): Anchoring {
-  const { database, services, log } = outside
-  const { anchors, config, clock, mailer } = services
+/** Copies checkpoints to places that the database cannot change. */
+function openAnchoring(services: Outside): Anchoring {
+  const { anchors, config, clock, database, mailer } = services
+  const log = services.log.child({ logger: 'attest.audit' })
   const { mailboxes } = config.audit_anchors
   const { doubts } = memoryOf(anchors)
   const troubles = new Map<string, string>()
@@ -111,7 +138,7 @@ export function openAnchoring(outside: Outside): Anchoring {
   /** Keeps the checkpoints of logs that grew since the last round. */
   async function keepAll(signal: AbortSignal) {
     const run = { done: 0, refused: 0, failed: 0 }
-    const keys = await believedKeys(outside)
+    const keys = await believedKeys(services)
     const failures = new Map<AnchorStore, number>()
     for await (const head of heads(read)) {
       const state = `${head.epoch}-${head.size}-${head.root?.toString('hex')}`
@@ -119,7 +146,7 @@ export function openAnchoring(outside: Outside): Anchoring {
         if (signal.aborted) return run
         if ((failures.get(store) ?? 0) >= maxFailures || kept.get(store)!.get(head.log_id) === state) continue
         try {
-          const { outcome, why, doubtful } = await anchorLog(outside, store, head, keys)
+          const { outcome, why, doubtful } = await anchorLog(services, store, head, keys)
           logTrouble(doubts, head.log_id, doubtOf(doubtful))
           logContradiction(head, store, why)
           if (outcome === 'contradicted') run.failed += 1
@@ -180,12 +207,8 @@ export function openAnchoring(outside: Outside): Anchoring {
   }
 
   return {
-    jobs: [
-      ...(anchors.length > 0 ? [{ name: 'audit.anchor', every_minutes: 1, run: keepAll }] : []),
-      ...(mailboxes.length > 0
-        ? [{ name: 'audit.mail_checkpoints', every_minutes: 1440, again: { limit: 22, delay_s: 3600 }, run: mailAll }]
-        : []),
-    ],
+    keepAll,
+    mailAll,
     async state() {
       if (anchors.length > 0 && performance.now() - looked_at > freshMs) await within(look(), maxLookMs, undefined)
       const names = [...anchors.map(({ name }) => name), ...mailboxes.map(address => `mail:${address}`)]

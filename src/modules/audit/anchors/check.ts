@@ -7,7 +7,7 @@ import { readLog } from '../log/queries.ts'
 import { type Anchor, anchorOf, discrepancy, entries, heads, knownOutside, newestAnchor } from './anchor.ts'
 import { anchorLog } from './anchoring.ts'
 import { notesIn } from './mail.ts'
-import { believedKeys, doubtOf, type SealingKeys } from './memory.ts'
+import { believedKeys, doubtOf, type Sealing } from './memory.ts'
 import { type Head, slugOf } from './queries.ts'
 
 /** The comparison of a log with its anchors in one place. */
@@ -19,20 +19,15 @@ export interface Comparison {
   says: string
 }
 
-interface Outside {
-  database: Database
-  services: SealingKeys
-}
-
 /** Compares every log with every store; with `write` the newest checkpoint is kept there first. */
-export async function* compareStores(outside: Outside, { write }: { write: boolean }): AsyncGenerator<Comparison> {
-  const keys = await believedKeys(outside)
+export async function* compareStores(services: Sealing, { write }: { write: boolean }): AsyncGenerator<Comparison> {
+  const keys = await believedKeys(services)
   const known = new Set<string>()
-  for await (const head of heads(readingOf(outside.database, null))) {
+  for await (const head of heads(readingOf(services.database, null))) {
     known.add(head.log_id)
-    for (const store of outside.services.anchors) yield await compareStore(outside.database, store, head, keys, write)
+    for (const store of services.anchors) yield await compareStore(services.database, store, head, keys, write)
   }
-  for (const store of outside.services.anchors)
+  for (const store of services.anchors)
     for (const log_id of await store.logs().catch(() => [])) {
       if (known.has(log_id)) continue
       const { anchor, doubtful } = await newestAnchor(store, log_id, keys)
@@ -79,10 +74,10 @@ async function compareStore(
 }
 
 /** Compares every note in a text, such as a saved e-mail, with the database. */
-export async function* compareNotes(outside: Outside, text: string, where: string): AsyncGenerator<Comparison> {
-  const keys = await believedKeys(outside)
+export async function* compareNotes(services: Sealing, text: string, where: string): AsyncGenerator<Comparison> {
+  const keys = await believedKeys(services)
   const logs = new Map<string, Head>()
-  for await (const head of heads(readingOf(outside.database, null))) logs.set(head.log_id, head)
+  for await (const head of heads(readingOf(services.database, null))) logs.set(head.log_id, head)
   for (const note of notesIn(text)) {
     const log_id = logOf(note)
     const head = logs.get(log_id)
@@ -92,7 +87,7 @@ export async function* compareNotes(outside: Outside, text: string, where: strin
     else if (!head) yield { ...of, tenant: undefined, says: unknown(anchor) }
     else {
       const { tenant, why } = await readingOf(
-        outside.database,
+        services.database,
         head.tenant_id,
       )(async tx => ({
         tenant: await slugOf(tx),
@@ -105,9 +100,9 @@ export async function* compareNotes(outside: Outside, text: string, where: strin
 }
 
 /** The newest anchor of a tenant's log, in the stores or in a text. */
-export async function newestKnown(outside: Outside, tenantId: number, text = '') {
-  const { log_id } = await readingOf(outside.database, tenantId)(readLog)
-  return knownOutside(outside.services.anchors, log_id, await believedKeys(outside), notesIn(text))
+export async function newestKnown(services: Sealing, tenantId: number, text = '') {
+  const { log_id } = await readingOf(services.database, tenantId)(readLog)
+  return knownOutside(services.anchors, log_id, await believedKeys(services), notesIn(text))
 }
 
 const logOf = (note: string) => openNote(note)?.body.origin.split('/')[2] ?? ''

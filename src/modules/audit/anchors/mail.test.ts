@@ -6,7 +6,7 @@ import { messageIdOf, openSmtp, type Smtp, subjectOf } from '#test/fakes/smtp.ts
 import { rememberTrail } from '#test/world/rolled-back.ts'
 import { openWorld, type World } from '#test/world/world.ts'
 import { latestCheckpoint } from '../log/queries.ts'
-import { openAnchoring } from './anchoring.ts'
+import { anchoringState, mailCheckpointsDaily } from './anchoring.ts'
 import { compareNotes, newestKnown } from './check.ts'
 import { notesIn } from './mail.ts'
 
@@ -28,9 +28,9 @@ after(async () => {
   await smtp.close()
 })
 
-const log = { info() {}, warn() {}, error() {} }
-const anchoring = () => openAnchoring({ database: world.database, services: world.services, log })
-const send = (by = anchoring()) => by.jobs[0]!.run(new AbortController().signal)
+/** Acts as another process, which knows nothing of what was sent. */
+const anotherProcess = () => ({ ...world.services, anchors: [] })
+const send = (by = anotherProcess()) => mailCheckpointsDaily.round(by, new AbortController().signal)
 const notes = async () =>
   (
     await world.rows<{ note: string }>(
@@ -39,13 +39,13 @@ const notes = async () =>
   ).map(({ note }) => note)
 const compared = async (text: string) => {
   const found = []
-  for await (const each of compareNotes(world, text, 'saved.eml')) found.push(each)
+  for await (const each of compareNotes(world.services, text, 'saved.eml')) found.push(each)
   return found
 }
 
 it('the newest checkpoints of all logs are one message a day to each mailbox, which tells what the database has forgotten (proves: AUD-04)', async () => {
-  const by = anchoring()
-  assert.equal(by.jobs[0]!.every_minutes, 1440)
+  const by = anotherProcess()
+  assert.equal(mailCheckpointsDaily.every_minutes, 1440)
   assert.deepEqual(await send(by), { done: 2, refused: 0, failed: 0 })
   assert.deepEqual(
     smtp.received.map(({ to }) => to),
@@ -83,7 +83,7 @@ it('the newest checkpoints of all logs are one message a day to each mailbox, wh
     ['acme'],
   )
   assert.match(bad[0]!.says, /^saved.eml has it with \d+ entries in epoch 1, and the database with \d+ /)
-  const { checkpoint } = (await newestKnown(world, acme, saved))!
+  const { checkpoint } = (await newestKnown(world.services, acme, saved))!
   const newest = (await world.database.transaction({ tenantId: acme, userId: null }, 'read only', tx =>
     latestCheckpoint(tx),
   ))!
@@ -106,11 +106,11 @@ it('notes are found in what a mail program saves, however it encodes it', async 
 })
 
 it('a mail server that is away is said in the report, and asked again in an hour', async () => {
-  const by = anchoring()
-  assert.deepEqual(by.jobs[0]!.again, { limit: 22, delay_s: 3600 })
+  const by = anotherProcess()
+  assert.deepEqual(mailCheckpointsDaily.again, { limit: 22, delay_s: 3600 })
   smtp.behaviour.recipient = () => [550, 'No such mailbox']
   await assert.rejects(send(by), /refuses it/)
-  for (const { trouble } of (await by.state()).targets)
+  for (const { trouble } of (await anchoringState(by)).targets)
     assert.match(
       trouble!,
       /^Checkpoints of the audit trail could not be sent\. The mail server refuses it: .*qms mail test/,
@@ -118,7 +118,7 @@ it('a mail server that is away is said in the report, and asked again in an hour
   smtp.behaviour.recipient = undefined
   await send(by)
   assert.deepEqual(
-    (await by.state()).targets.map(({ trouble }) => trouble),
+    (await anchoringState(by)).targets.map(({ trouble }) => trouble),
     [null, null],
   )
 })

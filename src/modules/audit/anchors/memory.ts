@@ -1,10 +1,9 @@
 import type { Services } from '#action'
 import type { AnchorStore } from '#platform/anchors/store.ts'
-import type { Database } from '#platform/db/database.ts'
 import { auditKeys, heldKeys, type PublicHalf } from '../log/keys.ts'
 import { type Anchor, AnchorsUnreadable, laterOf, newestOf } from './anchor.ts'
 
-export type SealingKeys = Pick<Services, 'auditKey' | 'previousAuditKey' | 'anchors'>
+export type Sealing = Pick<Services, 'database' | 'auditKey' | 'previousAuditKey' | 'anchors'>
 
 /** The knowledge of this process about a log, from its anchors and its own sealing. */
 export interface Known {
@@ -55,24 +54,17 @@ export function lookAnew(anchors: readonly AnchorStore[]) {
 }
 
 /** A database that lost data may have lost the current key too, so the keys of the process count as well. */
-export const believedKeys = async ({
-  database,
-  services,
-}: {
-  database: Database
-  services: SealingKeys
-}): Promise<PublicHalf[]> => [...(await auditKeys(database)), ...heldKeys(services)]
+export const believedKeys = async (services: Sealing): Promise<PublicHalf[]> => [
+  ...(await auditKeys(services.database)),
+  ...heldKeys(services),
+]
 
 /** Reads the stores. Earlier knowledge stays, also if its file is gone. */
-export async function lookAtAnchors(database: Database, services: SealingKeys, log_id: string): Promise<Known> {
+export async function lookAtAnchors(services: Sealing, log_id: string): Promise<Known> {
   const { anchors } = services
   const { known, doubts } = memoryOf(anchors)
   const before = known.get(log_id)
-  const {
-    newest: found,
-    doubtful,
-    failures,
-  } = await newestOf(anchors, log_id, await believedKeys({ database, services }))
+  const { newest: found, doubtful, failures } = await newestOf(anchors, log_id, await believedKeys(services))
   if (failures.length > 0 && !before) throw new AnchorsUnreadable(failures.join('; '))
   const doubt = doubtOf(doubtful)
   if (doubt !== undefined) doubts.set(log_id, doubt)

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { command, type PrepareContext } from '#action'
 import { FileContent, type MadeFile } from '#action/file.ts'
-import type { Database } from '#platform/db/database.ts'
 import { sealNow } from '../sealing/sealing.ts'
 import { ExportFilter } from '../trail/schema.ts'
 import { bundleFile } from './bundle.ts'
@@ -31,25 +30,24 @@ async function fileOf(context: PrepareContext, scope: Scope, format: ExportFilte
 }
 
 /** AUD-03. */
-export const exportEntries = (database: Database) =>
-  command({
-    summary: 'Export the audit trail',
-    description:
-      'All matching entries in the order of the log, as they were at the request: as CSV, as PDF for readers, or as a bundle (zip) that can be verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` have the number of entries, the range and the root. An interrupted answer is cut off without a regular end.',
-    permission: 'audit.export',
-    input: { query: ExportFilter },
-    response: FileContent,
-    async prepare(context, { query: { format = 'csv', ...filter } }) {
-      const { actor, read, services } = context
-      const sealed = await sealNow(database, services, actor.tenantId)
-      const scope = await read(tx => readScope(tx, filter, sealed))
-      return { format, scope, file: await fileOf(context, scope, format) }
-    },
-    async run({ record, prepared: { format, scope, file } }) {
-      const { filter, range, count, origin, size, root } = scope
-      record('audit.exported', null, {
-        after: { format, filter, first_seq: range.from, last_seq: range.to, entries: count, origin, size, root },
-      })
-      return { ...file, headers: headersOf(scope) }
-    },
-  })
+export const exportEntries = command({
+  summary: 'Export the audit trail',
+  description:
+    'All matching entries in the order of the log, as they were at the request: as CSV, as PDF for readers, or as a bundle (zip) that can be verified without the service. The headers `X-Audit-Entries`, `X-Audit-Sequence` and `X-Audit-Checkpoint` have the number of entries, the range and the root. An interrupted answer is cut off without a regular end.',
+  permission: 'audit.export',
+  input: { query: ExportFilter },
+  response: FileContent,
+  async prepare(context, { query: { format = 'csv', ...filter } }) {
+    const { actor, read, services } = context
+    const sealed = await sealNow(services, actor.tenantId)
+    const scope = await read(tx => readScope(tx, filter, sealed))
+    return { format, scope, file: await fileOf(context, scope, format) }
+  },
+  async run({ record, prepared: { format, scope, file } }) {
+    const { filter, range, count, origin, size, root } = scope
+    record('audit.exported', null, {
+      after: { format, filter, first_seq: range.from, last_seq: range.to, entries: count, origin, size, root },
+    })
+    return { ...file, headers: headersOf(scope) }
+  },
+})

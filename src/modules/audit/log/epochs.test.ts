@@ -17,7 +17,7 @@ after(() => world.close())
 
 const within = <T>(work: Parameters<typeof world.database.transaction<T>>[2]) =>
   world.database.transaction<T>({ tenantId: acme, userId: null }, 'read write', work)
-const seal = () => sealNow(world.database, world.services, acme)
+const seal = () => sealNow(world.services, acme)
 /** Writes an entry that waits for its place. */
 const rename = async (name: string) => {
   const reply = await world.as('ada').post('/api/roles/', { name, description: name })

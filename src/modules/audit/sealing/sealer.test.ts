@@ -41,7 +41,7 @@ const problems: unknown[] = []
 const words: OutageLog = { failed: thrown => problems.push(thrown), wentWell() {} }
 function sealer({ database = world.database, lines = [] as string[], look_ms = 40 } = {}) {
   const log = { info: (line: string) => lines.push(line), warn() {}, error: (line: string) => lines.push(line) }
-  const opened = openSealer({ database, services: world.services, log, words, timing: { look_ms, stopped_ms: 20 } })
+  const opened = openSealer({ ...world.services, database }, { log, words, timing: { look_ms, stopped_ms: 20 } })
   sealers.push(opened)
   opened.start()
   return opened
@@ -158,8 +158,8 @@ describe('the sealer (proves: AUD-04)', () => {
     await Promise.all(tenants.map(tenant => write(20, tenant)))
     await Promise.all([
       ...tenants.slice(0, 5).map(tenant => write(3, tenant)),
-      ...tenants.slice(0, 5).map(tenant => sealNow(world.database, world.services, tenant)),
-      ...tenants.slice(0, 5).map(tenant => sealNow(one, world.services, tenant)),
+      ...tenants.slice(0, 5).map(tenant => sealNow(world.services, tenant)),
+      ...tenants.slice(0, 5).map(tenant => sealNow({ ...world.services, database: one }, tenant)),
     ])
     await until(async () => (await waiting()) === 0)
     for (const tenant of tenants) await requireWhole(tenant)
@@ -180,7 +180,7 @@ describe('the sealer (proves: AUD-04)', () => {
     await holder.query('begin')
     await holder.query('select from audit_logs where tenant_id = $1 for update', [acme])
     const [mine, theirs] = [await write(1, acme), await write(1, rival)]
-    assert.equal(await sealSome(world.database, world.services, acme, { skip: true }), undefined)
+    assert.equal(await sealSome(world.services, acme, { skip: true }), undefined)
     const running = sealer()
     await until(async () => (await seqsOf(theirs)).length === 1)
     assert.deepEqual(await seqsOf(mine), [])
@@ -252,7 +252,7 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
       const [tenant] = (await addTenants(1)) as [number]
       for (const count of [5, 6]) {
         await write(count, tenant)
-        await sealNow(world.database, world.services, tenant)
+        await sealNow(world.services, tenant)
       }
       await write(2, tenant)
       for (const table of tables) await world.rows(`alter table ${table} disable trigger user`)
@@ -266,7 +266,7 @@ describe('a log that is not what it was (proves: AUD-04)', () => {
           [tenant],
         )
       const before = await rows()
-      await assert.rejects(sealNow(world.database, world.services, tenant), { status: 503, message: reason })
+      await assert.rejects(sealNow(world.services, tenant), { status: 503, message: reason })
       const lines: string[] = []
       const database = anotherDatabase()
       const transactions = mock.method(database, 'transaction').mock

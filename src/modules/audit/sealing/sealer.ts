@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Database, isConnectionLost } from '#platform/db/database.ts'
+import { isConnectionLost } from '#platform/db/database.ts'
 import type { OutageLog } from '#platform/jobs/boss.ts'
 import type { Log } from '#platform/log/log.ts'
-import { lookAnew, type SealingKeys } from '../anchors/memory.ts'
+import { lookAnew, type Sealing } from '../anchors/memory.ts'
 import { BehindAnchor, SealingStopped, sealSome, tenantsToSeal } from './sealing.ts'
 
 /** The name under which new entries are announced. */
@@ -32,19 +32,18 @@ export interface Sealer {
   state(): SealingState
 }
 
-interface Outside {
-  database: Database
-  services: SealingKeys
-  log: Log
-  words: OutageLog
-  timing?: Partial<typeof usualSealing>
-}
-
 /**
  * Runs in every process. The process that locks the log of a tenant seals it, and the others go on to the next tenant. A process looks
  * after its own writes, and every second for those of others.
+ *
+ * It is neither a schedule nor a job: a change of an entry leaves no trace until it is sealed, so it follows each commit within
+ * milliseconds, where a schedule begins once a minute, and a job would add a row of the queue to every audited transaction.
  */
-export function openSealer({ database, services, log, words, timing = {} }: Outside): Sealer {
+export function openSealer(
+  services: Sealing,
+  { log, words, timing = {} }: { log: Log; words: OutageLog; timing?: Partial<typeof usualSealing> },
+): Sealer {
+  const { database } = services
   const { gather_ms, look_ms, stopped_ms } = { ...usualSealing, ...timing }
   const stopping = new AbortController()
   /** The first waiting entry of each tenant, and since when it has been the first. */
@@ -69,7 +68,7 @@ export function openSealer({ database, services, log, words, timing = {} }: Outs
   async function sealOne(tenantId: number): Promise<boolean> {
     const job = `sealing of the audit trail of tenant ${tenantId}`
     try {
-      const done = await sealSome(database, services, tenantId, { skip: true })
+      const done = await sealSome(services, tenantId, { skip: true })
       if (stopped.delete(tenantId)) log.info(`The audit trail of tenant ${tenantId} is sealed again`)
       if (done?.isAll) first.delete(tenantId)
       words.wentWell(job)

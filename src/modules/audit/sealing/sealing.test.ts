@@ -51,7 +51,7 @@ const rootOf = (leaves: Hash[]) => {
 describe('sealing (proves: AUD-04)', () => {
   it('gives each entry a place without gaps, and signs the root of all of them', async () => {
     await write(3)
-    const sealed = await sealNow(world.database, world.services, acme)
+    const sealed = await sealNow(world.services, acme)
     const places = await world.rows<{ seq: string }>('select seq from audit_leaves where tenant_id = $1 order by seq', [
       acme,
     ])
@@ -68,13 +68,13 @@ describe('sealing (proves: AUD-04)', () => {
     const root = rootOf(await leavesOf(acme))
     assert.deepEqual(verifyNote(note, [vkey]), { origin, size: places.length, root })
     assert.notDeepEqual(root, emptyRoot)
-    assert.deepEqual(await sealNow(world.database, world.services, acme), sealed, 'nothing is new')
+    assert.deepEqual(await sealNow(world.services, acme), sealed, 'nothing is new')
   })
 
   it('keeps the hashes that proofs are made of, in whatever portions the leaves came', async () => {
     for (const count of [1, 200, 700, 6000, 255, 1, 2]) {
       await write(count)
-      await sealNow(world.database, world.services, acme)
+      await sealNow(world.services, acme)
     }
     const { size, epoch } = await read(acme, readLog)
     const leaves = await leavesOf(acme)

@@ -2,7 +2,7 @@ import { AppError } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { type Database, isDuplicate, type Tx } from '#platform/db/database.ts'
 import { AnchorsUnreadable, contradiction, isLater } from '../anchors/anchor.ts'
-import { type Known, knownOf, lookAtAnchors, rememberSealing, type SealingKeys } from '../anchors/memory.ts'
+import { type Known, knownOf, lookAtAnchors, rememberSealing, type Sealing } from '../anchors/memory.ts'
 import { slugOf } from '../anchors/queries.ts'
 import { heldKeys } from '../log/keys.ts'
 import { Frontier, leafHash } from '../log/merkle.ts'
@@ -42,9 +42,9 @@ export interface Sealed {
 }
 
 /** After the call, every entry that was committed before it has its place. Uses transactions of its own, so it must not be called within one. */
-export async function sealNow(database: Database, services: SealingKeys, tenantId: number): Promise<Sealed> {
+export async function sealNow(services: Sealing, tenantId: number): Promise<Sealed> {
   for (;;) {
-    const { sealed, isAll } = (await sealSome(database, services, tenantId, { skip: false }))!
+    const { sealed, isAll } = (await sealSome(services, tenantId, { skip: false }))!
     if (isAll) return sealed
   }
 }
@@ -53,19 +53,19 @@ export const tenantsToSeal = (database: Database) =>
   database.transaction({ tenantId: null, userId: null }, 'read only', selectTenantsToSeal)
 
 /** Seals one batch. With `skip` it answers nothing if another process is sealing this log. */
-export async function sealSome(database: Database, keys: SealingKeys, tenantId: number, { skip }: { skip: boolean }) {
+export async function sealSome(services: Sealing, tenantId: number, { skip }: { skip: boolean }) {
   const binding = { tenantId, userId: null }
   for (;;) {
-    const batch = await database
-      .transaction(binding, 'read write', tx => sealBatch(tx, keys, { skip }), { canRunAgain: true })
+    const batch = await services.database
+      .transaction(binding, 'read write', tx => sealBatch(tx, services, { skip }), { canRunAgain: true })
       .catch(error => {
         throw isDuplicate(error) ? stoppedBecause('a waiting entry already has a place') : error
       })
     if (!batch || 'sealed' in batch) {
-      if (batch?.root) rememberSealing(keys.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
+      if (batch?.root) rememberSealing(services.anchors, batch.log_id, { ...batch.sealed, root: batch.root })
       return batch
     }
-    await lookAtAnchors(database, keys, batch.log_id).catch(error => {
+    await lookAtAnchors(services, batch.log_id).catch(error => {
       if (!(error instanceof AnchorsUnreadable)) throw error
       throw new BehindAnchor(messages.audit_anchors_unreadable({ failures: error.message }))
     })
@@ -74,7 +74,7 @@ export async function sealSome(database: Database, keys: SealingKeys, tenantId: 
 
 async function sealBatch(
   tx: Tx,
-  held: SealingKeys,
+  held: Sealing,
   { skip }: { skip: boolean },
 ): Promise<{ log_id: string } | { sealed: Sealed; isAll: boolean; log_id: string; root?: Buffer } | undefined> {
   const log = await lockLog(tx, { skip })

@@ -161,7 +161,7 @@ describe('nothing happens without an entry', () => {
       },
     })
   const run = (work: Parameters<typeof commandThat>[0]) =>
-    world.app.runner.run(commandThat(work), actor(), {}, { origin })
+    world.services.runner.run(commandThat(work), actor(), {}, { origin })
 
   it('a command that records nothing is refused before it commits', async () => {
     const { id } = await paper.upload()

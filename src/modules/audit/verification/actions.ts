@@ -1,7 +1,6 @@
 import { query } from '#action'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
-import type { Database } from '#platform/db/database.ts'
 import { openGate } from '#platform/gate.ts'
 import { heldKeys } from '../log/keys.ts'
 import { consistencyProof, describeCheckpoint, inclusionProofs } from '../log/proof.ts'
@@ -41,41 +40,40 @@ export const checkpoint = query({
   },
 })
 
-export const proof = (database: Database) =>
-  query({
-    summary: 'Prove that an audit entry is in the log',
-    description:
-      'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`.',
-    permission: 'audit.read',
-    input: { params: IdParams, query: ProofQuery },
-    response: EntryProof,
-    async prepare({ actor, read, services }, { params }) {
-      // A new entry has no place yet.
-      const isWaiting = await read(async tx => (await isWritten(tx, params.id)) && !(await readProvable(tx, params.id)))
-      if (isWaiting) await sealNow(database, services, actor.tenantId)
-    },
-    async run({ tx }, { params, query }) {
-      const found = await readProvable(tx, params.id)
-      if (!found) throw notFound('Audit entry')
-      const { leaf_hash, ...entry } = found
-      const [signed, { log_id }] = await Promise.all([
-        latestCheckpoint(tx, { epoch: entry.epoch, ...query }),
-        readLog(tx),
-      ])
-      if (!signed) throw notFound('Checkpoint')
-      if (signed.size <= entry.index)
-        throw conflict(messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }))
-      const [hashes] = await inclusionProofs(tx, new Map([[entry.epoch, signed.size]]), [
-        { epoch: entry.epoch, leaf_index: entry.index },
-      ])
-      return {
-        ...entry,
-        leaf_hash: base64(leaf_hash),
-        proof: hashes!.map(base64),
-        checkpoint: await describeCheckpoint(tx, log_id, signed),
-      }
-    },
-  })
+export const proof = query({
+  summary: 'Prove that an audit entry is in the log',
+  description:
+    'The hashed leaf, the openings of its commitments, the inclusion proof (RFC 6962) and the signed checkpoint: the newest, or that of the `size`.',
+  permission: 'audit.read',
+  input: { params: IdParams, query: ProofQuery },
+  response: EntryProof,
+  async prepare({ actor, read, services }, { params }) {
+    // A new entry has no place yet.
+    const isWaiting = await read(async tx => (await isWritten(tx, params.id)) && !(await readProvable(tx, params.id)))
+    if (isWaiting) await sealNow(services, actor.tenantId)
+  },
+  async run({ tx }, { params, query }) {
+    const found = await readProvable(tx, params.id)
+    if (!found) throw notFound('Audit entry')
+    const { leaf_hash, ...entry } = found
+    const [signed, { log_id }] = await Promise.all([
+      latestCheckpoint(tx, { epoch: entry.epoch, ...query }),
+      readLog(tx),
+    ])
+    if (!signed) throw notFound('Checkpoint')
+    if (signed.size <= entry.index)
+      throw conflict(messages.audit_checkpoint_before_entry({ size: signed.size, entry_number: entry.index + 1 }))
+    const [hashes] = await inclusionProofs(tx, new Map([[entry.epoch, signed.size]]), [
+      { epoch: entry.epoch, leaf_index: entry.index },
+    ])
+    return {
+      ...entry,
+      leaf_hash: base64(leaf_hash),
+      proof: hashes!.map(base64),
+      checkpoint: await describeCheckpoint(tx, log_id, signed),
+    }
+  },
+})
 
 /** A verification reads every entry of a tenant. */
 const turn = openGate({

@@ -1,9 +1,9 @@
+import { type ActionContext, command } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { fire, listTransitionsFrom, pendingApproval } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { Document } from '../core/schema.ts'
-import { type GatedContext, gatedCommand } from '../core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -28,7 +28,7 @@ const isSigned = ({ definition }: VersionAtWork, { approval }: Granted) =>
   definition.transitions.some(each => each.name === approval?.transition && each.approval?.signature_required)
 
 /** Plans a decision by what holds under the lock, or refuses it. */
-async function requireDecision(context: GatedContext, { document, atWork }: Work, decision: Decision) {
+async function requireDecision(context: ActionContext<unknown>, { document, atWork }: Work, decision: Decision) {
   const blocked = await decisionBlockedReason(context, atWork)
   const plan = await makePlan(context, { document, atWork }, facts => planDecision({ ...facts, blocked }, decision))
   return requirePlan(plan, document)
@@ -39,7 +39,7 @@ function requireUnchanged({ document, atWork }: Work, { read }: { read: Paramete
   if (!isUnchanged(atWork, read)) throw conflict(messages.document_changed_meanwhile({ number: document.number }))
 }
 
-export const approve = gatedCommand({
+export const approve = command({
   summary: 'Approve or reject a document',
   description:
     'Records the decision about the pending approval, and takes the next transition once the approval rules are met. A draft that can only be submitted is submitted and approved at once.',
@@ -48,12 +48,12 @@ export const approve = gatedCommand({
   response: Document,
   // Checking a password takes longer than a lock may be held, so it is done before. Refusals are decided again under the lock.
   async prepare(context, { params, body: { decision = 'approve', comment, ...identity } }) {
-    const { actor, services, training } = context
+    const { actor, services } = context
     const { outcome, atWork } = await context.read(async tx => {
       const { atWork } = await requireReadable(tx, actor, params.id)
       return {
         atWork,
-        outcome: await evaluateDecision({ tx, actor, services, training }, atWork, { decision, comment }),
+        outcome: await evaluateDecision({ tx, actor, services }, atWork, { decision, comment }),
       }
     })
     return prepareSignature(context, atWork, { ...identity, signs: outcome.ok && isSigned(atWork, outcome) })
@@ -68,7 +68,7 @@ export const approve = gatedCommand({
   },
 })
 
-export const transition = gatedCommand({
+export const transition = command({
   summary: 'Take a transition of the workflow',
   description:
     'Submit, withdraw, reject, cancel, obsolete: whichever transitions the workflow offers from the current state. Where a draft stands beside an effective version, the draft comes first. Making an effective version obsolete is signed and needs a reason.',

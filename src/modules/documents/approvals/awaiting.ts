@@ -14,7 +14,6 @@ import {
 import type { Tx } from '#platform/db/database.ts'
 import { untrained } from '../core/gate.ts'
 import { listSigningGates } from '../core/gate-queries.ts'
-import type { TrainingGate } from '../core/training-gate.ts'
 import { findVersions, listGroupsOfActor } from '../core/version-queries.ts'
 import { atWorkOf, participantOf, type VersionAtWork } from '../core/view.ts'
 import { approvalBlockedReason, canDecide, decideByWorkflow, needsPeople } from './decision.ts'
@@ -24,7 +23,6 @@ interface Asking {
   tx: Tx
   actor: Actor
   services: Services
-  training: TrainingGate
 }
 
 /** The soonest due first. At most `most` candidates are checked; `is_complete` is false if there are more. */

@@ -1,5 +1,5 @@
 // Whether a person may decide about a pending approval, by their permissions, their training and the workflow.
-import type { Actor } from '#action'
+import type { ActionContext, Actor } from '#action'
 import { readSettings } from '#modules/accounts'
 import {
   decide,
@@ -13,7 +13,6 @@ import {
 } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { untrainedReason } from '../core/gate.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import { participantOf, type VersionAtWork } from '../core/view.ts'
 import type { Refusal } from '../lifecycle/plan.ts'
 import { messages } from '../messages.ts'
@@ -60,7 +59,7 @@ export async function decisionBlockedReason(asking: Asking, { version }: Version
   const message = await untrainedReason(asking, asking.actor, version)
   return message && { ok: false, status: 403, message }
 }
-type Asking = Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>
+type Asking = Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>
 
 /** The outcome of the actor's decision by their permissions, the training gate and the workflow. */
 export const evaluateDecision = async (asking: Asking, atWork: VersionAtWork, decision: Decision): Promise<Outcome> =>

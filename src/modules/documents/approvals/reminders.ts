@@ -1,10 +1,10 @@
 // Reminders of pending approvals, due soon or overdue, and the people who are still asked for a decision.
 import { Type } from 'typebox'
 import { command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import { gateFrom, readTenantFacts, superiorsOf } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { findLatestVersionId, lockDocument } from '../core/queries.ts'
@@ -51,16 +51,18 @@ const remindOfApproval = command({
 const maxPerRun = 100
 
 /** Tenants have different time zones, so the day changes at another hour in each. */
-export const approvalReminders: ClockTask = clockTask({
+export const approvalReminders: Schedule = {
   name: 'documents.approval_reminders',
   every_minutes: 15,
-  due: ({ services, read }) =>
-    read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
-      return notices.map(({ document_id, version_id }) => ({ params: { id: document_id, version_id } }))
-    }),
-  action: remindOfApproval,
-})
+  round: forEachDue({
+    due: ({ services, read }) =>
+      read(async tx => {
+        const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
+        return notices.map(({ document_id, version_id }) => ({ params: { id: document_id, version_id } }))
+      }),
+    action: remindOfApproval,
+  }),
+}
 
 /** The people among these who may still decide about the pending approval. */
 async function stillAsks(tx: Tx, _type: string, id: number, user_ids: readonly number[]): Promise<readonly number[]> {

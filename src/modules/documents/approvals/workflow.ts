@@ -1,5 +1,5 @@
 // The workflow status of a document for one person: who may decide now, who has decided, and which approvals are missing.
-import { query } from '#action'
+import { type ActionContext, query } from '#action'
 import { reasonOf } from '#kernel/message.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
@@ -14,7 +14,6 @@ import {
   type TenantPeople,
 } from '#modules/workflows'
 import { gateOutlook } from '../core/gate.ts'
-import type { GatedContext, TrainingGate } from '../core/training-gate.ts'
 import { allowedTransitions, requireReadable, type VersionAtWork } from '../core/view.ts'
 import { canDecide, evaluateDecision } from './decision.ts'
 import { type DecisionRow, listDecisions } from './queries.ts'
@@ -27,7 +26,7 @@ export const firstPeople = (userIds: readonly number[], { personOf }: TenantPeop
 
 /** The actions that the caller may take, and why they may not decide about the pending approval. */
 async function allowedActions(
-  context: Pick<GatedContext, 'tx' | 'actor' | 'services' | 'training'>,
+  context: Pick<ActionContext<unknown>, 'tx' | 'actor' | 'services'>,
   atWork: VersionAtWork,
 ) {
   const { definition, instance } = atWork
@@ -65,85 +64,84 @@ const summaryOf = (
   return `${version.number}, version ${version.version}, is in the state ${label}${due}: ${waits}`
 }
 
-export const workflow = (training: TrainingGate) =>
-  query({
-    summary: 'Read the workflow status of a document',
-    description:
-      'Shows who may decide now, who has decided, which approvals are missing and what you may do: of the version under way, else of the effective one.',
-    permission: 'documents.read',
-    input: { params: IdParams },
-    response: WorkflowAnswer,
-    async run({ tx, actor, services }, { params }) {
-      const { row, atWork } = await requireReadable(tx, actor, params.id)
-      const { version, definition, instance } = atWork
-      const [facts, decisions, today] = [
-        await readTenantFacts(tx, definition),
-        await listDecisions(tx, version.id, version.round),
-        await todayOf({ tx, services }),
-      ]
-      const seen = outlook(definition, instance, facts, version.effective_date)
-      const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
-      const you = await allowedActions({ tx, actor, services, training }, atWork)
-      const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
-      const gate = await gateOutlook({ tx, services, training }, atWork, deciders, facts)
-      const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for
-      const givenBy = (transition: string, userId: number) => {
-        const { user, decided_at, signature_id } = decisions.find(
-          each => each.transition === transition && each.user.id === userId && !each.is_void,
-        )!
-        const giver = delegatorOf(atWork, transition, userId, facts)
-        return { user, decided_at, signature_id, for: giver === undefined ? null : facts.personOf(giver) }
-      }
-      const ruleOf = (
-        transition: string,
-        { rule, in_words, needed, given_by, missing, may_decide_now }: RuleOutlook,
-      ) => ({
-        rule: { kind: rule.kind, who: rule.who, ...(rule.percent !== undefined && { percent: rule.percent }) },
-        in_words,
-        needed,
-        given: given_by.map(userId => givenBy(transition, userId)),
-        missing,
-        may_decide_now: firstPeople(may_decide_now, facts),
-      })
-      const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
-        const giver = is_void ? undefined : delegatorOf(atWork, transition, user.id, facts)
-        return describeDecision(
-          { transition, decision },
-          facts.nameOf(user.id),
-          giver === undefined ? undefined : facts.nameOf(giver),
-        )
-      }
-      const state = definition.states.find(({ name }) => name === version.status)!
-      return {
-        document: { id: row.id, number: row.number, title: version.title },
-        version: version.version,
-        state,
-        round: version.round,
-        ...due,
-        summary: summaryOf(atWork, waits_for, due),
-        waits_for,
-        training: gate,
-        approvals: seen.approvals.map(({ gate, mode, status, rules }) => ({
-          transition: gate.name,
-          to: gate.to,
-          mode,
-          status,
-          rules: rules.map(rule => ruleOf(gate.name, rule)),
-        })),
-        delegations: instance.delegations.map(({ transition, from, to }) => ({
-          transition,
-          from: facts.personOf(from),
-          to: facts.personOf(to),
-        })),
-        you,
-        ways: seen.ways.map(way => ({
-          ...way,
-          you_may: you.may.includes(way.transition) || isAllowedApproval(atWork, way, you.may),
-        })),
-        decisions: decisions.map(each => ({ ...each, in_words: inWords(each) })),
-      }
-    },
-  })
+export const workflow = query({
+  summary: 'Read the workflow status of a document',
+  description:
+    'Shows who may decide now, who has decided, which approvals are missing and what you may do: of the version under way, else of the effective one.',
+  permission: 'documents.read',
+  input: { params: IdParams },
+  response: WorkflowAnswer,
+  async run({ tx, actor, services }, { params }) {
+    const { row, atWork } = await requireReadable(tx, actor, params.id)
+    const { version, definition, instance } = atWork
+    const [facts, decisions, today] = [
+      await readTenantFacts(tx, definition),
+      await listDecisions(tx, version.id, version.round),
+      await todayOf({ tx, services }),
+    ]
+    const seen = outlook(definition, instance, facts, version.effective_date)
+    const due = { due_date: version.approval_due_date, overdue: (version.approval_due_date ?? today) < today }
+    const you = await allowedActions({ tx, actor, services }, atWork)
+    const deciders = [...new Set(seen.approvals.flatMap(({ rules }) => rules.flatMap(rule => rule.may_decide_now)))]
+    const gate = await gateOutlook({ tx, services }, atWork, deciders, facts)
+    const waits_for = gate?.isWaitedFor ? [...seen.waits_for, gate.in_words] : seen.waits_for
+    const givenBy = (transition: string, userId: number) => {
+      const { user, decided_at, signature_id } = decisions.find(
+        each => each.transition === transition && each.user.id === userId && !each.is_void,
+      )!
+      const giver = delegatorOf(atWork, transition, userId, facts)
+      return { user, decided_at, signature_id, for: giver === undefined ? null : facts.personOf(giver) }
+    }
+    const ruleOf = (
+      transition: string,
+      { rule, in_words, needed, given_by, missing, may_decide_now }: RuleOutlook,
+    ) => ({
+      rule: { kind: rule.kind, who: rule.who, ...(rule.percent !== undefined && { percent: rule.percent }) },
+      in_words,
+      needed,
+      given: given_by.map(userId => givenBy(transition, userId)),
+      missing,
+      may_decide_now: firstPeople(may_decide_now, facts),
+    })
+    const inWords = ({ transition, decision, user, is_void }: DecisionRow) => {
+      const giver = is_void ? undefined : delegatorOf(atWork, transition, user.id, facts)
+      return describeDecision(
+        { transition, decision },
+        facts.nameOf(user.id),
+        giver === undefined ? undefined : facts.nameOf(giver),
+      )
+    }
+    const state = definition.states.find(({ name }) => name === version.status)!
+    return {
+      document: { id: row.id, number: row.number, title: version.title },
+      version: version.version,
+      state,
+      round: version.round,
+      ...due,
+      summary: summaryOf(atWork, waits_for, due),
+      waits_for,
+      training: gate,
+      approvals: seen.approvals.map(({ gate, mode, status, rules }) => ({
+        transition: gate.name,
+        to: gate.to,
+        mode,
+        status,
+        rules: rules.map(rule => ruleOf(gate.name, rule)),
+      })),
+      delegations: instance.delegations.map(({ transition, from, to }) => ({
+        transition,
+        from: facts.personOf(from),
+        to: facts.personOf(to),
+      })),
+      you,
+      ways: seen.ways.map(way => ({
+        ...way,
+        you_may: you.may.includes(way.transition) || isAllowedApproval(atWork, way, you.may),
+      })),
+      decisions: decisions.map(each => ({ ...each, in_words: inWords(each) })),
+    }
+  },
+})
 
 /** A template names the transition of an approval freely, so it is not called approve. */
 const isAllowedApproval = (

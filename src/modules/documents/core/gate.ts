@@ -1,5 +1,5 @@
 // Training gates: a document keeps its file, its approval or its effective date back until people are trained on it.
-import type { Actor, Services } from '#action'
+import type { ActionContext, Actor, Services } from '#action'
 import { conflict, forbidden, invalidField } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { todayOf } from '#modules/accounts'
@@ -7,7 +7,7 @@ import type { TenantPeople } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { messages } from '../messages.ts'
 import { findGate, type Gate, type GateRow, updateGate } from './gate-queries.ts'
-import type { GatedContext, TrainedVersion, TrainingGate, TrainingProgress } from './training-gate.ts'
+import type { TrainedVersion, TrainingProgress } from './training-gate.ts'
 import { isPendingApprover, loadAtWork, participantOf, type VersionAtWork, type View } from './view.ts'
 
 /** If nobody is assigned, there is no training to wait for. */
@@ -28,12 +28,15 @@ function describeProgress(progress: TrainingProgress, threshold: number): string
  * Its author, owner, approvers and readers of drafts get it in any case. Returns whether the reader gets it as a trainee.
  */
 export async function requireTrained(asking: Asking, actor: Actor, { row, atWork }: View): Promise<boolean> {
-  const { tx, training } = asking
+  const { tx, services } = asking
   if (actor.permissions.has('documents.read_drafts') || row.owner.id === actor.userId) return false
   if ((await findGate(tx, row.id)).gate !== 'before_access') return false
   const { version } = atWork.version.id === row.version_id ? atWork : await loadAtWork(tx, row.version_id)
   if (version.created_by === actor.userId || isPendingApprover(atWork, participantOf(actor, atWork))) return false
-  const answer = await training.mayRead(tx, actor.userId, { ...trained(version), today: await todayOf(asking) })
+  const answer = await services.training.mayRead(tx, actor.userId, {
+    ...trained(version),
+    today: await todayOf(asking),
+  })
   if (answer === true) return true
   throw forbidden(messages.document_training_needed({ number: row.number, training: answer.training }), row)
 }
@@ -41,18 +44,17 @@ export async function requireTrained(asking: Asking, actor: Actor, { row, atWork
 interface Asking {
   tx: Tx
   services: Services
-  training: TrainingGate
 }
 
 /** The people among these who may not decide about a document because they lack training, with the programs that each lacks. */
 export async function untrained(
-  { tx, services, training }: Asking,
+  { tx, services }: Asking,
   { gate, signing_program_ids }: GateRow,
   user_ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
   if (gate !== 'before_sign' || user_ids.length === 0) return new Map()
   const today = await todayOf({ tx, services })
-  return training.lacking(tx, { today, user_ids, program_ids: signing_program_ids })
+  return services.training.lacking(tx, { today, user_ids, program_ids: signing_program_ids })
 }
 
 /** 21 CFR 11.10(i): which training this person lacks to decide; undefined if they lack none. */
@@ -69,7 +71,7 @@ export async function untrainedReason(
 
 /** People who configure approvals set the gate of a draft; null is the gate of the document type. */
 export async function setGate(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   { version }: VersionAtWork,
   {
     training_gate,
@@ -110,7 +112,10 @@ export async function gateOutlook(
   if (gate === 'before_access')
     return { gate, in_words: 'Only people who are trained on it, or in training, may open its file', ...unmeasured }
   if (gate === 'before_effective') {
-    const progress = await asking.training.progress(asking.tx, { ...trained(version), today: await todayOf(asking) })
+    const progress = await asking.services.training.progress(asking.tx, {
+      ...trained(version),
+      today: await todayOf(asking),
+    })
     const { assigned, completed } = progress
     const isWaitedFor = version.is_waiting && !isEnough(progress, threshold)
     const in_words = describeProgress(progress, threshold)

@@ -1,5 +1,4 @@
-import type { Static, TSchema } from 'typebox'
-import { type Action, type ActionContext, command, type Input, type Parts, type PrepareContext } from '#action'
+import type { ActionContext } from '#action'
 import type { Tx } from '#platform/db/database.ts'
 
 /** The version that a training is about. */
@@ -21,7 +20,7 @@ export interface TrainingProgress {
 
 export type Release = 'approved' | 'effective' | 'replaced' | 'ended'
 
-/** The part of the training module that documents need. Documents decide which gate they have; src/app.ts passes this in. */
+/** The part of the training module that documents need. Documents decide which gate they have. */
 export interface TrainingGate {
   /** Gate `before_effective`. */
   progress(tx: Tx, version: TrainedOn): Promise<TrainingProgress>
@@ -41,27 +40,8 @@ export interface TrainingGate {
   released(context: ActionContext<unknown>, version: TrainedVersion, as: Release): Promise<void>
 }
 
-export type GatedContext<Prepared = unknown> = ActionContext<Prepared> & { training: TrainingGate }
-export type GatedPrepare = PrepareContext & { training: TrainingGate }
-
-type Definition<P extends Parts, R extends TSchema, Prepared> = Omit<
-  Action<P, R, Prepared>,
-  'kind' | 'prepare' | 'run'
-> & {
-  prepare?: (context: GatedPrepare, input: Input<P>) => Promise<Prepared>
-  run: (context: GatedContext<Prepared>, input: Input<P>) => Promise<Static<R>>
+declare module '#action/definitions.ts' {
+  interface Services {
+    training: TrainingGate
+  }
 }
-
-/** A command that needs the training gate, which the routes pass to it. */
-export const gatedCommand =
-  <const P extends Parts, R extends TSchema, Prepared = undefined>({
-    prepare,
-    run,
-    ...rest
-  }: Definition<P, R, Prepared>) =>
-  (training: TrainingGate): Action<P, R, Prepared> =>
-    command<P, R, Prepared>({
-      ...rest,
-      ...(prepare && { prepare: (context, input) => prepare({ ...context, training }, input) }),
-      run: (context, input) => run({ ...context, training }, input),
-    })

@@ -1,8 +1,8 @@
+import type { ActionContext } from '#action'
 import { conflict } from '#kernel/errors.ts'
 import { sign, voidWithRound } from '#modules/signatures'
 import { isEnough } from '../core/gate.ts'
 import { type LockedDocument, updatePointers } from '../core/queries.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import { messages } from '../messages.ts'
 import type { Effect, Plan } from './plan.ts'
 import type { PreparedSignature } from './prepare.ts'
@@ -13,12 +13,17 @@ import { endDelegations, insertDecision, insertHistory, updateVersionState, void
  * signature. Answers the id of this signature. The caller holds the document's lock.
  */
 export async function applyPlan(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   document: LockedDocument,
   { effects }: Plan,
   proof?: PreparedSignature['proof'],
 ): Promise<number | null> {
-  const { tx, actor, record, training } = context
+  const {
+    tx,
+    actor,
+    record,
+    services: { training },
+  } = context
   const { id, number } = document
   let signature_id: number | null = null
 

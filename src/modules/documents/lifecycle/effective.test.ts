@@ -1,7 +1,9 @@
 // When a version becomes effective: on the day that people chose, where they are.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Type } from 'typebox'
+import { command } from '#action'
 import { dayIn, daysLater } from '#kernel/day.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { systemActor } from '#modules/accounts'
@@ -9,7 +11,6 @@ import type { TrainedVersion, TrainingGate } from '#modules/documents'
 import { type Json, ok, papers } from '#test/builders/documents.ts'
 import { meeting } from '#test/builders/races.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { gatedCommand } from '../core/training-gate.ts'
 import { trainingCompleted } from './effective.ts'
 
 let world: World
@@ -324,7 +325,7 @@ describe('a training gate (proves: TRN-04)', () => {
     return ok(await paper.approve('quentin', id))
   }
   /** As the module of training will, at the end of a command of its own. */
-  const completion = gatedCommand({
+  const completion = command({
     summary: 'Complete the last training of a document',
     permission: 'training.complete',
     input: { params: IdParams },
@@ -335,8 +336,8 @@ describe('a training gate (proves: TRN-04)', () => {
     },
   })
   const complete = (id: number) =>
-    world.app.runner.run(
-      completion(training),
+    world.services.runner.run(
+      completion,
       systemActor(world.people.ada!.tenant_id),
       { params: { id } },
       { origin: { requestId: '', clientAddr: '' } },

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
-import type { ActionContext } from '#action'
-import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
+import { type ActionContext, command } from '#action'
 import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
 import { isEnough } from '../core/gate.ts'
 import { type LockedDocument, lockDocument, updateDocument } from '../core/queries.ts'
 import { isUnderWay } from '../core/rules.ts'
-import { type GatedContext, gatedCommand, type TrainingGate } from '../core/training-gate.ts'
 import { loadAtWork, nextRevision, type Work } from '../core/view.ts'
 import { messages } from '../messages.ts'
 import { applyPlan } from './apply.ts'
@@ -28,7 +27,7 @@ export async function requireDayAhead(context: ActionContext<unknown>, day: stri
  * holds the document's lock.
  */
 export async function setEffectiveDate(
-  context: GatedContext,
+  context: ActionContext<unknown>,
   { document, atWork }: Pick<Work, 'document' | 'atWork'>,
   day: string | null,
   { isFirst, reason }: { isFirst: boolean; reason: string | null },
@@ -54,7 +53,7 @@ export async function setEffectiveDate(
 }
 
 /** Releases a version as far as its date and training allow, and returns whether it moved. */
-async function release(context: GatedContext, work: Pick<Work, 'document' | 'atWork'>): Promise<boolean> {
+async function release(context: ActionContext<unknown>, work: Pick<Work, 'document' | 'atWork'>): Promise<boolean> {
   if (!isWaiting(work.atWork)) return false
   const plan = await makePlan(context, work, planRelease)
   await applyPlan(context, work.document, plan)
@@ -62,11 +61,11 @@ async function release(context: GatedContext, work: Pick<Work, 'document' | 'atW
 }
 
 /** Releases the version under way. The caller counts the revision. */
-const releaseLatest = async (context: GatedContext, document: LockedDocument): Promise<boolean> =>
+const releaseLatest = async (context: ActionContext<unknown>, document: LockedDocument): Promise<boolean> =>
   release(context, { document, atWork: await loadAtWork(context.tx, document.latest_version_id!) })
 
 /** Taken by the system on the effective date, so no reader's permissions apply. */
-const makeEffective = gatedCommand({
+const makeEffective = command({
   summary: 'Make a version effective on its effective date',
   permission: 'documents.make_effective',
   input: { params: IdParams },
@@ -84,14 +83,14 @@ const makeEffective = gatedCommand({
 const maxPerRun = 100
 
 /** Versions that wait only for training are skipped: they are released when it is complete. */
-async function documentsDue({ services, read }: DueContext, training: TrainingGate) {
+async function documentsDue({ services, read }: TenantRound) {
   return read(async tx => {
     const due: { params: { id: number } }[] = []
     const today = await todayOf({ tx, services })
     for (const version of await listDueVersions(tx, today)) {
       const isDue =
         version.gate !== 'before_effective' ||
-        isEnough(await training.progress(tx, { ...version, today }), version.threshold)
+        isEnough(await services.training.progress(tx, { ...version, today }), version.threshold)
       if (isDue) due.push({ params: { id: version.document_id } })
       if (due.length === maxPerRun) break
     }
@@ -99,19 +98,17 @@ async function documentsDue({ services, read }: DueContext, training: TrainingGa
   })
 }
 
-export const makeEffectiveOnDay = (training: TrainingGate): ClockTask =>
-  clockTask({
-    name: 'documents.make_effective',
-    every_minutes: 1,
-    due: context => documentsDue(context, training),
-    action: makeEffective(training),
-  })
+export const makeEffectiveOnDay: Schedule = {
+  name: 'documents.make_effective',
+  every_minutes: 1,
+  round: forEachDue({ due: documentsDue, action: makeEffective }),
+}
 
 /**
  * Called by the training module, within its command, when enough people have completed the training of a version: releases the version
  * if its effective date has come. Returns whether it did.
  */
-export async function trainingCompleted(context: GatedContext, documentId: number): Promise<boolean> {
+export async function trainingCompleted(context: ActionContext<unknown>, documentId: number): Promise<boolean> {
   const document = await lockDocument(context.tx, documentId)
   if (!document) throw notFound('Document')
   const isReleased = await releaseLatest(context, document)

@@ -1,7 +1,7 @@
+import type { ActionContext } from '#action'
 import { todayOf } from '#modules/accounts'
 import { canSoonBeEffective, withPeople } from '#modules/workflows'
 import { isEnough, trained } from '../core/gate.ts'
-import type { GatedContext } from '../core/training-gate.ts'
 import { loadAtWork, type Work } from '../core/view.ts'
 import { type Facts, isWaiting } from './plan.ts'
 import { findLifecycleFacts } from './queries.ts'
@@ -9,13 +9,20 @@ import { findLifecycleFacts } from './queries.ts'
 type Planned = Pick<Work, 'document' | 'atWork'>
 
 /** Makes a plan from facts that are read once. The caller holds the document's lock. */
-export async function makePlan<P>(context: GatedContext, work: Planned, plan: (facts: Facts) => P): Promise<P> {
+export async function makePlan<P>(
+  context: ActionContext<unknown>,
+  work: Planned,
+  plan: (facts: Facts) => P,
+): Promise<P> {
   const facts = await readFacts(context, work)
   return withPeople(context.tx, work.atWork.definition, people => plan({ ...facts, people }))
 }
 
-async function readFacts(context: GatedContext, { document, atWork }: Planned): Promise<Omit<Facts, 'people'>> {
-  const { tx, actor, services, training } = context
+async function readFacts(
+  context: ActionContext<unknown>,
+  { document, atWork }: Planned,
+): Promise<Omit<Facts, 'people'>> {
+  const { tx, actor, services } = context
   const { version, definition } = atWork
   const { effective_version_id: effective } = document
   const isReplaced = effective !== null && effective !== version.id && canSoonBeEffective(definition, version.status)
@@ -26,7 +33,7 @@ async function readFacts(context: GatedContext, { document, atWork }: Planned): 
   ])
   const isGated = gate === 'before_effective'
   const progress =
-    isGated && isWaiting(atWork) ? await training.progress(tx, { ...trained(version), today }) : undefined
+    isGated && isWaiting(atWork) ? await services.training.progress(tx, { ...trained(version), today }) : undefined
   return {
     ...facts,
     actor,

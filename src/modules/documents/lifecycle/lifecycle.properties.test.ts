@@ -20,10 +20,10 @@ before(async () => {
 })
 after(() => world.close())
 
-/** The scheduled tasks of documents. The sweep of the store is left out: the times of files do not move with the world's clock. */
+/** The schedules of documents. The sweep of the store is left out: the times of files do not move with the world's clock. */
 async function tick() {
-  for (const task of world.app.timetable.tasks.filter(({ name }) => name.startsWith('documents.'))) {
-    const { failed } = await world.app.timetable.look(task)
+  for (const task of world.app.schedules.filter(({ name }) => name.startsWith('documents.'))) {
+    const { failed } = await world.round(task)
     assert.equal(failed, 0, `${task.name}: ${JSON.stringify(world.lines.at(-1))}`)
   }
 }

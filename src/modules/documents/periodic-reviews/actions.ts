@@ -1,17 +1,16 @@
 import { Type } from 'typebox'
-import { type Actor, command, query } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
+import { type ActionContext, type Actor, command, query } from '#action'
 import { daysLater, monthsLater } from '#kernel/day.ts'
 import { AppError, conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import { IdParams } from '#kernel/schema.ts'
 import { listPeople, todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import { sign } from '#modules/signatures'
 import { findType, fire, listTransitionsFrom, type Step } from '#modules/workflows'
 import type { Tx } from '#platform/db/database.ts'
 import { lockDocument } from '../core/queries.ts'
 import { noticeOf } from '../core/rules.ts'
 import { Document, PeriodicReview } from '../core/schema.ts'
-import { type GatedContext, gatedCommand } from '../core/training-gate.ts'
 import {
   finish,
   isUnchanged,
@@ -65,7 +64,7 @@ interface Prepared extends PreparedSignature {
   reviews: number
 }
 
-export const decideReview = gatedCommand({
+export const decideReview = command({
   summary: 'Decide the periodic review of a document',
   description:
     'Decides about the effective version, with a signature. `keep_effective` sets the next due date, `needs_revision` is shown until a newer version is effective, and `make_obsolete` makes the document obsolete at once, which also needs the permission `documents.obsolete`.',
@@ -126,7 +125,7 @@ export const decideReview = gatedCommand({
 
 /** Answers the signature. */
 async function makeObsolete(
-  context: GatedContext<Prepared>,
+  context: ActionContext<Prepared>,
   work: Pick<Work, 'document' | 'atWork'>,
   comment: string,
 ): Promise<number> {
@@ -138,7 +137,7 @@ async function makeObsolete(
 
 /** Signs that the version stays, or that it must be revised, and plans what follows from it. */
 async function signReview(
-  context: GatedContext<Prepared>,
+  context: ActionContext<Prepared>,
   atWork: VersionAtWork,
   { outcome, comment }: PeriodicReviewDecision,
   review_due_date: string | null,
@@ -160,7 +159,7 @@ async function signReview(
 
 /** The period of the type from the day of the review on, or the day that the reviewer chose within it. */
 async function nextReview(
-  context: GatedContext<Prepared>,
+  context: ActionContext<Prepared>,
   { version }: VersionAtWork,
   { outcome, next_review_date }: PeriodicReviewDecision,
 ): Promise<string | null> {
@@ -225,13 +224,15 @@ const remindOfReview = command({
 const maxPerRun = 100
 
 /** Each due date has two reminders: one before it, and one when the review is overdue. */
-export const reviewReminders: ClockTask = clockTask({
+export const reviewReminders: Schedule = {
   name: 'documents.review_reminders',
   every_minutes: 15,
-  due: ({ services, read }) =>
-    read(async tx => {
-      const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
-      return notices.map(({ id }) => ({ params: { id } }))
-    }),
-  action: remindOfReview,
-})
+  round: forEachDue({
+    due: ({ services, read }) =>
+      read(async tx => {
+        const notices = await listNotices(tx, await todayOf({ tx, services }), maxPerRun)
+        return notices.map(({ id }) => ({ params: { id } }))
+      }),
+    action: remindOfReview,
+  }),
+}

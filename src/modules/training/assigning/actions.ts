@@ -11,7 +11,7 @@ import { findProgram, type ProgramRow } from '../programs/queries.ts'
 import { readingOf } from '../programs/reading.ts'
 import { maxDueDays } from '../rules.ts'
 import { assignToGroups, requireGroups } from './groups.ts'
-import { type AssignWork, assignParts, countPeople, type Part } from './job.ts'
+import { type AssignWork, assignJob, assignParts, countPeople, type Part } from './job.ts'
 import type { Assigned } from './people.ts'
 import { peopleByIds } from './queries.ts'
 import { Assign, BulkAssign, WhoWasAssigned } from './schema.ts'
@@ -50,7 +50,7 @@ async function assignOrQueue(
   const work: AssignWork = { program_id: program.id, parts, ...(due_date && { due_date }) }
   const total = countPeople(parts)
   if (total > maxAtOnce) {
-    const job = await startJob(context, 'training.assign', { input: work, total })
+    const job = await startJob(context, assignJob, { input: work, total })
     return { assigned: [], already_assigned: [], skipped: [], job }
   }
   return { ...(await assignParts(context, program, parts, due_date)), job: null }

@@ -195,8 +195,8 @@ describe('who should have a training', () => {
   it('has it from one of two processes that look at the same moment', async () => {
     const { program } = await standing('uma', 'anna')
     await forget(program)
-    const task = world.app.timetable.tasks.find(({ name }) => name === 'training.audience')!
-    const looks = await Promise.all([world.app.timetable.look(task), world.app.timetable.look(task)])
+    const task = world.app.schedules.find(({ name }) => name === 'training.audience')!
+    const looks = await Promise.all([world.round(task), world.round(task)])
     assert.deepEqual(
       looks.map(({ failed }) => failed),
       [0, 0],

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { type ActionContext, command } from '#action'
-import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
 import { daysLater } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { chunksOf, maxAtOnce, maxPerRun } from '../assignments/rules.ts'
 import { endOpen } from '../assignments/waive.ts'
@@ -56,7 +56,7 @@ const assignAudience = command({
   },
 })
 
-async function audienceDue({ services, read }: DueContext) {
+async function audienceDue({ services, read }: TenantRound) {
   const lacking = await read(async tx => findLacking(tx, await searchMoment({ tx, services }), { limit: maxPerRun }))
   return [...Map.groupBy(lacking, ({ program_id }) => program_id)].flatMap(([program_id, people]) =>
     chunksOf(people, maxAtOnce).map(some => ({
@@ -80,24 +80,28 @@ const cancelOfDeactivated = command({
 })
 
 /** Also finds people who joined or changed their role while the service was down. */
-export const assignAudiences: ClockTask = clockTask({
+export const assignAudiences: Schedule = {
   name: 'training.audience',
   every_minutes: 1,
-  due: audienceDue,
-  action: assignAudience,
-})
+  round: forEachDue({
+    due: audienceDue,
+    action: assignAudience,
+  }),
+}
 
-export const cancelForDeactivated: ClockTask = clockTask({
+export const cancelForDeactivated: Schedule = {
   name: 'training.deactivated',
   every_minutes: 1,
-  due: ({ read }) =>
-    read(async (tx: Tx) =>
-      chunksOf(await openOfDeactivated(tx, maxPerRun), maxAtOnce).map(some => ({
-        params: { ids: some.map(({ id }) => id) },
-      })),
-    ),
-  action: cancelOfDeactivated,
-})
+  round: forEachDue({
+    due: ({ read }) =>
+      read(async (tx: Tx) =>
+        chunksOf(await openOfDeactivated(tx, maxPerRun), maxAtOnce).map(some => ({
+          params: { ids: some.map(({ id }) => id) },
+        })),
+      ),
+    action: cancelOfDeactivated,
+  }),
+}
 
 /**
  * Called in the transaction in which people become members of a group, so that they are assigned its training at once. Assignments

@@ -1,6 +1,6 @@
 import type { ActionContext } from '#action'
 import { notFound } from '#kernel/errors.ts'
-import { jobKind } from '#modules/jobs'
+import { steppedJob } from '#modules/jobs'
 import { maxAtOnce } from '../assignments/rules.ts'
 import { findProgram, type ProgramRow } from '../programs/queries.ts'
 import type { AssignmentSource } from '../rules.ts'
@@ -53,8 +53,8 @@ export interface AssignWork {
   due_date?: string
 }
 
-export const assignJob = jobKind<AssignWork, { at: number }>({
-  kind: 'training.assign',
+export const assignJob = steppedJob<AssignWork, { at: number }>({
+  name: 'training.assign',
   async step(context, { input: { program_id, parts, due_date }, state: { at = 0 } }) {
     const program = await findProgram(context.tx, program_id)
     if (!program) throw notFound('Training program')

@@ -3,7 +3,7 @@ import type { ActionContext } from '#action'
 import { daysLater } from '#kernel/day.ts'
 import { holding, todayOf } from '#modules/accounts'
 import { versionToRead } from '#modules/documents'
-import { jobKind, startJob } from '#modules/jobs'
+import { startJob, steppedJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { maxAtOnce, noticeAfter } from '../assignments/rules.ts'
 import { endOpen } from '../assignments/waive.ts'
@@ -44,7 +44,7 @@ export async function updateAssignments(context: ActionContext<unknown>, documen
   const reading = await findReading(tx, documentId)
   if (!reading) return
   const total = await countOutdatedReaders(tx, await targetOf(tx, reading.id, documentId), await able(tx))
-  if (total > maxAtOnce) await startJob(context, releaseJob.kind, { input: { program_id: reading.id }, total })
+  if (total > maxAtOnce) await startJob(context, releaseJob, { input: { program_id: reading.id }, total })
   if (total === 0 || total > maxAtOnce) return
   const program = (await findProgram(tx, reading.id, { lock: 'share' }))!
   for (let round = 0; round < maxRounds; round++) if ((await updateSome(context, program)).found === 0) return
@@ -54,8 +54,8 @@ export async function updateAssignments(context: ActionContext<unknown>, documen
 const maxRounds = 3
 
 /** Each step looks up the version to read, so that a newer version that overtakes the job is the one that people get. */
-export const releaseJob = jobKind<{ program_id: number }, { idle: number }>({
-  kind: 'training.release',
+export const releaseJob = steppedJob<{ program_id: number }, { idle: number }>({
+  name: 'training.release',
   async step(context, { input: { program_id }, state: { idle = 0 } }) {
     const program = await findProgram(context.tx, program_id)
     if (program?.status !== 'active') return { state: { idle }, done: 0, skipped: 0, isOver: true }

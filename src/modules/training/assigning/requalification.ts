@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { command } from '#action'
-import { type ClockTask, clockTask, type DueContext } from '#action/clock-task.ts'
 import { conflict, notFound } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule, type TenantRound } from '#modules/jobs'
 import { setNotices } from '../assignments/reminder-queries.ts'
 import { chunksOf, maxAtOnce, maxPerRun } from '../assignments/rules.ts'
 import { messages } from '../messages.ts'
@@ -49,7 +49,7 @@ const requalify = command({
   },
 })
 
-async function endingDue({ services, read }: DueContext) {
+async function endingDue({ services, read }: TenantRound) {
   const ending = await read(async tx =>
     listEnding(tx, await todayOf({ tx, services }), await holding(tx, 'training.complete', 'u'), maxPerRun),
   )
@@ -59,9 +59,11 @@ async function endingDue({ services, read }: DueContext) {
 }
 
 /** Renews each qualification once, before its last day. */
-export const renewQualifications: ClockTask = clockTask({
+export const renewQualifications: Schedule = {
   name: 'training.requalification',
   every_minutes: 15,
-  due: endingDue,
-  action: requalify,
-})
+  round: forEachDue({
+    due: endingDue,
+    action: requalify,
+  }),
+}

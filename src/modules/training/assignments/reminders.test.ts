@@ -91,8 +91,8 @@ describe('reminders of training', () => {
   it('come once from two processes that look at the same moment', async () => {
     const one = await assigned('assign', 14)
     daysGoBy(world, 7)
-    const task = world.app.timetable.tasks.find(({ name }) => name === 'training.reminders')!
-    const looks = await Promise.all(Array.from({ length: 4 }, () => world.app.timetable.look(task)))
+    const task = world.app.schedules.find(({ name }) => name === 'training.reminders')!
+    const looks = await Promise.all(Array.from({ length: 4 }, () => world.round(task)))
     assert.deepEqual(
       looks.map(({ failed }) => failed),
       [0, 0, 0, 0],

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { command } from '#action'
-import { type ClockTask, clockTask } from '#action/clock-task.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Id } from '#kernel/schema.ts'
 import { holding, todayOf } from '#modules/accounts'
+import { forEachDue, type Schedule } from '#modules/jobs'
 import { messages } from '../messages.ts'
 import { lockDue, openDue, setNotices } from './reminder-queries.ts'
 import { chunksOf, maxAtOnce, maxPerRun, noticeAfter } from './rules.ts'
@@ -35,14 +35,16 @@ const remind = command({
 })
 
 /** A week and a day before the due date; when overdue, on the day after and then weekly four times. */
-export const remindOfTraining: ClockTask = clockTask({
+export const remindOfTraining: Schedule = {
   name: 'training.reminders',
   every_minutes: 15,
-  due: ({ services, read }) =>
-    read(async tx =>
-      chunksOf(await openDue(tx, await todayOf({ tx, services }), maxPerRun), maxAtOnce).map(ids => ({
-        params: { ids },
-      })),
-    ),
-  action: remind,
-})
+  round: forEachDue({
+    due: ({ services, read }) =>
+      read(async tx =>
+        chunksOf(await openDue(tx, await todayOf({ tx, services }), maxPerRun), maxAtOnce).map(ids => ({
+          params: { ids },
+        })),
+      ),
+    action: remind,
+  }),
+}

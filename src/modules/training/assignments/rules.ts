@@ -2,7 +2,7 @@ import { daysLater } from '#kernel/day.ts'
 
 /** The most assignments that one transaction creates, ends or sends notices of. */
 export const maxAtOnce = 200
-/** The most that one run of a scheduled task finds; the next run finds the rest. */
+/** The most that one round of a schedule finds; the next run finds the rest. */
 export const maxPerRun = 5_000
 
 /** Days relative to the due date with a notice: first that it is due soon, then that it is overdue. */

@@ -80,6 +80,6 @@ export async function lockWaitingVersion(
   if (!waiting) return async () => {}
   await lockDocument(context.tx, waiting.document_id)
   return async () => {
-    await trainingCompleted({ ...context, training: trainingGate }, waiting.document_id)
+    await trainingCompleted(context, waiting.document_id)
   }
 }

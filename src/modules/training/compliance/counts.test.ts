@@ -25,7 +25,7 @@ const inTenant = <T>(
   work: Parameters<typeof world.database.transaction<T>>[2],
   access: 'read only' | 'read write' = 'read only',
 ) => world.database.transaction({ tenantId: world.people.ada!.tenant_id, userId: null }, access, work)
-const count = () => countTenant(world.app, world.people.ada!.tenant_id)
+const count = () => countTenant(world.services, world.people.ada!.tenant_id)
 const toCount = () => inTenant(tx => findToCount(tx, dayOf(world)))
 const linesOf = (lines: Compliance[], of: Compliance['of']) =>
   lines.filter(each => each.of === of).map(({ id, required, trained }) => ({ id, required, trained }))

@@ -1,9 +1,9 @@
 // The training compliance of a tenant. Readers get exact numbers at any time: they count people themselves whose counts are out of date.
 import type { Services } from '#action'
 import { systemClock } from '#kernel/clock.ts'
-import { activeTenants, todayOf } from '#modules/accounts'
-import type { Database, Tx } from '#platform/db/database.ts'
-import type { RecurringJob, Run } from '#platform/jobs/recurring.ts'
+import { todayOf } from '#modules/accounts'
+import { forEachTenant, type Schedule } from '#modules/jobs'
+import type { Tx } from '#platform/db/database.ts'
 import { maxAtOnce } from '../assignments/rules.ts'
 import {
   type Compliance,
@@ -49,30 +49,26 @@ async function countSome(tx: Tx, services: Services): Promise<{ counted: number;
 }
 
 /** Counts everybody who is out of date, and answers how many that were. */
-export async function countTenant(
-  { database, services }: { database: Database; services: Services },
-  tenantId: number,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function countTenant(services: Services, tenantId: number, signal?: AbortSignal): Promise<number> {
   for (let counted = 0; ; ) {
-    const some = await database.transaction({ tenantId, userId: null }, 'read write', tx => countSome(tx, services), {
-      canRunAgain: true,
-    })
+    const some = await services.database.transaction(
+      { tenantId, userId: null },
+      'read write',
+      tx => countSome(tx, services),
+      {
+        canRunAgain: true,
+      },
+    )
     counted += some.counted
     if (some.left === 0 || signal?.aborted) return counted
   }
 }
 
 /** It is no action, because it changes nothing that a person could see. */
-export const countCompliance = (parties: { database: Database; services: Services }): RecurringJob => ({
+export const countCompliance: Schedule = {
   name: 'training.compliance',
   every_minutes: 1,
-  async run(signal) {
-    const result: Run = { done: 0, refused: 0, failed: 0 }
-    for (const tenantId of await activeTenants(parties.database)) {
-      if (signal.aborted) return result
-      result.done += await countTenant(parties, tenantId, signal)
-    }
-    return result
-  },
-})
+  round: forEachTenant(async ({ services, tenantId, signal }) => ({
+    done: await countTenant(services, tenantId, signal),
+  })),
+}

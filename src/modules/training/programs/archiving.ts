@@ -1,6 +1,6 @@
 import type { ActionContext } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
-import { jobKind, startJob } from '#modules/jobs'
+import { startJob, steppedJob } from '#modules/jobs'
 import type { Tx } from '#platform/db/database.ts'
 import { maxAtOnce } from '../assignments/rules.ts'
 import { endOpen } from '../assignments/waive.ts'
@@ -30,13 +30,13 @@ export async function cancelOpen(
   if (!cancel_open) throw conflict(messages.training_has_open_assignments({ number, people: open }))
   if (reason === undefined) throw invalidField('change_reason', messages.training_assigned_reason_required({ number }))
   const input = { program_id: program.id, reason }
-  if (open > maxAtOnce) await startJob(context, 'training.cancel_open', { input, total: open })
+  if (open > maxAtOnce) await startJob(context, cancelOpenJob, { input, total: open })
   else await endOpen(context, await listOpen(context.tx, program.id, maxAtOnce), 'cancelled', reason)
 }
 
 /** An archived program gets no new assignments, so the job ends. A program that is active again keeps the open ones that are left. */
-export const cancelOpenJob = jobKind<{ program_id: number; reason: string }, object>({
-  kind: 'training.cancel_open',
+export const cancelOpenJob = steppedJob<{ program_id: number; reason: string }, object>({
+  name: 'training.cancel_open',
   async step(context, { input: { program_id, reason } }) {
     const program = await findProgram(context.tx, program_id, { lock: 'share' })
     if (program?.status !== 'archived') return { state: {}, done: 0, skipped: 0, isOver: true }

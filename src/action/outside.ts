@@ -4,6 +4,7 @@ import type { Antivirus } from '#platform/antivirus/antivirus.ts'
 import type { Config } from '#platform/config.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
+import type { Database } from '#platform/db/database.ts'
 import type { Tracker } from '#platform/error-tracking/tracker.ts'
 import type { Logger } from '#platform/log/log.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -14,9 +15,10 @@ import type { FileStorage } from '#platform/storage/storage.ts'
 import type { TextExtractor } from '#platform/text-extraction/index.ts'
 
 /** Everything outside the process is passed in; nothing is imported for its state. */
-export interface Services {
+export interface Outside {
   config: Config
   clock: Clock
+  database: Database
   storage: FileStorage
   /** Undefined where uploads are not scanned. */
   antivirus: Antivirus | undefined

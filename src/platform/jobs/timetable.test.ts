@@ -10,7 +10,7 @@ import * as background from '#test/world/background.ts'
 import { until } from '#test/world/background.ts'
 import { cloneDatabase } from '#test/world/postgres.ts'
 import type { Timing } from './boss.ts'
-import type { RecurringJob } from './recurring.ts'
+import type { Schedule } from './timetable.ts'
 
 const nothing = { done: 0, refused: 0, failed: 0 }
 
@@ -26,7 +26,7 @@ it('has the tables that the installed version of the library asks for (the migra
   )
 })
 
-describe('recurring jobs', () => {
+describe('schedules', () => {
   let postgres: Awaited<ReturnType<typeof cloneDatabase>>
   let superuser: pg.Client
   const opened: (() => Promise<void>)[] = []
@@ -44,25 +44,25 @@ describe('recurring jobs', () => {
   })
 
   function openProcess(
-    jobs: RecurringJob[],
+    schedules: Schedule<undefined>[],
     { app = postgres.app, ...how }: { app?: ClientConfig; times?: Partial<Timing>; patience_ms?: number } = {},
   ) {
-    const process = background.openProcess({ recurring: jobs }, app, how)
+    const process = background.openProcess({ schedules }, app, how)
     opened.push(process.close)
     return process
   }
-  const job = (name: string, run: RecurringJob['run'], every_minutes = 1): RecurringJob => ({
-    name,
-    every_minutes,
-    run,
-  })
+  const schedule = (
+    name: string,
+    round: (signal: AbortSignal) => ReturnType<Schedule<undefined>['round']>,
+    every_minutes = 1,
+  ): Schedule<undefined> => ({ name, every_minutes, round: (_, signal) => round(signal) })
   const clear = () => superuser.query('delete from pgboss.job')
 
   it('are done at once at the start', async () => {
     await clear()
     let rounds = 0
     // The next period is too far away to be what brings it.
-    const process = openProcess([job('first', async () => ({ ...nothing, done: ++rounds }), 10)], {
+    const process = openProcess([schedule('first', async () => ({ ...nothing, done: ++rounds }), 10)], {
       times: { minute_ms: 600_000, poll_s: 600 },
     })
     process.start()
@@ -77,7 +77,7 @@ describe('recurring jobs', () => {
     const begun = Date.now()
     const processes = Array.from({ length: 3 }, () =>
       // None finds a round by looking around: each is told of by whoever asks for it.
-      openProcess([job('first', note('first')), job('second', note('second'), 1_000_000)], {
+      openProcess([schedule('first', note('first')), schedule('second', note('second'), 1_000_000)], {
         times: { minute_ms, poll_s: 600 },
       }),
     )
@@ -105,7 +105,7 @@ describe('recurring jobs', () => {
       rounds += 1
       return nothing
     }
-    const processes = [1, 2].map(() => openProcess([job('slow', slow)], { times: { minute_ms } }))
+    const processes = [1, 2].map(() => openProcess([schedule('slow', slow)], { times: { minute_ms } }))
     for (const each of processes) each.start()
     await until(() => rounds === 2)
     assert.equal(most, 1)
@@ -115,29 +115,29 @@ describe('recurring jobs', () => {
     await clear()
     let isBroken = true
     const process = openProcess([
-      job('fragile', async () => {
+      schedule('fragile', async () => {
         if (isBroken) throw new Error('of Mrs Example')
         return { ...nothing, done: 7 }
       }),
-      job('sound', async () => nothing),
+      schedule('sound', async () => nothing),
     ])
     assert.equal(await process.progress(), undefined)
     process.start()
     // Until it takes part, it throws what keeps it from it.
     const progress = () => process.progress().catch(() => undefined)
-    const state = async () => (await progress())?.jobs.map(({ is_failing, last_run }) => [is_failing, last_run])
+    const state = async () => (await progress())?.schedules.map(({ is_failing, last_run }) => [is_failing, last_run])
     const failing = [
       [true, null],
       [false, nothing],
     ]
     await until(async () => isDeepStrictEqual(await state(), failing))
     isBroken = false
-    await until(async () => (await process.progress())!.jobs.every(each => !each.is_failing && each.last_run))
+    await until(async () => (await process.progress())!.schedules.every(each => !each.is_failing && each.last_run))
     // The next period may just have begun, whose rounds wait for a moment.
     await until(async () => (await process.progress())!.waiting === 0)
-    const { jobs, started_at } = (await process.progress())!
-    assert.deepEqual(jobs[0]!.last_run, { ...nothing, done: 7 })
-    assert.ok(jobs[0]!.last_run_at! > started_at)
+    const { schedules, started_at } = (await process.progress())!
+    assert.deepEqual(schedules[0]!.last_run, { ...nothing, done: 7 })
+    assert.ok(schedules[0]!.last_run_at! > started_at)
     assert.deepEqual(process.lines, ['report: of Mrs Example', 'info: fragile works again'])
     const { rows } = await superuser.query(`select count(*)::int from pgboss.job j where j::text like '%Example%'`)
     assert.deepEqual(rows, [{ count: 0 }])
@@ -148,7 +148,7 @@ describe('recurring jobs', () => {
     const told: string[] = []
     const isCleared = Promise.withResolvers<void>()
     const process = openProcess([
-      job('long', async signal => {
+      schedule('long', async signal => {
         told.push('begun')
         await new Promise(done => {
           signal.addEventListener('abort', done)
@@ -176,7 +176,7 @@ describe('recurring jobs', () => {
     await clear()
     let isBegun = false
     const process = openProcess([
-      job('long', async signal => {
+      schedule('long', async signal => {
         isBegun = true
         return setTimeout(600_000, nothing, { signal })
       }),
@@ -197,7 +197,7 @@ describe('recurring jobs', () => {
     let rounds = 0
     const process = openProcess(
       [
-        job('steady', async () => {
+        schedule('steady', async () => {
           rounds += 1
           await process.database.queueStatement('select 1')
           return nothing
@@ -237,7 +237,7 @@ describe('recurring jobs', () => {
     const proxy = await openFaultProxy(postgres.app)
     opened.unshift(() => proxy.close())
     proxy.swallow()
-    const process = openProcess([job('patient', async () => nothing)], {
+    const process = openProcess([schedule('patient', async () => nothing)], {
       app: { ...postgres.app, ...proxy.connection },
       patience_ms: 500,
     })

@@ -1,19 +1,22 @@
 import type { JobInsert, PgBoss } from 'pg-boss'
 import { within } from '../within.ts'
 import { type Boss, isBrokenOff } from './boss.ts'
-import { progressOf, type QueueProgress, type Run } from './progress.ts'
+import { progressOf, type QueueProgress, type Round } from './progress.ts'
 
-export type { JobProgress, Run } from './progress.ts'
+export type { Round, ScheduleProgress } from './progress.ts'
 
-/** A recurring job: its period and one round of it. */
-export interface RecurringJob {
+/** Recurring work: its name, its period, and what one round of it does. */
+export interface Schedule<Context> {
+  /** In the log, the status report and the metrics, such as `documents.make_effective`. */
   name: string
   /** A divisor or a multiple of an hour, so that rounds begin at the same minutes each hour or day. */
   every_minutes: number
-  /** For a job with a long period: how often and after what time a failed round is tried again before the next one. */
+  /** For a long period: how often and after what time a failed round is tried again before the next one. */
   again?: { limit: number; delay_s: number }
-  /** The result is kept for the status report. When the signal is aborted it ends early and leaves the rest to the next round. */
-  run(signal: AbortSignal): Promise<Run>
+  /** Where it answers false, this installation has no use for it. */
+  isOn?(context: Context): boolean
+  /** The counts are kept for the status report. When the signal is aborted it ends early and leaves the rest to the next round. */
+  round(context: Context, signal: AbortSignal): Promise<Round>
 }
 
 export interface Progress extends QueueProgress {
@@ -21,7 +24,7 @@ export interface Progress extends QueueProgress {
   started_at: string
 }
 
-export interface RecurringJobs {
+export interface Timetable {
   /** Takes part from now on until it is stopped, also after the database did not answer. */
   start(): void
   /** Takes no further round, and resolves when the running one has ended. */
@@ -31,20 +34,27 @@ export interface RecurringJobs {
 }
 
 const queue = 'clock'
+interface RoundData {
+  schedule: string
+}
 /** A timer may fire a little early, and would then be in the minute before. */
 const pastTheMinuteMs = 30
 const maxRoundS = 15 * 60
 const maxStopMs = 20_000
 
 /**
- * Recurring jobs of all processes on one database, by pg-boss. Each minute every process queues the rounds that begin then; the queue
+ * The schedules of all processes on one database, by pg-boss. Each minute every process queues the rounds that begin then; the queue
  * accepts each once, and none while the round before it is unfinished. So there is no leader, and the others take over from a process
  * that ends in any way. Rounds that were missed while no process ran are queued at the start.
  */
-export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): RecurringJobs {
+export function openTimetable<Context>(
+  schedules: readonly Schedule<Context>[],
+  context: Context,
+  shared: Boss,
+): Timetable {
   const { outages, timing } = shared
   const { minute_ms, heartbeat_s, poll_s, retry_s, between_tries_ms } = timing
-  const byName = new Map(jobs.map(job => [job.name, job]))
+  const byName = new Map(schedules.map(schedule => [schedule.name, schedule]))
   const stopping = new AbortController()
   let boss: PgBoss | undefined
   let worker: string | undefined
@@ -53,26 +63,26 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
   let started_at: string | undefined
   let trouble: unknown = new Error('it has just been started')
 
-  const work = async ({ data, signal }: { data: { job?: string }; signal: AbortSignal }): Promise<Run | undefined> => {
+  const work = async ({ data, signal }: { data: RoundData; signal: AbortSignal }): Promise<Round | undefined> => {
     // There may be another round, which would otherwise wait for the next poll.
     boss?.notifyWorker(worker!)
-    const job = byName.get(data.job ?? '')
-    // A job of another release, which runs at the same time during an update.
-    if (!job) return undefined
+    const schedule = byName.get(data.schedule)
+    // A schedule of another release, which runs at the same time during an update.
+    if (!schedule) return undefined
     try {
-      const result = await job.run(AbortSignal.any([signal, stopping.signal]))
-      outages.wentWell(job.name)
+      const result = await schedule.round(context, AbortSignal.any([signal, stopping.signal]))
+      outages.wentWell(schedule.name)
       return result
     } catch (error) {
-      if (!isBrokenOff(error, stopping.signal)) outages.failed(error, job.name)
+      if (!isBrokenOff(error, stopping.signal)) outages.failed(error, schedule.name)
       // The queue stores the error that it gets, and the original could quote a record.
       throw new Error('it failed: the log says why')
     }
   }
 
   /** The key makes a round unique in its period. It is kept for two more periods, so that the report finds the latest. */
-  const roundOf = ({ name, every_minutes, again = { limit: 3, delay_s: retry_s } }: RecurringJob): JobInsert => ({
-    data: { job: name },
+  const roundOf = ({ name, every_minutes, again = { limit: 3, delay_s: retry_s } }: Schedule<Context>): JobInsert => ({
+    data: { schedule: name } satisfies RoundData,
     singletonKey: name,
     singletonSeconds: (every_minutes * minute_ms) / 1000,
     retryLimit: again.limit,
@@ -85,8 +95,8 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
   const begin = async () => {
     const next = await shared.started()
     await next.createQueue(queue, { policy: 'exclusive' })
-    worker = await next.work<{ job: string }, Run | undefined>(queue, { pollingIntervalSeconds: poll_s }, ([job]) =>
-      work(job!),
+    worker = await next.work<RoundData, Round | undefined>(queue, { pollingIntervalSeconds: poll_s }, ([round]) =>
+      work(round!),
     )
     boss = next
   }
@@ -94,7 +104,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
   const tick = async () => {
     try {
       if (!boss) await begin()
-      await boss!.insert(queue, jobs.map(roundOf))
+      await boss!.insert(queue, schedules.map(roundOf))
       boss!.notifyWorker(worker!)
       outages.wentWell()
       wait(minute_ms - (Date.now() % minute_ms) + pastTheMinuteMs)
@@ -113,7 +123,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
 
   return {
     start() {
-      if (jobs.length === 0) return
+      if (schedules.length === 0) return
       started_at = new Date().toISOString()
       starting = tick()
     },
@@ -128,7 +138,7 @@ export function openRecurringJobs(jobs: readonly RecurringJob[], shared: Boss): 
     async progress() {
       if (started_at === undefined) return undefined
       if (!boss) throw trouble
-      return { started_at, ...progressOf(jobs, await boss.findJobs(queue)) }
+      return { started_at, ...progressOf(schedules, await boss.findJobs(queue)) }
     },
   }
 }
