@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { differing, listOf, overwritten } from '../columns-queries.ts'
+import { differing, isOneOf, listOf, overwritten } from '../columns-queries.ts'
 
 const kept = ['title', 'words', 'items', 'severity', 'category', 'root_cause_category', 'content_revision'] as const
 
@@ -18,7 +18,7 @@ const replaceRows = sql`on conflict (tenant_id, deviation_id) do update set ${ov
 /** Writes the rows of these deviations whose content has changed. */
 export const updateRows = (tx: Tx, ids: readonly number[]) =>
   sql`
-  ${insertRows} select deviation_id, ${listOf(kept)} from (${fromRecords} where d.id = any(${ids}::bigint[]) and not exists (
+  ${insertRows} select deviation_id, ${listOf(kept)} from (${fromRecords} where d.id ${isOneOf(ids)} and not exists (
     select from deviation_index i where i.deviation_id = d.id and i.content_revision = d.content_revision)) changed
   ${replaceRows}`.execute(tx)
 

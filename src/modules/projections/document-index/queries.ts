@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/database.ts'
-import { differing, listOf, overwritten } from '../columns-queries.ts'
+import { differing, isOneOf, listOf, overwritten } from '../columns-queries.ts'
 
 /** Columns that lists and searches are narrowed by. */
 const filters = 'document_type_id category status status_kind owner_id listed_on is_shown is_restricted'.split(' ')
@@ -23,15 +23,15 @@ const labelOf = (row: RawBuilder<unknown>) =>
  * filters leaves every index on words alone.
  */
 export async function updateRows(tx: Tx, document_ids: readonly number[]) {
-  const these = sql`any(${document_ids}::bigint[])`
+  const isThese = isOneOf(document_ids)
   // Until the end of the transaction, so that a change of the training gate waits, and then finds the new rows. In a statement of its own,
   // because one that has waited does not see the rows that were written meanwhile.
   const locked = sql`
-    select from document_types where id = any (select document_type_id from documents where id = ${these}) for share`.execute(
+    select from document_types where id = any (select document_type_id from documents where id ${isThese}) for share`.execute(
     tx,
   )
   const written = sql`
-    with wanted as materialized (${fromRecords} where d.id = ${these}),
+    with wanted as materialized (${fromRecords} where d.id ${isThese}),
       inserted as (
         insert into document_index (version_id, document_id, number, title, ${listOf(filters)}, created_by, content_revision, words)
         select w.version_id, w.document_id, w.number, plain_words(w.title), ${listOf(filters, 'w')}, w.created_by, w.content_revision, ${labelOf(sql`w`)}
