@@ -310,7 +310,7 @@ create table record_history (
   id bigint generated always as identity primary key,
   deviation_id bigint,
   capa_id bigint,
-  move text not null,
+  transition text not null,
   -- Null for the first state.
   from_status text,
   to_status text not null,

@@ -84,8 +84,10 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   recoverLost(recovered),
 ]
 
-/** The audit trail, the notifications and the projections, which are written in the transaction of the command. */
-// The projections come last, because they lock counts that other transactions change too.
+/**
+ * The audit trail, the notifications and the projections, which are written in the transaction of the command. The projections come last,
+ * because they lock counts that other transactions change too.
+ */
 export const sinks: readonly Sink[] = [auditSink, notificationSink, projectionSink]
 
 /** How the records are read that are signed: versions of documents, and records as a whole. */

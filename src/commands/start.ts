@@ -13,7 +13,6 @@ import {
   TenantCreate,
 } from '#modules/accounts'
 import { auditKeys, type PublicHalf, recordKeyRotation, registerAuditKey } from '#modules/audit'
-import { completeTemplates } from '#modules/templates'
 import { type BootstrapConfig, type Config, ConfigError, type Environment, readConfig } from '#platform/config.ts'
 import { createLog, type Logger } from '#platform/log/log.ts'
 import { linesOf, Refusal } from './command.ts'
@@ -28,11 +27,8 @@ export const origin: Origin = { requestId: '', clientAddr: '' }
 export async function start(config: Config, log: Logger, brought: Brought = {}): Promise<Service> {
   refuseDemoInProduction(config)
   const service = await openService(config, log, brought)
-  const { database, runner } = service.services
   try {
-    await completePlatform(runner, origin)
-    for (const tenantId of await activeTenants(database))
-      await runner.inSeparateTransaction(systemActor(tenantId), origin, completeTemplates)
+    await completePlatform(service.services.runner, origin)
     await bootstrap(service.services, config)
     return service
   } catch (error) {

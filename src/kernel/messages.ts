@@ -4,6 +4,8 @@ import { defineMessages } from './message.ts'
 export const messages = defineMessages({
   not_authenticated: 'You are not logged in. Log in and try again.',
   permission_required: ({ permission }: { permission: string }) => `You need the permission ${permission}.`,
+  /** The setting `admin_may_approve` is off: who administers accounts decides about no record. */
+  admin_may_not_approve: 'Admins may not approve in this company.',
   /** The same sentence for a record that does not exist and for one of another tenant (SVC-01). */
   not_found: ({ kind }: { kind: string }) => `${kind} not found`,
   some_not_found: ({ kind, ids, more }: { kind: string; ids: readonly number[]; more: number }) =>

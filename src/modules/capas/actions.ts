@@ -92,7 +92,7 @@ export const create = command({
         added.map(each => ({ ...each, notice_on: noticeOf(each.due_date) })),
       )
     const ref = { kind: 'capa', id, number } as const
-    await addHistory(tx, ref, { move: 'created', from_status: null, to_status: status, reason: null })
+    await addHistory(tx, ref, { transition: 'created', from_status: null, to_status: status, reason: null })
     await setLinks(context, ref, { document_ids, deviation_ids })
     const work = await loadCapa(context, id)
     record('capa.created', id, {

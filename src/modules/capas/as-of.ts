@@ -40,7 +40,7 @@ export async function capaAsOf(
     }),
   )
   const countOf = (isOne: (action: ActionItem) => boolean) => actions.filter(isOne).length
-  const moveTo = (name: string) => was.events.findLast(({ changes }) => changes.move?.to === name)
+  const moveTo = (name: string) => was.events.findLast(({ changes }) => changes.transition?.to === name)
   const approval = moveTo('approve_draft')
   return {
     ...fields,

@@ -150,7 +150,7 @@ describe('an effectiveness review (proves: CAPA-04)', () => {
     assert.equal(back.status, 'in_progress')
     const history = await capa.get('petra', id, '/history')
     assert.deepEqual(
-      [history.at(-1).move, history.at(-1).user.username, history.at(-1).reason],
+      [history.at(-1).transition, history.at(-1).user.username, history.at(-1).reason],
       ['not_effective', 'quentin', conclusion],
     )
     // After another review it can be closed.

@@ -7,7 +7,7 @@ import { caseKinds } from './base/kinds.ts'
 
 const HistoryEntry = Type.Object({
   id: Id,
-  move: Type.String(),
+  transition: Type.String(),
   from: Nullable(Type.String()),
   to: Type.String(),
   user: Nullable(Person),
@@ -29,7 +29,7 @@ export const history = (access: CaseAccess) =>
         .selectFrom('record_history as h')
         .select([
           'h.id',
-          'h.move',
+          'h.transition',
           'h.from_status as from',
           'h.to_status as to',
           'h.reason',

@@ -43,7 +43,7 @@ function happened({ kind, id }: CaseRef) {
         at: 'occurred_at',
         by: 'user_id',
         details: {
-          move: 'move',
+          transition: 'transition',
           from: 'from_status',
           to: 'to_status',
           reason: 'reason',

@@ -53,7 +53,7 @@ export const create = command({
     await addHistory(
       tx,
       { kind: 'deviation', id, number },
-      { move: 'report', from_status: null, to_status: status!, reason: null },
+      { transition: 'report', from_status: null, to_status: status!, reason: null },
     )
     const row = await requireDeviation(context, id)
     record('deviation.created', id, {

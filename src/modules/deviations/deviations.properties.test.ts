@@ -134,7 +134,7 @@ async function assertTold(id: number, { status, revision, signed }: Model) {
     told.map(({ changes, reason, user_id }) => [
       changes.status.from,
       changes.status.to,
-      changes.move.to,
+      changes.transition.to,
       reason,
       user_id,
     ]),

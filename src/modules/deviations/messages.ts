@@ -5,7 +5,6 @@ export const messages = defineMessages({
     `You need the permission ${permissions.join(' or ')} to change ${field}.`,
   deviation_closer_is_involved: ({ number }: { number: string }) =>
     `You reported ${number} or are assigned to it, so another person must close it.`,
-  deviation_admin_may_not_close: 'Admins may not approve in this company.',
   deviation_severity_fixed: ({ number, severity }: { number: string; severity: string }) =>
     `${number} awaits its closure, so its severity stays ${severity}. Send it back (status under_investigation) to change it.`,
 

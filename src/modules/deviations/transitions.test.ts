@@ -123,7 +123,7 @@ describe('each move of the table of deviations', () => {
         assert.equal(moved.closed_at !== null, move.to === 'closed')
         const last = (await cases.get('quinn', id, '/history')).at(-1)
         assert.deepEqual(
-          [last.move, last.from, last.to, last.user.username, last.signature_id !== null],
+          [last.transition, last.from, last.to, last.user.username, last.signature_id !== null],
           [move.name, from, move.to, by, move.signature !== undefined],
         )
         const [entry] = await world.rows<{ changes: Record<string, object> }>(
@@ -214,7 +214,7 @@ function assertRefused(reply: Reply, guard: Guard) {
 }
 const denials: Partial<Record<Guard, string>> = {
   independent: 'deviation_closer_is_involved',
-  quality_unit: 'deviation_admin_may_not_close',
+  quality_unit: 'admin_may_not_approve',
 }
 
 describe('each condition of the table of deviations', () => {

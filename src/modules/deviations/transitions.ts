@@ -1,5 +1,6 @@
 import type { ActionContext } from '#action'
 import { requireGuards, requireTransition } from '#kernel/machine.ts'
+import { messages as shared } from '#kernel/messages.ts'
 import { readSettings } from '#modules/accounts'
 import {
   filterReaders,
@@ -33,7 +34,7 @@ export interface ReadyToClose {
 
 const refusalsOfAuthority: PersonRefusals<AuthorityGuard> = {
   independent: number => messages.deviation_closer_is_involved({ number }),
-  quality_unit: () => messages.deviation_admin_may_not_close(),
+  quality_unit: () => shared.admin_may_not_approve(),
 }
 
 /** Checks the guards against the record with its new fields and links. */

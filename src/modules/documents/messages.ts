@@ -21,7 +21,6 @@ export const messages = defineMessages({
     `Choose a day from today on. In the time zone of your company, today is ${today}.`,
 
   document_approval_permission_required: 'You need the permission documents.approve to decide about an approval.',
-  document_admin_may_not_approve: 'Admins may not approve in this company.',
   document_approver_not_trained: ({ number, programs }: { number: string; programs: readonly string[] }) =>
     `You need a valid training in ${programs.join(', ')} to decide about ${number}. Complete the training first.`,
   document_author_excluded: 'The author may not approve.',

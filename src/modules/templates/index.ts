@@ -3,7 +3,7 @@ import { create, details, list, remove, update, versionDetails } from './actions
 import { preview, previewUnsaved, use } from './use.ts'
 
 export { keepMarkdown, requirePdf } from './pdf.ts'
-export { completeTemplates, seedTemplates } from './seed.ts'
+export { seedTemplates } from './seed.ts'
 
 export const routes: Route[] = [
   route('GET', '/api/templates/', list),

@@ -114,8 +114,6 @@ export const nameTaken = (tx: Tx, name: string, except: number) =>
     .where('id', '<>', except)
     .executeTakeFirst()
 
-export const hasTemplates = (tx: Tx) => tx.selectFrom('content_templates').select('id').limit(1).executeTakeFirst()
-
 export const findPeople = (tx: Tx, ids: readonly number[]) =>
   tx.selectFrom('users').select(['id', 'username', 'full_name']).where('id', 'in', ids).execute()
 
@@ -134,5 +132,3 @@ export const findDocumentType = (tx: Tx, id: number) =>
 
 export const findTypeNamed = (tx: Tx, name: string) =>
   tx.selectFrom('document_types').select('id').where('name', '=', name).executeTakeFirst()
-
-export const lockTenant = (tx: Tx) => sql`select from tenants where id = current_tenant() for no key update`.execute(tx)

@@ -1,6 +1,6 @@
 import type { Writing } from '#action'
 import { variableOf } from './check.ts'
-import { findTypeNamed, hasTemplates, insertTemplate, insertVersion, lockTenant } from './queries.ts'
+import { findTypeNamed, insertTemplate, insertVersion } from './queries.ts'
 import { readStarter } from './starter.ts'
 import { readTemplate, recorded } from './view.ts'
 
@@ -12,12 +12,4 @@ export async function seedTemplates({ tx, record }: Writing) {
     await insertVersion(tx, { template_id: id, version: 1, body, variables: variables.map(variableOf) })
     record('content_template.created', id, { after: recorded(await readTemplate(tx, id)) })
   }
-}
-
-/** Adds the starter templates to a tenant without any. The lock keeps two processes that start together from adding them twice. */
-export async function completeTemplates(writing: Writing) {
-  const { tx } = writing
-  if (await hasTemplates(tx)) return
-  await lockTenant(tx)
-  if (!(await hasTemplates(tx))) await seedTemplates(writing)
 }

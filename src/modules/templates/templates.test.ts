@@ -1,12 +1,10 @@
 // Content templates, as people work with them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { systemActor } from '#modules/accounts'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { attachmentsOf, pagesOf } from '#test/builders/pdf.ts'
 import { meeting } from '#test/builders/races.ts'
 import { openWorld, type World } from '#test/world/world.ts'
-import { completeTemplates } from './seed.ts'
 
 const path = '/api/templates/'
 let world: World
@@ -54,24 +52,6 @@ describe('content templates (proves: TMPL-01)', () => {
     )
     assert.equal('body' in items[0], false, 'a list is not as long as all that it lists')
     assert.equal(ok(await world.as('rex').get(path)).total, 9, 'each tenant has its own')
-  })
-
-  it('come to a tenant of an older program at the start, once, and never again to one that deleted them', async () => {
-    const tenantId = world.people.rex!.tenant_id
-    await world.rows(`begin; set local session_replication_role = replica;
-      delete from content_templates where tenant_id = ${tenantId}; commit`)
-    const start = () =>
-      world.services.runner.inSeparateTransaction(
-        systemActor(tenantId),
-        { requestId: '', clientAddr: '' },
-        completeTemplates,
-      )
-    await Promise.all([start(), start(), start()])
-    const { items } = ok(await world.as('rex').get(`${path}?page_size=100`))
-    assert.equal(items.length, 9)
-    for (const { id } of items) assert.equal((await world.as('rex').delete(path + id)).statusCode, 204)
-    await start()
-    assert.equal(ok(await world.as('rex').get(path)).total, 0)
   })
 
   it('are made by a QA Manager, read by Authors and Auditors, and used by Authors', async () => {

@@ -806,7 +806,7 @@ export interface RecordHistory {
   id: GeneratedAlways<number>
   deviation_id: number | null
   capa_id: number | null
-  move: string
+  transition: string
   from_status: string | null
   to_status: string
   user_id: Generated<number | null>

@@ -13,7 +13,7 @@ export const recordSubject = (tx: Tx, kind: CaseKind, id: number) =>
     .executeTakeFirst()
 
 interface HistoryLine {
-  move: string
+  transition: string
   from_status: string | null
   to_status: string
   reason: string | null

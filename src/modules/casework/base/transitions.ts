@@ -83,11 +83,11 @@ export async function recordTransition(
   { name, to }: Pick<Transition<string, string>, 'name' | 'to'>,
   { from, reason, signature_id, before, after, ...people }: Taken,
 ) {
-  await addHistory(tx, ref, { move: name, from_status: from, to_status: to, reason, signature_id })
+  await addHistory(tx, ref, { transition: name, from_status: from, to_status: to, reason, signature_id })
   record(`${ref.kind}.state_changed`, ref.id, {
     number: ref.number,
     before: { status: from, ...before },
-    after: { status: to, move: name, signature_id, ...after },
+    after: { status: to, transition: name, signature_id, ...after },
     reason,
     ...people,
   })

@@ -97,11 +97,7 @@ describe('an approval of the GMP workflow (proves: DOC-05)', () => {
   it('is refused to Admins where the tenant says so, whichever way it comes', async () => {
     const { id } = await paper.submitted()
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: false }))
-    refused(
-      await paper.approve('ada', id),
-      403,
-      /Admins may not approve in this company\..*document_admin_may_not_approve/,
-    )
+    refused(await paper.approve('ada', id), 403, /Admins may not approve in this company\..*admin_may_not_approve/)
     refused(await paper.move('ada', id, 'reject', 'No'), 403, /Admins may not approve in this company/)
     ok(await world.as('ada').put('/api/settings/', { admin_may_approve: true }))
     assert.equal(ok(await paper.approve('ada', id)).status, 'in_approval')

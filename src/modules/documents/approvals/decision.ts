@@ -1,5 +1,6 @@
 // Whether a person may decide about a pending approval, by their permissions, their training and the workflow.
 import type { ActionContext, Actor } from '#action'
+import { messages as shared } from '#kernel/messages.ts'
 import { readSettings } from '#modules/accounts'
 import {
   decide,
@@ -28,7 +29,7 @@ export async function approvalBlockedReason(tx: Tx, actor: Actor): Promise<Refus
   if (!actor.permissions.has('documents.approve'))
     return { ok: false, status: 403, message: messages.document_approval_permission_required() }
   if (actor.role === 'Admin' && !(await readSettings(tx)).admin_may_approve)
-    return { ok: false, status: 403, message: messages.document_admin_may_not_approve() }
+    return { ok: false, status: 403, message: shared.admin_may_not_approve() }
   return undefined
 }
 

@@ -66,9 +66,9 @@ export const documents = recordsOf<CountedDocument>(
 )
 
 const transitionsOf = (column: string) =>
-  sql`(select coalesce(jsonb_agg(jsonb_build_object('transition', h.move, 'day', ${dayOf('h.occurred_at')}) order by h.id), '[]')
+  sql`(select coalesce(jsonb_agg(jsonb_build_object('transition', h.transition, 'day', ${dayOf('h.occurred_at')}) order by h.id), '[]')
     from record_history h
-    where h.tenant_id = r.tenant_id and ${sql.ref(column)} = r.id and h.move in ('close', 'reopen', 'not_effective'))`
+    where h.tenant_id = r.tenant_id and ${sql.ref(column)} = r.id and h.transition in ('close', 'reopen', 'not_effective'))`
 
 export const deviations = recordsOf<CountedDeviation>(
   'deviation',
