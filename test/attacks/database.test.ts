@@ -126,7 +126,7 @@ describe('somebody with the login attest_app', () => {
   it('leaves a time that runs backwards, if the owner dates an entry back, and verification reports it', async () => {
     const { tenant_id } = world.people.uma!
     await world.seal()
-    assert.equal((await verification()).valid, true)
+    assert.deepEqual((await verification()).warnings, [])
     const [forged] = await world.rows<{ id: string }>(
       `insert into audit_entries (tenant_id, occurred_at, transaction_id, username, user_role, outcome, action, resource_type, changes, request_id, client_addr)
        values ($1, now() - interval '10 months', gen_random_uuid(), 'quentin', 'QA Manager', 'success', 'document.approved', 'document', '{}', '', '')
@@ -134,10 +134,9 @@ describe('somebody with the login attest_app', () => {
       [tenant_id],
     )
     await world.seal()
-    const { valid, failures } = await verification()
-    assert.equal(valid, false)
+    const { warnings } = await verification()
     assert.deepEqual(
-      failures.map(({ check, entry_id }: { check: string; entry_id: number }) => [check, entry_id]),
+      warnings.map(({ check, entry_id }: { check: string; entry_id: number }) => [check, entry_id]),
       [['time', Number(forged!.id)]],
     )
   })

@@ -154,6 +154,11 @@ describe('the clock of the machine jumps while people work', {
 
       await jumpTo(0)
       await goOn()
+      const { warnings } = await company.get('otto', '/api/audit/verify')
+      assert.ok(
+        warnings.length > 0 && warnings.every(({ check }: { check: string }) => check === 'time'),
+        'the trail tells that the clock was set back',
+      )
       assert.equal(await statusWith(ofAnHourLater.token), 401, 'a token of a time that is yet to come')
       assert.equal(await statusWith(token), 200)
 

@@ -1,19 +1,26 @@
 import type { Verification } from './schema.ts'
 
-const maxFailures = 100
+const maxListed = 100
 
 type Failure = Verification['failures'][number]
+type Warning = Verification['warnings'][number]
 
-/** The counts and the failures of one verification; only the first hundred failures are listed. */
+/** The counts, failures and warnings of one verification; only the first hundred of each are listed. */
 export class Findings {
   readonly checked = { entries: 0, checkpoints: 0, tiles: 0, epochs: 0, redacted: 0 }
   readonly #started = performance.now()
   readonly #failures: Failure[] = []
+  readonly #warnings: Warning[] = []
   #failed = 0
 
   fail(check: Failure['check'], sentence: string, { seq = null, entry_id = null }: Partial<Failure> = {}) {
     this.#failed += 1
-    if (this.#failures.length < maxFailures) this.#failures.push({ check, seq, entry_id, sentence })
+    if (this.#failures.length < maxListed) this.#failures.push({ check, seq, entry_id, sentence })
+  }
+
+  /** The trail is valid, and somebody should explain this. */
+  warn(check: Warning['check'], sentence: string, { seq, entry_id }: Pick<Warning, 'seq' | 'entry_id'>) {
+    if (this.#warnings.length < maxListed) this.#warnings.push({ check, seq, entry_id, sentence })
   }
 
   verification(newest: string | null): Verification {
@@ -21,6 +28,7 @@ export class Findings {
       valid: this.#failed === 0,
       checked: this.checked,
       failures: this.#failures,
+      warnings: this.#warnings,
       checkpoint: newest,
       duration_ms: Math.round(performance.now() - this.#started),
     }

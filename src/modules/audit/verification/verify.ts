@@ -125,7 +125,7 @@ function timesOf(findings: Findings) {
     if (occurred_at === null) return
     const at = Date.parse(occurred_at)
     if (epoch === of && at < latest - maxBackwardsMs)
-      findings.fail(
+      findings.warn(
         'time',
         `This entry is dated ${occurred_at}, and an entry ahead of it ${new Date(latest).toISOString()}: the clock was set back, or the entry was dated back`,
         row,
