@@ -19,7 +19,7 @@ const most_rounds = 40
 /** What it moves is outside of the database. That two rounds of a task are never under way at once is the queue's doing, and tested there. */
 const oneAtATime = ['storage.sweep']
 /** They bring right what a change of the time zone, or a loss of the queue, leaves behind; both have suites of their own. */
-const withoutDueWork = ['dashboard.count_by_new_zone', 'queue.recovery']
+const withoutDueWork = ['statistics.count_by_new_zone', 'queue.recovery']
 
 /** Something for each task to do, within 400 days. A new task is given something here. */
 async function addDueWork(world: World) {

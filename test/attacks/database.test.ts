@@ -44,7 +44,7 @@ describe('somebody with the login attest_app', () => {
     }
     const places = Object.keys(values).map((_, at) => `$${at + 1}`)
     return app.query(
-      `insert into audit_entries (${Object.keys(values)}) values (${places}) returning id`,
+      `insert into audit_entries (${Object.keys(values).join()}) values (${places.join()}) returning id`,
       Object.values(values),
     )
   }
