@@ -79,7 +79,7 @@ export async function fillDeviations(world: World, count: number) {
     order by n`,
     [descriptions.map(({ text }) => text), count, user],
   )
-  await superuser.query(`insert into record_history (deviation_id, move, from_status, to_status, occurred_at)
+  await superuser.query(`insert into record_history (deviation_id, transition, from_status, to_status, occurred_at)
     select id, 'report', null, 'open', detected_at from deviations
     union all select id, 'investigate', 'open', 'under_investigation', detected_at + interval '1 day' from deviations where status <> 'open'
     union all select id, 'close', 'pending_approval', 'closed', closed_at from deviations where status = 'closed'`)

@@ -127,12 +127,12 @@ async function assertSound(id: number) {
   // The history leads without a gap from the first state to the current one, by allowed transitions.
   assert.equal(history[0].from, null)
   assert.equal(history.at(-1).to, now.status)
-  for (const [i, { from, to, move, reason }] of history.entries()) {
+  for (const [i, { from, to, transition, reason }] of history.entries()) {
     if (i === 0) continue
     assert.equal(from, history[i - 1].to)
-    const step = transitionsFrom(capaMachine, from as CapaState).find(each => each.name === move)
-    assert.equal(step?.to, to, `${move} from ${from}`)
-    if (step?.needs_reason) assert.ok(reason, move)
+    const step = transitionsFrom(capaMachine, from as CapaState).find(each => each.name === transition)
+    assert.equal(step?.to, to, `${transition} from ${from}`)
+    if (step?.needs_reason) assert.ok(reason, transition)
   }
   // The audit trail matches the history, and has an entry for each revision.
   const told = await world.rows<Json>(

@@ -295,7 +295,7 @@ describe('the counts that statistics are read from', () => {
     const { id } = await cases.report()
     const held = Promise.withResolvers<void>()
     const line = (transition: string) =>
-      `insert into record_history (deviation_id, move, to_status) values (${id}, '${transition}', 'open')`
+      `insert into record_history (deviation_id, transition, to_status) values (${id}, '${transition}', 'open')`
     const first = changing([id], line('close'), held.promise)
     await changing([(await cases.report()).id], undefined)
     const second = changing([id], line('reopen'))

@@ -183,7 +183,7 @@ describe('a deviation that is reopened', () => {
     const [, second] = await signaturesOf(id)
     assert.equal((await verified(second.id)).status, 'valid')
     assert.deepEqual(
-      (await cases.get('uma', id, '/history')).map(({ move }: Json) => move),
+      (await cases.get('uma', id, '/history')).map(({ transition }: Json) => transition),
       ['report', 'investigate', 'submit', 'close', 'reopen', 'submit', 'close'],
     )
   })

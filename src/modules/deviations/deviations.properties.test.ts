@@ -138,7 +138,7 @@ async function assertTold(id: number, { status, revision, signed }: Model) {
       reason,
       user_id,
     ]),
-    history.slice(1).map(({ from, to, move, reason, user }) => [from, to, move, reason, user.id]),
+    history.slice(1).map(({ from, to, transition, reason, user }) => [from, to, transition, reason, user.id]),
   )
   assert.equal(history.filter(({ signature_id }) => signature_id !== null).length, signed)
   // Each success counted once and has its entry: no revision is missing, and none has two entries.
