@@ -77,12 +77,12 @@ export const Verification = Type.Object({
     epochs: Type.Integer(),
     redacted: Type.Integer(),
   }),
-  failures: Type.Array(
-    Type.Object({ check: Type.Enum([...checks]), ...finding }),
-    { description: 'The first 100 of them' },
-  ),
+  failures: Type.Array(Type.Object({ check: Type.Enum([...checks]), ...finding }), {
+    description: 'The first 100 of them',
+  }),
   warnings: Type.Array(Type.Object({ check: Type.Enum(['time']), ...finding }), {
-    description: 'What somebody should explain although nothing was altered: time that runs backwards. The first 100 of them',
+    description:
+      'What somebody should explain although nothing was altered: time that runs backwards. The first 100 of them',
   }),
   checkpoint: Nullable(Type.String({ description: 'The newest, as it was signed' })),
   duration_ms: Type.Integer(),
