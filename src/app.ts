@@ -145,7 +145,7 @@ export interface App {
   metrics: Registry | undefined
 }
 
-/** What a test may put in the place of the modules' own. */
+/** Collaborators and limits that a test may replace. */
 export interface Replaced extends Partial<Pick<Services, 'training' | 'post'>> {
   /** Jobs that only the test knows, beside those of the product. */
   moreJobs?: readonly Job[]

@@ -305,7 +305,7 @@ describe('bad input', () => {
       const { path, body } = sampleRequest(route, records)
       const inner = JSON.stringify(body).slice(1, -1)
       const also = inner && `,${inner}`
-      // Who is not known yet may send less.
+      // A person who has not logged in yet may send less.
       const large = route.url.startsWith('/api/auth/') ? 413 : 422
       const refused: [string, number[]][] = [
         ['', [400]],

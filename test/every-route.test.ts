@@ -413,7 +413,7 @@ describe('every route', () => {
         assert.ok(!own[field], `${nameOf(route)} takes ${field}`)
       }
       const planted = [...known].filter(field => !own[field] && field !== 'file')
-      // Of a form ten fields are read at all, and a refusal names twenty issues.
+      // The service reads ten fields of a form, and a refusal names twenty issues.
       for (const fields of chunksOf(part === 'form' ? neverTaken : planted, part === 'form' ? 3 : 18)) {
         const changed = { ...asked[part], ...Object.fromEntries(fields.map(field => [field, 1])) }
         const reply = await ask(route, { ...asked, [part]: changed }, { as: callerOf(route) })

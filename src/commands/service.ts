@@ -43,7 +43,7 @@ export async function openService(
     for (const each of opened.splice(0).reverse()) await each()
   }
   const of = (logger: string) => log.child({ logger: `attest.${logger}` })
-  /** What is not brought is opened, and closed in the opposite order. */
+  /** Opens a collaborator that the caller does not bring. `close` closes them in the opposite order. */
   async function use<Name extends keyof Outside>(
     name: Name,
     open: () => Outside[Name] | Promise<Outside[Name]>,

@@ -1,4 +1,4 @@
-// What is derived from records is what they say, after changes of every kind; where it is not, it is found, and made again.
+// Derived rows match their records after changes of every kind. A check finds rows that do not, and a rebuild makes them again.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countTenant } from '#modules/training'

@@ -81,8 +81,7 @@ export const Verification = Type.Object({
     description: 'The first 100 of them',
   }),
   warnings: Type.Array(Type.Object({ check: Type.Enum(['time']), ...finding }), {
-    description:
-      'What somebody should explain although nothing was altered: time that runs backwards. The first 100 of them',
+    description: 'Time that runs backwards: nothing was altered, but somebody should explain it. The first 100 of them',
   }),
   checkpoint: Nullable(Type.String({ description: 'The newest, as it was signed' })),
   duration_ms: Type.Integer(),
