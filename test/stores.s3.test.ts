@@ -46,7 +46,7 @@ describe('with the files in a bucket', () => {
 
   /** ERR-02: a fixed sentence and the reference, and nothing that the store said. */
   function assertFailed(reply: Awaited<ReturnType<typeof upload>>) {
-    assert.equal(reply.statusCode, 500, reply.body)
+    assert.equal(reply.statusCode, 503, reply.body)
     assert.deepEqual(reply.json(), { ...failure, request_id: reply.headers['x-request-id'] })
   }
 

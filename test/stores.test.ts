@@ -46,7 +46,7 @@ for (const [type, variables] of [
     it('an upload is an error of the service, and nothing of it stays (proves: DOC-08)', async () => {
       const document_type = await world.typeId('SOP')
       const reply = await world.as('alan').upload('/api/documents/upload', { title: 'Cleaning', document_type })
-      assert.equal(reply.statusCode, 500, reply.body)
+      assert.equal(reply.statusCode, 503, reply.body)
       assert.doesNotMatch(reply.body, /do-not-tell|127\.0\.0\.1|sops/)
       assert.deepEqual(await world.rows('select id from documents'), [])
       assert.deepEqual(readdirSync(join(world.services.config.upload_dir, '.tmp')), [])
@@ -89,7 +89,7 @@ describe('with a folder whose disk is full', () => {
         .upload('/api/documents/upload', { title: 'Cleaning', document_type }, { bytes: pdf(text), name: 'a.pdf' })
     const found = () => readdirSync(upload_dir, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
     const refused = await upload('x'.repeat(6_000_000))
-    assert.equal(refused.statusCode, 500, refused.body)
+    assert.equal(refused.statusCode, 503, refused.body)
     assert.match(refused.json().detail, /^The file storage does not work at the moment/)
     assert.equal(refused.json().request_id, refused.headers['x-request-id'])
     assert.deepEqual(await world.rows('select from documents'), [])

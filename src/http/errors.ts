@@ -41,7 +41,9 @@ export function answerTo(error: Error, requestId: string): Answer {
   // The parser refuses JSON whose keys would poison objects without a code of its own.
   if (error instanceof SyntaxError && statusCode === 400)
     return { status: 400, body: reasonOf(messages.invalid_json()) }
-  return { status: 500, body: { ...reasonOf(failureOf(error)), request_id: requestId } }
+  // A store that does not answer is no fault of the program, and the same request succeeds once the store is back.
+  const status = error instanceof StorageFailure ? 503 : 500
+  return { status, body: { ...reasonOf(failureOf(error)), request_id: requestId } }
 }
 
 function failureOf(error: Error): Message {

@@ -114,7 +114,7 @@ describe('while the bucket never answers', { timeout: 600_000 }, () => {
     const [uploads, downloads, { failed }] = await waiting
     const took_ms = performance.now() - begun
     for (const reply of [...uploads, ...downloads]) {
-      assert.equal(reply.statusCode, 500, reply.body)
+      assert.equal(reply.statusCode, 503, reply.body)
       assert.match(reply.json().detail, /^The file storage does not work at the moment/)
     }
     assert.ok(failed > 0, 'the sweep has not failed')

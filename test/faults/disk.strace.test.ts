@@ -134,7 +134,7 @@ describe('an upload of which a system call fails', { skip: !strace && 'no strace
           const failed = lines().find(line => line.includes('(INJECTED)'))
           if (result?.status === 201) acknowledged.push(title)
           else if (result) {
-            assert.equal(result.status, 500, `${title}: ${result.body}`)
+            assert.equal(result.status, 503, `${title}: ${result.body}`)
             assert.match(JSON.parse(result.body).detail, /^The file storage does not work at the moment/, title)
             refused.push(title)
           } else {
