@@ -8,7 +8,14 @@ import { createServer } from '#http/server.ts'
 import { countTraffic } from '#http/traffic.ts'
 import { serveWelcome } from '#http/welcome.ts'
 import { version } from '#kernel/version.ts'
-import { Accounts, routes as accountRoutes, authenticator, readSettings, type TenantSeed } from '#modules/accounts'
+import {
+  Accounts,
+  routes as accountRoutes,
+  authenticator,
+  readSettings,
+  stateRepeatedFailures,
+  type TenantSeed,
+} from '#modules/accounts'
 import { routes as aiCallRoutes, endAbandoned } from '#modules/ai-calls'
 import { routes as assistantRoutes } from '#modules/assistant'
 import {
@@ -77,6 +84,7 @@ const schedulesWith = (recovered: readonly Job[]): readonly Schedule[] => [
   escalateIgnored,
   sendDigests,
   endAbandoned,
+  stateRepeatedFailures,
   sweep.schedule,
   countByNewZone(),
   keepCheckpoints,

@@ -53,7 +53,7 @@ describe('the operator page', () => {
       },
     )
     origin = await world.server.listen({ host: '127.0.0.1', port: 0 })
-    const { secret } = (await accepted(world.as('pat').post('/api/auth/totp/enroll'))).json()
+    const { secret } = (await accepted(world.as('pat').post('/api/auth/totp/enroll', { password }))).json()
     totp = new TOTP({ secret })
     await accepted(world.as('pat').post('/api/auth/totp/confirm', { otp: nextCode() }))
     browser = await chromium.launch({

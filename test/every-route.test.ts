@@ -587,12 +587,14 @@ describe('every route', () => {
     'GET /api/deviations/similar': async () => ({ query: { q: 'deviation' } }),
     'POST /api/auth/register': async () => ({ body: person('newcomer') }),
     'POST /api/auth/change-password': async () => ({ as: 'anna' }),
+    'POST /api/auth/logout': async () => ({ as: 'rob' }),
+    'POST /api/auth/totp/enroll': async () => ({ as: 'alan', body: { password } }),
     'POST /api/auth/totp/confirm': async () => {
-      const { secret } = (await accepted(world.as('quentin').post('/api/auth/totp/enroll'))).json()
+      const { secret } = (await accepted(world.as('quentin').post('/api/auth/totp/enroll', { password }))).json()
       return { as: 'quentin', body: { otp: new TOTP({ secret }).generate() } }
     },
     'DELETE /api/auth/totp': async () => {
-      await accepted(world.as('petra').post('/api/auth/totp/enroll'))
+      await accepted(world.as('petra').post('/api/auth/totp/enroll', { password }))
       return { as: 'petra', body: { password } }
     },
     'POST /api/training/assign': async () => ({

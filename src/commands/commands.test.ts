@@ -229,6 +229,25 @@ describe('the command line', () => {
     assert.match((await run(['migrate'])).out, /up to date/)
   })
 
+  // proves: AUTH-05
+  it('unlocks a user whom failed log-ins have locked', async () => {
+    const service = await serve()
+    for (let failure = 0; failure < 5; failure++)
+      assert.equal((await logIn(service.address, { username: 'quinn', password: 'Wrong horse 1 battery' })).status, 401)
+    assert.equal((await logIn(service.address, { username: 'quinn', password })).status, 401)
+    assert.match((await run(['user', 'unlock', '--username', 'quinn'])).err, /no lock lasts longer than 15 minutes/)
+    service.child.kill('SIGTERM')
+    await once(service.child, 'close')
+    assert.match((await run(['user', 'unlock', '--username', 'nobody'])).err, /There is no user nobody/)
+    const unlocked = await run(['user', 'unlock', '--username', 'q@acme.example'])
+    assert.deepEqual([unlocked.code, unlocked.out, unlocked.err], [0, 'Unlocked q@acme.example.\n', ''])
+    assert.match((await run(['user', 'unlock', '--username', 'quinn'])).out, /quinn is not locked/)
+    const { child, address } = await serve()
+    assert.equal((await logIn(address, { username: 'quinn', password })).status, 200)
+    child.kill('SIGTERM')
+    await once(child, 'close')
+  })
+
   it('makes the first tenant from the environment, and leaves it alone afterwards', async () => {
     const first = {
       BOOTSTRAP_TENANT: 'Acme',

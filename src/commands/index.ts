@@ -35,6 +35,11 @@ const commands: Entry[] = [
     load: async () => (await import('./user.ts')).userCreate,
   },
   {
+    name: 'user unlock',
+    summary: 'End the locks of a user after failed log-ins',
+    load: async () => (await import('./user.ts')).userUnlock,
+  },
+  {
     name: 'platform-user create',
     summary: 'Create a user who operates the installation, with a second factor',
     load: async () => (await import('./user.ts')).platformUserCreate,

@@ -3,11 +3,13 @@ import { validate } from '#http/validation.ts'
 import {
   addPlatformUser,
   createUser,
+  findByLogin,
   findTenant,
   PlatformUserCreate,
   platformTenantId,
   systemActor,
   UserCreate,
+  unlockUser,
 } from '#modules/accounts'
 import { findRoleByName } from '#modules/roles'
 import { type Command, Refusal, readOptions, readPassword, required, say } from './command.ts'
@@ -61,6 +63,28 @@ export const userCreate: Command = {
         say(`Created the user ${user.username} (id ${user.id}, ${user.role}) of ${tenant.name}.`)
       },
     )
+    return 0
+  },
+}
+
+export const userUnlock: Command = {
+  options: {
+    '--username U': 'the user name or the e-mail address',
+  },
+  async run(args, env) {
+    const options = readOptions(args, { username: { type: 'string' } })
+    const username = required('username', options.username)
+    await withService(env, 'stop it first, or wait: no lock lasts longer than 15 minutes', async services => {
+      const user = await findByLogin(services.database, username)
+      if (!user) throw new Refusal(`There is no user ${username}`)
+      const { was_locked } = await services.runner.run(
+        unlockUser,
+        systemActor(user.tenant_id),
+        { params: { id: user.user_id } },
+        { origin },
+      )
+      say(was_locked ? `Unlocked ${username}.` : `${username} is not locked. The failed log-ins were cleared.`)
+    })
     return 0
   },
 }

@@ -188,7 +188,8 @@ async function takeBack(world: World, caller: string) {
   await world.superuser.query(`begin; set local session_replication_role = replica;
     update tenants set is_active = true where id = ${tenant_id};
     update users set is_active = true, role_id = (select id from roles where tenant_id = ${tenant_id} and name = '${role}') where id = ${id};
-    update credentials set must_change_password = false, locked_until = null where user_id = ${id}; commit`)
+    update credentials set must_change_password = false, locked_until = null where user_id = ${id};
+    delete from login_addresses where user_id = ${id}; commit`)
   const [row] = await world.rows<{ session_version: number }>(
     'select session_version from credentials where user_id = $1',
     [id],

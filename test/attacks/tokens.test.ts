@@ -118,7 +118,8 @@ describe('a token', () => {
         )[0]!.id,
       )
     const acme = `/api/platform/tenants/${world.people.rex!.tenant_id}`
-    const enrolled = (await accepted(world.as('petra').post('/api/auth/totp/enroll'))).json().secret as string
+    const enrolled = (await accepted(world.as('petra').post('/api/auth/totp/enroll', { password }))).json()
+      .secret as string
     const endings: [string, string, () => Promise<{ statusCode: number; body: string }>][] = [
       [
         'the own change of the password',

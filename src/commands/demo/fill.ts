@@ -1,4 +1,12 @@
-import { addPlatformUser, findTenant, hasTenant, makeTenant, platformTenantId, systemActor } from '#modules/accounts'
+import {
+  addPlatformUser,
+  createUser,
+  findTenant,
+  hasTenant,
+  makeTenant,
+  platformTenantId,
+  systemActor,
+} from '#modules/accounts'
 import { openTotpSecret } from '#platform/crypto/totp.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../command.ts'
@@ -18,8 +26,9 @@ const parts: readonly Part[] = [documents, templates, deviations, capas, trainin
 export async function fill(app: App, progress: Progress): Promise<void> {
   await refuseOtherData(app)
   await ensurePlatformUser(app, progress)
-  const visit = openVisit(app, await ensureTenant(app, progress), progress)
-  await ensurePeople(visit)
+  const tenantId = await ensureTenant(app, progress)
+  const visit = openVisit(app, tenantId, progress)
+  await ensurePeople(app, tenantId, visit)
   for (const part of parts) await part(visit)
 }
 
@@ -41,22 +50,23 @@ async function ensureTenant({ services }: App, { say }: Progress): Promise<numbe
   return made.id
 }
 
-async function ensurePeople(visit: Visit) {
+/** By the system, because an Admin gives temporary passwords alone. */
+async function ensurePeople({ services: { runner } }: App, tenantId: number, visit: Visit) {
   const there = await visit.look(tx => tx.selectFrom('users').select('username').execute())
   const missing = cast.filter(({ username }) => !there.some(user => user.username === username))
   if (missing.length === 0) return
   visit.say(`${missing.length} people: ${missing.map(({ username, role }) => `${username} (${role})`).join(', ')}`)
-  const admin = visit.as(cast[0].username)
-  const { items: roles } = await admin.get<{ items: { id: number; name: string }[] }>('/api/roles/?page_size=100')
+  const roles = await visit.look(tx => tx.selectFrom('roles').select(['id', 'name']).execute())
   for (const { username, full_name, role } of missing) {
-    await admin.post('/api/users/', {
+    const body = {
       username,
       full_name,
       email: emailOf(username),
       role_id: roles.find(({ name }) => name === role)!.id,
       password: demoPassword,
       must_change_password: false,
-    })
+    }
+    await runner.run(createUser, systemActor(tenantId), { body }, { origin })
   }
 }
 

@@ -144,7 +144,7 @@ describe('what another process has changed a moment ago', () => {
     world.services.accounts.changed()
     const without = await logIn('pat')
     await remember(without, 403, '/api/status')
-    const { secret } = (await here('POST', '/api/auth/totp/enroll', without)).json()
+    const { secret } = (await here('POST', '/api/auth/totp/enroll', without, { password })).json()
     const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.clock.now().getTime() })
     const confirmed = await here('POST', '/api/auth/totp/confirm', without, { otp })
     assert.equal(confirmed.statusCode, 200, confirmed.body)

@@ -7,6 +7,8 @@ import { verifyPassword } from '#platform/crypto/password.ts'
 import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
+import type { Logger } from '#platform/log/log.ts'
+import { type LoginCounter, openLoginCounter } from './login-failures.ts'
 import { messages } from './messages.ts'
 import { listAdmins } from './people.ts'
 import {
@@ -15,9 +17,17 @@ import {
   countFailure,
   findCredentials,
   lockCredentials,
+  noteLogin,
   spendTotpStep,
 } from './queries.ts'
-import { alarmingFailures, isFresh, isLocked, lockSeconds, signingBlockedReason } from './rules.ts'
+import {
+  alarmingFailures,
+  isFresh,
+  isLocked,
+  isTemporaryPasswordOver,
+  lockSeconds,
+  signingBlockedReason,
+} from './rules.ts'
 import { readSettings } from './settings.ts'
 
 interface Proof {
@@ -31,9 +41,11 @@ interface Attempt {
   keys: DerivedKeys
   clock: Clock
   userId: number
-  /** The audit events of a failed attempt and of a successful one. */
+  /** The audit event of a failed attempt. */
   refused: EventName
-  accepted?: EventName
+  /** The network address of a log-in. Without it the attempt is inside a valid session, and is counted apart from log-ins. */
+  address?: string
+  log: Logger
   /** Requires the code of the second factor from people who have one. */
   withTotp: boolean
 }
@@ -42,13 +54,14 @@ type Verdict =
   | { ok: true; credentials: Credentials; amr: string[] }
   | {
       ok: false
-      reason: 'account_locked' | 'account_inactive' | 'wrong_password' | 'code_missing' | 'wrong_code' | 'used_code'
+      reason: keyof typeof reasons
     }
 
 const reasons = {
   account_locked: 'The account is locked',
   account_inactive: 'The account is not active',
   wrong_password: 'Wrong password',
+  temporary_password_over: 'The temporary password ended after 72 hours',
   code_missing: 'The code is missing',
   wrong_code: 'Wrong code',
   used_code: 'The code was used before',
@@ -62,47 +75,69 @@ export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> 
   const known = await details.read(tx => findCredentials(tx, details.userId))
   if (!known) throw new Error(`user ${details.userId} has no credentials`)
   const isRight = await verifyPassword(known.password_hash, proof.password)
-  return details.inSeparateTransaction(writing =>
+  const { verdict, locks } = await details.inSeparateTransaction(writing =>
     settle(writing, details, proof, isRight ? known.password_hash : undefined),
   )
+  for (const reason of locks) details.log.child({ logger: 'attest.accounts' }).warn(`user ${details.userId}: ${reason}`)
+  return verdict
 }
 
-async function settle(
+/** Failures inside a session, such as of signatures: only a holder of the user's token can cause them. */
+const openSessionCounter = (
   { tx, record }: Writing,
-  { userId, keys, clock, withTotp, refused, accepted }: Attempt,
-  { otp }: Proof,
-  matched: string | undefined,
-): Promise<Verdict> {
-  const now = clock.now()
-  const credentials = await lockCredentials(tx, userId)
-  // The entry of a refused signature has no record, because no signature was made.
-  const id = refused.startsWith('auth.') ? userId : null
-  const refuse = async (
-    reason: Exclude<Verdict, { ok: true }>['reason'],
-    { counts }: { counts: boolean },
-  ): Promise<Verdict> => {
+  { userId, refused, now }: Pick<Attempt, 'userId' | 'refused'> & { now: Date },
+  credentials: Credentials,
+): LoginCounter => ({
+  isLocked: isLocked(credentials, now),
+  async fail(reason, { counts }) {
     const failures = credentials.failed_attempts + (counts ? 1 : 0)
     // 21 CFR 11.300(d): repeated failures look like an attempt on another person's signature, so Admins are notified at once.
-    const isAlarming = refused === 'signature.denied' && failures >= alarmingFailures
-    const notify = counts && isAlarming ? await listAdmins(tx) : []
-    record(refused, id, { outcome: 'denied', reason: reasons[reason], notify })
-    if (counts) {
-      const seconds = lockSeconds(failures)
-      await countFailure(tx, userId, failures, seconds === undefined ? null : new Date(now.getTime() + seconds * 1000))
-      if (seconds !== undefined)
-        record('auth.locked', userId, {
-          outcome: 'denied',
-          reason: `${failures} failed attempts in a row: locked for ${seconds} seconds`,
-          notify: await listAdmins(tx),
-        })
-    }
-    return { ok: false, reason }
+    const isAlarming = counts && refused === 'signature.denied' && failures >= alarmingFailures
+    // The entry of a refused signature has no record, because no signature was made.
+    record(refused, refused.startsWith('auth.') ? userId : null, {
+      outcome: 'denied',
+      reason,
+      notify: isAlarming ? await listAdmins(tx) : [],
+    })
+    if (!counts) return []
+    const seconds = lockSeconds(failures)
+    await countFailure(tx, userId, failures, seconds === undefined ? null : new Date(now.getTime() + seconds * 1000))
+    if (seconds === undefined) return []
+    return [
+      {
+        seconds,
+        reason: `${failures} failed attempts in a row: locked for ${seconds} seconds, for signatures and changes of the account`,
+      },
+    ]
+  },
+  succeed: () => clearFailures(tx, userId).then(() => undefined),
+})
+
+async function settle(
+  writing: Writing,
+  { userId, keys, clock, withTotp, refused, address }: Attempt,
+  { otp }: Proof,
+  matched: string | undefined,
+): Promise<{ verdict: Verdict; locks: string[] }> {
+  const { tx, record } = writing
+  const now = clock.now()
+  const credentials = await lockCredentials(tx, userId)
+  const counter =
+    address === undefined
+      ? openSessionCounter(writing, { userId, refused, now }, credentials)
+      : await openLoginCounter(writing, { userId, address, now })
+  const refuse = async (reason: keyof typeof reasons, options: { counts: boolean }) => {
+    const locks = await counter.fail(reasons[reason], options)
+    for (const lock of locks)
+      record('auth.locked', userId, { outcome: 'denied', reason: lock.reason, notify: await listAdmins(tx) })
+    return { verdict: { ok: false as const, reason }, locks: locks.map(lock => lock.reason) }
   }
 
   if (!credentials.is_active) return refuse('account_inactive', { counts: false })
-  if (isLocked(credentials, now)) return refuse('account_locked', { counts: false })
+  if (counter.isLocked) return refuse('account_locked', { counts: false })
   // Compared again: another request may have changed the password since it was checked.
   if (matched !== credentials.password_hash) return refuse('wrong_password', { counts: true })
+  if (isTemporaryPasswordOver(credentials, now)) return refuse('temporary_password_over', { counts: false })
   const amr = ['pwd']
   if (withTotp && credentials.totp_secret && credentials.totp_confirmed_at) {
     if (otp === undefined) return refuse('code_missing', { counts: true })
@@ -112,9 +147,12 @@ async function settle(
     if (!(await spendTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })
     amr.push('otp')
   }
-  await clearFailures(tx, userId)
-  if (accepted) record(accepted, id)
-  return { ok: true, credentials, amr }
+  await counter.succeed()
+  if (address !== undefined) {
+    await noteLogin(tx, userId, now)
+    record('auth.logged_in', userId)
+  }
+  return { verdict: { ok: true, credentials, amr }, locks: [] }
 }
 
 /** RFC 9470: the token is valid, but its proof of identity is not enough. */
@@ -126,6 +164,7 @@ const attemptOf = ({ actor, services, read, inSeparateTransaction }: PrepareCont
   inSeparateTransaction,
   keys: services.keys,
   clock: services.clock,
+  log: services.log,
   userId: actor.userId!,
 })
 
@@ -134,6 +173,14 @@ export async function requirePassword(context: PrepareContext, password: string)
   const verdict = await attempt({ ...attemptOf(context), refused: 'auth.proof_failed', withTotp: false }, { password })
   if (!verdict.ok) throw insufficient(messages.password_incorrect(), 0)
   return verdict.credentials
+}
+
+/** The password alone does not remove a second factor: the factor is there for the day when somebody else knows the password. */
+export async function requirePasswordAndCode(context: PrepareContext, proof: Proof): Promise<Credentials> {
+  const verdict = await attempt({ ...attemptOf(context), refused: 'auth.proof_failed', withTotp: true }, proof)
+  if (verdict.ok) return verdict.credentials
+  if (verdict.reason === 'used_code') throw insufficient(messages.signing_code_already_used(), 0)
+  throw insufficient(messages.signing_password_or_code_incorrect(), 0)
 }
 
 export interface ProvenIdentity {

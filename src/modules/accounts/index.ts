@@ -1,7 +1,7 @@
 import type { Services } from '#action'
 import { openRoute, type Route, route } from '#http'
 import { logIn } from './login.ts'
-import { changePassword, confirmTotp, enrolTotp, me, removeTotp } from './own-account.ts'
+import { changePassword, confirmTotp, enrolTotp, logOut, me, removeTotp } from './own-account.ts'
 import { register } from './registration.ts'
 import { changeSettings, settings } from './settings.ts'
 import { acceptSignatureStatement, verifyIdentity } from './signers.ts'
@@ -10,12 +10,14 @@ import { assignRole, changePermissions, permissionsOfUser } from './user-permiss
 import { change, create, deactivate, details, list, reactivate, resetPassword } from './users.ts'
 
 export { Accounts, authenticator, platformTenantId, systemActor } from './actors.ts'
-export { todayOf } from './calendar.ts'
 export { type ProvenIdentity, proveIdentity } from './identity.ts'
+export { findByLogin } from './login.ts'
+export { stateRepeatedFailures } from './login-failures.ts'
 export { holding, listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
-export { nameOfTenant, readSettings, type TenantSettings } from './settings.ts'
+export { nameOfTenant, readSettings, type TenantSettings, todayOf } from './settings.ts'
+export { requestsOfUsers } from './signers.ts'
 export {
   activeTenants,
   allTenants,
@@ -27,7 +29,7 @@ export {
   TenantCreate,
   type TenantSeed,
 } from './tenants.ts'
-export { create as createUser } from './users.ts'
+export { create as createUser, unlockUser } from './users.ts'
 
 export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
   openRoute('POST', '/api/auth/token', logIn),
@@ -36,6 +38,7 @@ export const routes = ({ config }: Pick<Services, 'config'>): Route[] => [
     : []),
   route('GET', '/api/auth/me', me),
   route('POST', '/api/auth/change-password', changePassword),
+  route('POST', '/api/auth/logout', logOut, { status: 204 }),
   route('POST', '/api/auth/totp/enroll', enrolTotp),
   route('POST', '/api/auth/totp/confirm', confirmTotp),
   route('DELETE', '/api/auth/totp', removeTotp),

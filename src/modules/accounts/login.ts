@@ -1,30 +1,41 @@
-import { sql } from 'kysely'
 import { openAction, type Services } from '#action'
 import { unauthorized } from '#kernel/errors.ts'
 import { issueToken } from '#platform/crypto/jwt.ts'
 import { dummyVerify } from '#platform/crypto/password.ts'
+import type { Database } from '#platform/db/database.ts'
 import { findAccount, platformTenantId, systemActor } from './actors.ts'
 import { attempt } from './identity.ts'
+import { openLoginCounter } from './login-failures.ts'
 import { messages } from './messages.ts'
-import type { Credentials } from './queries.ts'
+import { type Credentials, findLogin } from './queries.ts'
+import { networkOf } from './rules.ts'
 import { Login, TokenResponse } from './schema.ts'
 
 type Holder = Pick<Credentials, 'id' | 'username' | 'email' | 'role' | 'tenant_id'>
 
-/** AUTH-01, AUTH-04. `auth_time` is the time of the proof of identity, in seconds since 1970. */
+/**
+ * AUTH-01, AUTH-04. `auth_time` is the time of the proof of identity, in seconds since 1970. The lifetime is counted from it, so that a
+ * stolen token cannot be renewed: there is no refresh.
+ */
 export async function tokenFor(
   { keys, config, clock }: Services,
   { id, username, email, role, tenant_id }: Holder,
   { auth_time, amr, ver }: { auth_time: number; amr: string[]; ver: number },
 ) {
   const tid = tenant_id === platformTenantId ? {} : { tid: tenant_id }
+  const now = clock.now()
+  const secondsNow = Math.floor(now.getTime() / 1000)
   const access_token = await issueToken(
     keys.jwt,
     { sub: String(id), ...tid, auth_time, amr, ver },
-    { lifetime_seconds: config.access_token_expire_minutes * 60, now: clock.now() },
+    { lifetime_seconds: Math.max(1, auth_time + config.access_token_expire_minutes * 60 - secondsNow), now },
   )
   return { access_token, token_type: 'bearer' as const, user: { id, username, email, role } }
 }
+
+/** Whose user name or e-mail address it is; in every tenant. */
+export const findByLogin = (database: Database, login: string) =>
+  database.transaction({ tenantId: null, userId: null }, 'read only', tx => findLogin(tx, login))
 
 const refused = () => unauthorized(messages.login_failed())
 
@@ -40,23 +51,17 @@ export const logIn = openAction({
   response: TokenResponse,
   async run({ services, origin }, { body }) {
     const { database, runner } = services
-    const login = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => {
-      const { rows } = await sql<{
-        tenant_id: number
-        user_id: number
-      }>`select tenant_id, user_id from find_login(${body.username})`.execute(tx)
-      return rows[0]
-    })
+    const address = networkOf(origin.clientAddr)
+    const login = await findByLogin(database, body.username)
     const account = await database.transaction({ tenantId: login?.tenant_id ?? null, userId: null }, 'read only', tx =>
       findAccount(tx, login?.user_id ?? 0),
     )
     if (!account) {
       await database.transaction({ tenantId: null, userId: null }, 'read only', tx => findAccount(tx, 0))
       await dummyVerify(body.password)
-      await runner.auditDenial(systemActor(platformTenantId), origin, {
-        event: 'auth.login_failed',
-        outcome: 'denied',
-        reason: 'Unknown user name or e-mail address',
+      await runner.inSeparateTransaction(systemActor(platformTenantId), origin, async writing => {
+        const counter = await openLoginCounter(writing, { userId: null, address, now: services.clock.now() })
+        await counter.fail('Unknown user name or e-mail address', { counts: false })
       })
       throw refused()
     }
@@ -67,9 +72,10 @@ export const logIn = openAction({
         inSeparateTransaction: work => runner.inSeparateTransaction(actor, origin, work),
         keys: services.keys,
         clock: services.clock,
+        log: services.log,
+        address,
         userId: login!.user_id,
         refused: 'auth.login_failed',
-        accepted: 'auth.logged_in',
         withTotp: true,
       },
       body,

@@ -13,6 +13,8 @@ export const messages = defineMessages({
   second_factor_missing: 'You have no second factor to remove.',
 
   signing_identity_not_verified: 'Nobody has verified your identity yet. Ask an Admin to verify it before you sign.',
+  signing_identity_reset:
+    'Your password was reset, so another person must verify your identity before you sign. Ask an Admin or a QA Manager who neither created nor reset your account.',
   signing_second_factor_missing: 'Signing needs a second factor here, and you have none. Enrol one first.',
   signing_statement_not_accepted: ({ version }: { version: number }) =>
     `Accept version ${version} of the statement of responsibility before you sign.`,
@@ -28,6 +30,13 @@ export const messages = defineMessages({
   username_or_email_taken: 'This user name or e-mail address cannot be used. Choose another one.',
   email_taken: 'This e-mail address cannot be used. Choose another one.',
   user_own_identity: 'You cannot verify your own identity. Ask another Admin.',
+  user_identity_by_opener:
+    'You created this account, reset its password or changed its e-mail address. Ask another person with the permission users.verify_identity.',
+  user_identity_verifier_reset:
+    'Your own identity was not verified since your password was reset. Ask another person with the permission users.verify_identity.',
+  user_identity_verifier_too_new:
+    'Your account is newer than the reset of this one. Ask another person with the permission users.verify_identity.',
+  user_must_change_password: 'You set this password, so the user must change it. Leave must_change_password out.',
   user_own_role: 'You cannot change your own role. Ask another Admin.',
   user_own_permissions: 'You cannot change your own permissions. Ask another Admin.',
   user_own_deactivation: 'You cannot deactivate your own account. Ask another Admin.',

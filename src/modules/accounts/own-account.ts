@@ -1,13 +1,22 @@
+import { Type } from 'typebox'
 import { command, query } from '#action'
 import { conflict, invalidField } from '#kernel/errors.ts'
 import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from '#platform/crypto/totp.ts'
 import { platformTenantId } from './actors.ts'
-import { requirePassword } from './identity.ts'
+import { requirePassword, requirePasswordAndCode } from './identity.ts'
 import { tokenFor } from './login.ts'
 import { messages } from './messages.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
-import { findCredentials, lockCredentials, offerTotp, replacePassword, storeTotp } from './queries.ts'
-import { Me, PasswordChange, TokenResponse, TotpConfirmation, TotpEnrolment, TotpRemoval } from './schema.ts'
+import { endSessions, findCredentials, lockCredentials, offerTotp, replacePassword, storeTotp } from './queries.ts'
+import {
+  Me,
+  PasswordChange,
+  TokenResponse,
+  TotpConfirmation,
+  TotpEnrolment,
+  TotpEnrolmentStart,
+  TotpRemoval,
+} from './schema.ts'
 import { readSettings } from './settings.ts'
 
 const permission = 'account.manage_own'
@@ -71,7 +80,7 @@ export const changePassword = command({
     }
     const replaced = await replacePassword(tx, credentials.id, change)
     if (!replaced) throw conflict(messages.password_changed_meanwhile())
-    record('user.password_changed', credentials.id)
+    record('user.password_changed', credentials.id, { notify: [credentials.id] })
     afterCommit(() => services.accounts.changed())
     return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: replaced.session_version })
   },
@@ -82,10 +91,13 @@ export const enrolTotp = command({
   description:
     'Answers the secret for an authenticator app. It takes effect once a code is confirmed; until then each call answers a new secret.',
   permission,
-  input: {},
+  input: { body: TotpEnrolmentStart },
   response: TotpEnrolment,
-  async run({ tx, actor, services, record }) {
-    const { id, username, totp_confirmed_at } = await lockCredentials(tx, actor.userId!)
+  // Whoever enrols a second factor owns the account from then on, so a token alone is not enough.
+  prepare: (context, { body }) => requirePassword(context, body.password),
+  async run({ tx, actor, services, record, prepared }) {
+    const { id, username, totp_confirmed_at, password_hash } = await lockCredentials(tx, actor.userId!)
+    if (password_hash !== prepared.password_hash) throw conflict(messages.password_changed_meanwhile())
     if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
     const secret = newTotpSecret()
     await offerTotp(tx, id, sealTotpSecret(services.keys.totp, id, secret))
@@ -109,7 +121,11 @@ export const confirmTotp = command({
     const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
     if (step === undefined) throw invalidField('otp', messages.second_factor_code_incorrect())
     const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
-    record('user.totp_confirmed', id, { before: { totp_enrolled: false }, after: { totp_enrolled: true } })
+    record('user.totp_confirmed', id, {
+      before: { totp_enrolled: false },
+      after: { totp_enrolled: true },
+      notify: [id],
+    })
     afterCommit(() => services.accounts.changed())
     return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd', 'otp'], ver: session_version })
   },
@@ -121,16 +137,32 @@ export const removeTotp = command({
   permission,
   input: { body: TotpRemoval },
   response: TokenResponse,
-  prepare: (context, { body }) => requirePassword(context, body.password),
-  async run({ tx, actor, services, record, afterCommit }) {
+  prepare: (context, { body }) => requirePasswordAndCode(context, body),
+  async run({ tx, actor, services, record, afterCommit, prepared }) {
     const credentials = await lockCredentials(tx, actor.userId!)
+    if (credentials.password_hash !== prepared.password_hash) throw conflict(messages.password_changed_meanwhile())
     if (!credentials.totp_secret) throw conflict(messages.second_factor_missing())
     const { session_version } = await storeTotp(tx, credentials.id, null)
     record('user.totp_removed', credentials.id, {
       before: { totp_enrolled: credentials.totp_confirmed_at !== null },
       after: { totp_enrolled: false },
+      notify: [credentials.id],
     })
     afterCommit(() => services.accounts.changed())
     return tokenFor(services, credentials, { auth_time: actor.authTime, amr: ['pwd'], ver: session_version })
+  },
+})
+
+export const logOut = command({
+  summary: 'Log out everywhere',
+  description: 'Ends all tokens of the caller, on every device.',
+  permission,
+  input: {},
+  response: Type.Null(),
+  async run({ tx, actor, services, record, afterCommit }) {
+    await endSessions(tx, actor.userId!)
+    record('auth.logged_out', actor.userId)
+    afterCommit(() => services.accounts.changed())
+    return null
   },
 })

@@ -3,6 +3,7 @@ import type { Sort } from '#kernel/paging.ts'
 import type { Tx } from '#platform/db/database.ts'
 import { contains, countRows, isoMoment, personOf, revised } from '#platform/db/expressions.ts'
 import type { Tables } from '#platform/db/tables.ts'
+import { anywhere } from './rules.ts'
 import type { User, UserFilter } from './schema.ts'
 
 export const userSorts = ['username', 'full_name', 'email', 'created_at', 'updated_at', 'id'] as const
@@ -21,13 +22,22 @@ const selectUsers = (tx: Tx) =>
     .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'roles.name as role', 'u.role_id', 'u.is_active'])
     .select([
       'credentials.must_change_password',
-      'credentials.failed_attempts',
-      'credentials.locked_until',
+      'credentials.last_login_at',
+      'u.identity_reset_at',
       'u.created_at',
       'u.updated_at',
       'u.revision',
     ])
     .select(sql<boolean>`credentials.totp_confirmed_at is not null`.as('totp_enrolled'))
+    // Inside sessions, and from each address; `anywhere` counts the same log-ins again.
+    .select(
+      sql<number>`credentials.failed_attempts + coalesce((select sum(failed_attempts)::integer from login_addresses
+        where login_addresses.user_id = u.id and address <> ${anywhere}), 0)`.as('failed_attempts'),
+    )
+    .select(
+      sql<string | null>`greatest(credentials.locked_until, (select max(locked_until) from login_addresses
+        where login_addresses.user_id = u.id))`.as('locked_until'),
+    )
     .select([personOf('u.created_by').as('created_by'), personOf('u.updated_by').as('updated_by')])
     .select(
       sql<User['identity_verified']>`case when u.identity_verified_at is not null then jsonb_build_object(
@@ -74,10 +84,15 @@ export const findUser = (tx: Tx, id: number) => selectUsers(tx).where('u.id', '=
 export const lockUser = (tx: Tx, id: number) =>
   tx
     .selectFrom('users')
-    .select(['id', 'role_id', 'granted', 'denied', 'is_active', 'revision'])
+    .select(['id', 'role_id', 'granted', 'denied', 'is_active', 'revision', 'created_by'])
+    .select(['identity_reset_at', 'account_openers'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
+
+/** Null once another person has verified who the user is. */
+export const findIdentityReset = (tx: Tx, id: number) =>
+  tx.selectFrom('users').select(['identity_reset_at']).where('id', '=', id).executeTakeFirst()
 
 export const findGrants = (tx: Tx, id: number) =>
   tx
@@ -113,9 +128,11 @@ type UserChange = Partial<{
   granted: string[]
   denied: string[]
   is_active: boolean
-  identity_verified_at: string
+  identity_reset_at: string | null
+  account_openers: number[]
+  identity_verified_at: string | null
   identity_verified_by: number | null
-  identity_verified_method: string
+  identity_verified_method: string | null
   identity_verified_note: string | null
 }>
 export const updateUser = (tx: Tx, id: number, change: UserChange) =>
@@ -144,9 +161,13 @@ export const endSessions = (tx: Tx, userId: number) =>
     .where('user_id', '=', userId)
     .execute()
 
+export const findLogin = async (tx: Tx, login: string) =>
+  (await sql<{ tenant_id: number; user_id: number }>`select tenant_id, user_id from find_login(${login})`.execute(tx))
+    .rows[0]
+
 export const emailTaken = async (tx: Tx, email: string, exceptUserId: number) => {
-  const { rows } = await sql<{ user_id: number }>`select user_id from find_login(${email})`.execute(tx)
-  return rows.some(({ user_id }) => user_id !== exceptUserId)
+  const found = await findLogin(tx, email)
+  return found !== undefined && found.user_id !== exceptUserId
 }
 
 /** Admins who can still administer users: active, and not denied the permissions for it. */
@@ -168,6 +189,7 @@ const credentialColumns = [
   'credentials.password_hash',
   'credentials.previous_hashes',
   'credentials.must_change_password',
+  'credentials.password_changed_at',
 ] as const
 const counterColumns = [
   'credentials.totp_secret',
@@ -183,7 +205,7 @@ const selectCredentials = (tx: Tx) =>
     .innerJoin('tenants', 'tenants.id', 'u.tenant_id')
     .select([...credentialColumns, ...counterColumns])
     .select(['u.id', 'u.username', 'u.email', 'u.full_name', 'u.revision', 'roles.name as role'])
-    .select(['u.identity_verified_at', 'u.signature_statement_version'])
+    .select(['u.identity_verified_at', 'u.identity_reset_at', 'u.signature_statement_version'])
     .select(['tenants.id as tenant_id', 'tenants.name as tenant_name', 'tenants.slug as tenant_slug'])
     .select(sql<boolean>`u.is_active and tenants.is_active`.as('is_active'))
 
@@ -209,6 +231,73 @@ export const clearFailures = (tx: Tx, userId: number) =>
     .set({ failed_attempts: 0, locked_until: null })
     .where('user_id', '=', userId)
     .where(e => e.or([e('failed_attempts', '>', 0), e('locked_until', 'is not', null)]))
+    .execute()
+
+/** The counters of the address and of all unknown addresses. */
+export const listLoginAddresses = (tx: Tx, userId: number | null, address: string) =>
+  tx
+    .selectFrom('login_addresses')
+    .select(['address', 'failed_attempts', 'locked_until', 'logged_in_at', 'repeated', 'repeated_since'])
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .where('address', 'in', [address, anywhere])
+    .orderBy('address')
+    .forNoKeyUpdate()
+    .execute()
+export type LoginAddress = Awaited<ReturnType<typeof listLoginAddresses>>[number]
+
+export const storeLoginAddress = (
+  tx: Tx,
+  user_id: number | null,
+  { address, ...counted }: LoginAddress,
+  last_attempt_at: string,
+) =>
+  tx
+    .insertInto('login_addresses')
+    .values({ user_id, address, ...counted, last_attempt_at })
+    .onConflict(on => on.columns(['tenant_id', 'user_id', 'address']).doUpdateSet({ ...counted, last_attempt_at }))
+    .execute()
+
+export const noteLogin = (tx: Tx, userId: number, at: Date) =>
+  tx.updateTable('credentials').set({ last_login_at: at.toISOString() }).where('user_id', '=', userId).execute()
+
+/** Ends every lock of the user, and forgets the failures. */
+export const clearAllFailures = async (tx: Tx, userId: number) => {
+  await clearFailures(tx, userId)
+  await tx
+    .updateTable('login_addresses')
+    .set({ failed_attempts: 0, locked_until: null })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Counted failures whose period is over. */
+export const lockRepeated = (tx: Tx, before: string, limit: number) =>
+  tx
+    .selectFrom('login_addresses')
+    .select(['user_id', 'address', 'repeated', 'repeated_since', 'last_attempt_at'])
+    .where('repeated', '>', 0)
+    .where('repeated_since', '<=', before)
+    .orderBy('repeated_since')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+
+export const clearRepeated = (tx: Tx, userId: number | null, address: string) =>
+  tx
+    .updateTable('login_addresses')
+    .set({ repeated: 0, repeated_since: null })
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .where('address', '=', address)
+    .execute()
+
+/** Addresses without a successful log-in, and those of a log-in long ago. */
+export const forgetLoginAddresses = (tx: Tx, { failed, loggedIn }: { failed: string; loggedIn: string }) =>
+  tx
+    .deleteFrom('login_addresses')
+    .where('repeated', '=', 0)
+    .where('last_attempt_at', '<', failed)
+    .where(e => e.or([e('logged_in_at', 'is', null), e('logged_in_at', '<', loggedIn)]))
     .execute()
 
 /** False if this code or a later one was already used. */

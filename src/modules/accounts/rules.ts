@@ -1,15 +1,55 @@
+import { isIPv6 } from 'node:net'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
 
-/** Failures in a row that lock an account for a time, and until an Admin resets the password (NIST SP 800-63B). */
+/** Failures in a row that lock an account for a time, for one network address or inside a session. */
 const lockingFailures = 5
-const disablingFailures = 100
+/** Failures in a row, from all addresses without a successful log-in, that lock the account for such addresses (NIST SP 800-63B). */
+const lockingFailuresAnywhere = 100
 /** Failed signatures in a row after which the Admins are notified. */
 export const alarmingFailures = 3
 const firstLockSeconds = 30
 const maxLockSeconds = 15 * 60
 /** The clocks of two machines of one installation differ by less. */
 const maxClockSkewSeconds = 15 * 60
+
+/** Failures of one address are stated together in one audit entry for so long. */
+export const repeatedMs = 15 * 60 * 1000
+/** An address without a successful log-in is forgotten after so long, and one with it after so long. */
+export const strangerMemoryMs = 24 * 60 * 60 * 1000
+export const addressMemoryMs = 90 * 24 * 60 * 60 * 1000
+/** A temporary password that nobody has used by then was lost or is in the wrong hands. */
+const temporaryPasswordMs = 72 * 60 * 60 * 1000
+
+/** The name of the counter for all addresses without a successful log-in. */
+export const anywhere = 'anywhere'
+
+/** Failures are counted for the first 64 bits of an IPv6 address, because one connection has all addresses below them. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address === '' ? 'unknown' : address
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const before = head.split(':').filter(group => group !== '')
+  const after = (tail ?? '').split(':').filter(group => group !== '')
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  const groups = [...before, ...zeros, ...after].slice(0, 4)
+  return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+export const lockSecondsAnywhere = (failures: number) =>
+  failures < lockingFailuresAnywhere ? undefined : maxLockSeconds
+
+export const isTemporaryPasswordOver = (
+  { must_change_password, password_changed_at }: { must_change_password: boolean; password_changed_at: string },
+  now: Date,
+) => must_change_password && now.getTime() - Date.parse(password_changed_at) > temporaryPasswordMs
+
+interface Repeats {
+  repeated: number
+  repeated_since: string | null
+}
+/** The first failure of a quarter of an hour has an audit entry at once; later ones are counted and stated together. */
+export const isFirstOfPeriod = ({ repeated_since }: Repeats, now: Date) =>
+  repeated_since === null || Math.abs(now.getTime() - Date.parse(repeated_since)) >= repeatedMs
 
 /** The duration of the lock after so many failures in a row; undefined without a lock. */
 export function lockSeconds(failures: number): number | undefined {
@@ -18,11 +58,7 @@ export function lockSeconds(failures: number): number | undefined {
 }
 
 /** A lock with more time left than any lock lasts has ended: the clock was set back since. The next failure locks again. */
-export function isLocked(
-  { failed_attempts, locked_until }: { failed_attempts: number; locked_until: string | null },
-  now: Date,
-) {
-  if (failed_attempts >= disablingFailures) return true
+export function isLocked({ locked_until }: { locked_until: string | null }, now: Date) {
   const leftSeconds = locked_until === null ? 0 : (Date.parse(locked_until) - now.getTime()) / 1000
   return leftSeconds > 0 && leftSeconds <= maxLockSeconds + maxClockSkewSeconds
 }
@@ -32,6 +68,7 @@ export const isFresh = (authTime: number, now: Date, minutes: number) => now.get
 
 interface SignerNow {
   totp_confirmed_at: string | null
+  identity_reset_at: string | null
   identity_verified_at: string | null
   signature_statement_version: number | null
 }
@@ -41,8 +78,9 @@ interface SigningPolicy {
   signature_statement: { version: number } | null
 }
 
-/** The first condition of this tenant for signing that the person does not meet. */
+/** The first condition for signing that the person does not meet; a reset blocks whatever the tenant has set. */
 export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): Message | undefined {
+  if (signer.identity_reset_at !== null) return messages.signing_identity_reset()
   if (policy.signature_identity_verified_required && signer.identity_verified_at === null)
     return messages.signing_identity_not_verified()
   if (policy.signature_otp_required && signer.totp_confirmed_at === null)
@@ -50,6 +88,32 @@ export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): 
   const { signature_statement: statement } = policy
   if (statement && signer.signature_statement_version !== statement.version)
     return messages.signing_statement_not_accepted({ version: statement.version })
+  return undefined
+}
+
+interface Verifier {
+  id: number
+  created_at: string
+  identity_reset_at: string | null
+}
+interface Verified {
+  id: number
+  created_by: number | null
+  identity_reset_at: string | null
+  account_openers: readonly number[]
+}
+
+/**
+ * Whoever could have logged in as the user does not say who the user is: the creator of the account, and the people who reset its
+ * password or changed its e-mail address since the last verification. An account that is younger than the reset may have been made for it.
+ */
+export function verificationRefusal(verifier: Verifier, user: Verified): Message | undefined {
+  if (verifier.id === user.id) return messages.user_own_identity()
+  if (verifier.id === user.created_by || user.account_openers.includes(verifier.id))
+    return messages.user_identity_by_opener()
+  if (verifier.identity_reset_at !== null) return messages.user_identity_verifier_reset()
+  if (user.identity_reset_at !== null && verifier.created_at >= user.identity_reset_at)
+    return messages.user_identity_verifier_too_new()
   return undefined
 }
 

@@ -72,7 +72,11 @@ export const Registration = Body({
 export const PasswordChange = Body({ current_password: Secret, new_password: Secret })
 export const TotpEnrolment = Type.Object({ secret: Type.String(), otpauth_uri: Type.String() })
 export const TotpConfirmation = Body({ otp: Otp })
-export const TotpRemoval = Body({ password: Secret })
+export const TotpEnrolmentStart = Body({ password: Secret })
+export const TotpRemoval = Body({
+  password: Secret,
+  otp: Type.Optional({ ...Otp, description: 'The current code; needed once the second factor is confirmed' }),
+})
 
 const identityFields = {
   id: Id,
@@ -86,8 +90,12 @@ const identityFields = {
 const loginFields = Type.Object({
   totp_enrolled: Type.Boolean(),
   must_change_password: Type.Boolean(),
-  failed_attempts: Type.Integer(),
+  failed_attempts: Type.Integer({ description: 'In a row: inside sessions, and from every address' }),
   locked_until: Nullable(Timestamp),
+  last_login_at: Nullable(Timestamp),
+})
+const verificationFields = Type.Object({
+  identity_reset_at: Nullable(Timestamp),
   identity_verified: Nullable(
     Type.Object(
       { at: Timestamp, by: Nullable(Person), method: Type.String(), note: Nullable(Type.String()) },
@@ -95,10 +103,20 @@ const loginFields = Type.Object({
     ),
   ),
 })
-export const User = Type.Object({ ...identityFields, ...loginFields.properties, ...CommonFields })
+export const User = Type.Object({
+  ...identityFields,
+  ...loginFields.properties,
+  ...verificationFields.properties,
+  ...CommonFields,
+})
 export type User = Static<typeof User>
-/** Without the permission to manage accounts, the log-in fields are missing. */
-export const KnownUser = Type.Object({ ...identityFields, ...Type.Partial(loginFields).properties, ...CommonFields })
+/** The log-in fields, and those of the verification, are missing without the permissions for them. */
+export const KnownUser = Type.Object({
+  ...identityFields,
+  ...Type.Partial(loginFields).properties,
+  ...Type.Partial(verificationFields).properties,
+  ...CommonFields,
+})
 export type KnownUser = Static<typeof KnownUser>
 
 export const UserFilter = Type.Object(
@@ -118,7 +136,9 @@ export const UserCreate = Body({
   full_name: Type.Optional(Nullable(FullName)),
   role_id: Type.Optional(Ref('role')),
   password: Secret,
-  must_change_password: Type.Optional(Type.Boolean({ description: 'At the first log-in; true unless said otherwise' })),
+  must_change_password: Type.Optional(
+    Type.Boolean({ description: 'At the first log-in. Always true: whoever sets a password knows it' }),
+  ),
 })
 export type UserCreate = Static<typeof UserCreate>
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { command, query } from '#action'
+import { type ActionContext, command, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
+import { dayIn } from '#kernel/day.ts'
 import { invalidField, notFound } from '#kernel/errors.ts'
 import { Body, ChangeFields, Day, Nullable, OneOf, Ref, Words } from '#kernel/schema.ts'
 import { builtOnce } from '#platform/db/built-once.ts'
@@ -209,3 +210,7 @@ export const changeSettings = command({
     return after
   },
 })
+
+/** Today in the time zone of the tenant. */
+export const todayOf = async ({ tx, services }: Pick<ActionContext<unknown>, 'tx' | 'services'>) =>
+  dayIn((await readSettings(tx)).time_zone, services.clock.now())

@@ -61,7 +61,7 @@ describe('who signs (proves: SIG-01)', () => {
     const without = await sign('quinn', { password })
     assert.equal(without.statusCode, 403)
     assert.equal(without.json().code, 'signing_second_factor_missing')
-    const { secret } = ok(await world.as('quinn').post('/api/auth/totp/enroll'))
+    const { secret } = ok(await world.as('quinn').post('/api/auth/totp/enroll', { password }))
     const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() })
     ok(await world.as('quinn').post('/api/auth/totp/confirm', { otp: code() }))
     world.people.quinn!.session_version += 1

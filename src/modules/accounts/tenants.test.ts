@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { openWorld, type World } from '#test/world/world.ts'
+import { openWorld, password, type World } from '#test/world/world.ts'
 
 describe('the platform', () => {
   let world: World
@@ -26,7 +26,7 @@ describe('the platform', () => {
     const bare = await world.as('pat').get('/api/platform/tenants/')
     assert.equal(bare.statusCode, 403)
     assert.match(bare.json().detail, /needs a second factor/)
-    const { secret } = (await world.as('pat').post('/api/auth/totp/enroll')).json()
+    const { secret } = (await world.as('pat').post('/api/auth/totp/enroll', { password })).json()
     const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.clock.now().getTime() })
     token = (await world.as('pat').post('/api/auth/totp/confirm', { otp })).json().access_token
     const list = await asPat('GET', '/api/platform/tenants/?sort=slug')

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { command, type Origin, query, type Runner, type Services, type Writing } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { conflict, invalidField, notFound } from '#kernel/errors.ts'
 import { PageParams, pageOf, parseSort, type Sort } from '#kernel/paging.ts'
 import { Body, ChangeFields, Id, IdParams, Nullable, Page, Text, Timestamp, Words } from '#kernel/schema.ts'
 import { lockGrants, platformRoles, systemRoles } from '#modules/roles'
@@ -228,8 +228,11 @@ export const addTenant = command({
   permission: 'platform.manage_tenants',
   input: { body: TenantCreate },
   response: Tenant,
-  prepare: ({ origin, services }, { body }) =>
-    makeTenant(services, { ...body, admin: { must_change_password: true, ...body.admin } }, origin),
+  prepare: ({ origin, services }, { body }) => {
+    if (body.admin.must_change_password === false)
+      throw invalidField('admin.must_change_password', messages.user_must_change_password())
+    return makeTenant(services, { ...body, admin: { ...body.admin, must_change_password: true } }, origin)
+  },
   async run({ record, prepared: tenant }) {
     record('tenant.created', tenant.id, { after: tenant })
     return tenant

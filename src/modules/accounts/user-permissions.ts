@@ -25,7 +25,7 @@ export const assignRole = command({
     await updateUser(tx, params.id, { role_id })
     await endSessions(tx, params.id)
     const after = await readUser(tx, params.id)
-    record('user.role_changed', after.id, { before, after, reason: change_reason ?? null })
+    record('user.role_changed', after.id, { before, after, reason: change_reason ?? null, notify: [after.id] })
     afterCommit(() => services.accounts.changed())
     return after
   },
@@ -76,6 +76,7 @@ export const changePermissions = command({
       before: recorded(before),
       after: recorded(after),
       reason: change_reason ?? null,
+      notify: [params.id],
     })
     afterCommit(() => services.accounts.changed())
     return after

@@ -28,11 +28,15 @@ describe('users', () => {
       full_name: 'New Person',
       password: 'Giraffe 4 umbrella',
       role_id: roles[role],
-      must_change_password: false,
     }
     const reply = await world.as('ada').post('/api/users/', body)
     assert.equal(reply.statusCode, 201, reply.body)
     const { id } = reply.json()
+    // As if the person had changed the password at the first log-in.
+    await world.superuser.query(
+      `begin; set local session_replication_role = replica; update credentials set must_change_password = false where user_id = ${id}; commit`,
+    )
+    world.services.accounts.changed()
     world.people[username] = { id, tenant_id: world.people.ada!.tenant_id, session_version: 1 }
     return reply
   }
@@ -48,21 +52,26 @@ describe('users', () => {
     const sorted = (await world.as('ada').get('/api/users/?sort=username:desc&page_size=2&page=2')).json()
     assert.deepEqual([sorted.items.length, sorted.page, sorted.page_size], [2, 2, 2])
     assert.equal((await world.as('ada').get('/api/users/?sort=password')).statusCode, 422)
-    assert.deepEqual((await world.as('ada').get(`/api/users/${nora.id}`)).json(), nora)
+    assert.deepEqual((await world.as('ada').get(`/api/users/${nora.id}`)).json(), {
+      ...nora,
+      must_change_password: false,
+    })
     assert.equal(JSON.stringify(found).includes('hash'), false)
   })
 
-  it('are known by name to an author, who is not told how they log in; the audit trail tells it to who reads that', async () => {
+  it('are known by name to authors and QA, who are not told how they log in', async () => {
     const detailsFor = async (by: string) => (await world.as(by).get(`/api/users/${idOf('petra')}`)).json()
     const listFor = async (by: string) => (await world.as(by).get('/api/users/?q=petra')).json().items
     const whole = await detailsFor('ada')
-    const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = whole
+    const { totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...rest } = whole
+    const { identity_reset_at, identity_verified, ...known } = rest
     assert.deepEqual([totp_enrolled, must_change_password, failed_attempts], [false, false, 0])
-    assert.deepEqual([locked_until, identity_verified], [null, null])
+    assert.deepEqual([locked_until, last_login_at, identity_reset_at, identity_verified], [null, null, null, null])
     for (const [by, shown] of [
       ['ada', whole],
       ['otto', whole],
-      ['petra', whole],
+      ['quinn', rest],
+      ['petra', known],
       ['alan', known],
     ] as const)
       assert.deepEqual([await detailsFor(by), await listFor(by)], [shown, [shown]], by)

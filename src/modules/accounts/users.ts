@@ -1,6 +1,7 @@
+import { Type } from 'typebox'
 import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
 import { refuseStale } from '#action/revision.ts'
-import { conflict, forbidden, notFound } from '#kernel/errors.ts'
+import { conflict, forbidden, invalidField, notFound } from '#kernel/errors.ts'
 import type { Message } from '#kernel/message.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
@@ -9,7 +10,9 @@ import type { Tx } from '#platform/db/database.ts'
 import { messages } from './messages.ts'
 import { addUser } from './new-user.ts'
 import { acceptPassword, previousOf } from './passwords.ts'
+import { listHolders } from './people.ts'
 import {
+  clearAllFailures,
   countOtherAdmins,
   countUsers,
   emailTaken,
@@ -64,14 +67,17 @@ export async function requireAnotherAdmin(tx: Tx, user: User) {
     throw conflict(messages.user_is_last_admin({ username: user.username }))
 }
 
-/** Log-in details are only for people who manage accounts or can read them in the audit trail. */
-function shownTo({ permissions }: Actor, user: User): KnownUser {
-  if (permissions.has('users.manage') || permissions.has('audit.read')) return user
-  const { totp_enrolled, must_change_password, failed_attempts, locked_until, identity_verified, ...known } = user
+/** How people log in helps an attacker, so it is only for people who manage accounts and for Auditors. */
+export function shownTo({ permissions }: Actor, user: User): KnownUser {
+  if (permissions.has('users.manage') || permissions.has('users.read_logins')) return user
+  const { totp_enrolled, must_change_password, failed_attempts, locked_until, last_login_at, ...rest } = user
+  if (permissions.has('users.verify_identity')) return rest
+  const { identity_reset_at, identity_verified, ...known } = rest
   return known
 }
 
-const loginFieldsShown = 'The log-in details are shown with the permission `users.manage` or `audit.read`.'
+const loginFieldsShown =
+  'The log-in details are shown with the permission `users.manage` or `users.read_logins`, the verification of the identity with `users.verify_identity` too.'
 
 export const list = query({
   summary: 'List users',
@@ -98,10 +104,23 @@ export const details = query({
   run: async ({ tx, actor }, { params }) => shownTo(actor, await readUser(tx, params.id)),
 })
 
+/** The people who could have got into the account since its identity was verified, with this one. */
+async function openersWith(tx: Tx, id: number, { userId }: Actor): Promise<number[]> {
+  const { account_openers } = (await lockUser(tx, id))!
+  return [...new Set([...account_openers, userId!])]
+}
+
+/** The people who can verify who the user is after a reset. */
+async function listVerifiers(tx: Tx, id: number): Promise<number[]> {
+  const { created_by, account_openers } = (await lockUser(tx, id))!
+  const holders = await listHolders(tx, 'users.verify_identity')
+  return holders.filter(each => each !== id && each !== created_by && !account_openers.includes(each))
+}
+
 export const create = command({
   summary: 'Create a user',
   description:
-    'Without a role, the role User; another one needs the permission `roles.assign` too. The password must be changed at the first log-in unless the request says otherwise.',
+    'Without a role, the role User; another one needs the permission `roles.assign` too. The password is temporary: it must be changed at the first log-in, within 72 hours.',
   permission: 'users.manage',
   input: { body: UserCreate },
   response: User,
@@ -111,6 +130,9 @@ export const create = command({
   },
   async run(context, { body }) {
     const { tx, actor } = context
+    // The operator at the command line and the demo act as the system.
+    if (actor.userId !== null && body.must_change_password === false)
+      throw invalidField('must_change_password', messages.user_must_change_password())
     const defaultRole = await findRoleByName(tx, 'User')
     const role_id = body.role_id ?? defaultRole?.id
     if (role_id === undefined) throw notFound('Role')
@@ -136,15 +158,22 @@ export const change = command({
   input: { params: IdParams, body: UserUpdate },
   response: User,
   async run(context, { params, body: { email, full_name, change_reason } }) {
-    const { tx, services, record, afterCommit } = context
+    const { tx, actor, services, record, afterCommit } = context
     const before = await lockedUser(context, params.id)
+    const isNewAddress = email !== undefined && email !== before.email
     if (email !== undefined && (await emailTaken(tx, email, params.id))) throw conflict(messages.email_taken())
     await updateUser(tx, params.id, {
       ...(email !== undefined && { email }),
       ...(full_name !== undefined && { full_name }),
+      ...(isNewAddress && { account_openers: await openersWith(tx, params.id, actor) }),
     })
     const after = await readUser(tx, params.id)
-    record('user.updated', after.id, { before, after, reason: change_reason ?? null })
+    record('user.updated', after.id, {
+      before,
+      after,
+      reason: change_reason ?? null,
+      notify: isNewAddress ? [after.id] : [],
+    })
     afterCommit(() => services.accounts.changed())
     return after
   },
@@ -200,7 +229,8 @@ async function temporaryPassword({ read }: PrepareContext, id: number, password:
 
 export const resetPassword = command({
   summary: 'Give a user a temporary password',
-  description: 'They must change it at the next log-in. Unlocks the account, and ends its tokens.',
+  description:
+    'They must change it at the next log-in, within 72 hours. Unlocks the account, and ends its tokens. The user cannot sign until a person who neither created nor reset the account has verified their identity.',
   permission: 'users.manage',
   input: { params: IdParams, body: PasswordReset },
   response: User,
@@ -219,17 +249,52 @@ export const resetPassword = command({
       must_change_password: true,
       at: services.clock.now(),
     })
+    await clearAllFailures(tx, params.id)
+    await updateUser(tx, params.id, {
+      identity_reset_at: services.clock.now().toISOString(),
+      account_openers: await openersWith(tx, params.id, actor),
+      identity_verified_at: null,
+      identity_verified_by: null,
+      identity_verified_method: null,
+      identity_verified_note: null,
+    })
     if (remove_totp && credentials.totp_secret) {
       await storeTotp(tx, params.id, null)
       record('user.totp_removed', params.id, {
         before: { totp_enrolled: before.totp_enrolled },
         after: { totp_enrolled: false },
         reason: change_reason ?? null,
+        notify: [params.id],
       })
     }
     const after = await readUser(tx, params.id)
-    record('user.password_reset', params.id, { before, after, reason: change_reason ?? null })
+    record('user.password_reset', params.id, {
+      before,
+      after,
+      reason: change_reason ?? null,
+      notify: [params.id],
+      assignees: await listVerifiers(tx, params.id),
+    })
     afterCommit(() => services.accounts.changed())
     return after
+  },
+})
+
+/** For the command line alone: an Admin resets the password instead, which tells the user and blocks signing. */
+export const unlockUser = command({
+  summary: 'End the locks of a user',
+  permission: 'users.manage',
+  input: { params: IdParams },
+  response: Type.Object({ was_locked: Type.Boolean() }),
+  async run(context, { params }) {
+    const { tx, services, record } = context
+    const before = await lockedUser(context, params.id)
+    await lockCredentials(tx, params.id)
+    await clearAllFailures(tx, params.id)
+    const after = await readUser(tx, params.id)
+    record('user.unlocked', params.id, { before, after, notify: [params.id] })
+    return {
+      was_locked: before.locked_until !== null && Date.parse(before.locked_until) > services.clock.now().getTime(),
+    }
   },
 })

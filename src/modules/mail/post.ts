@@ -9,6 +9,8 @@ export interface NewMail {
   kind: MailKind
   /** Notifications of this person. Their text is read when the message is sent. */
   notification_ids: readonly number[]
+  /** Instead of the address of the user. */
+  address?: string | undefined
 }
 
 /** Queues messages in the transaction of their notifications, so that they are sent only if it commits. */
@@ -41,8 +43,8 @@ export function mailPosting({ mail, public_url }: Pick<Config, 'mail' | 'public_
 const insertMails = async (tx: Tx, mails: readonly NewMail[], host: string) =>
   (
     await sql<MailItem>`
-      insert into mails (user_id, kind, notification_ids, message_id)
-      select user_id, kind, notification_ids, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
-      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[])
+      insert into mails (user_id, kind, notification_ids, address, message_id)
+      select user_id, kind, notification_ids, address, '<' || gen_random_uuid() || '@' || ${host}::text || '>'
+      from jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) as new (user_id bigint, kind text, notification_ids bigint[], address text)
       returning tenant_id, id`.execute(tx)
   ).rows

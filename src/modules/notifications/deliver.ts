@@ -3,7 +3,7 @@ import { readSettings } from '#modules/accounts'
 import type { Tx } from '#platform/db/database.ts'
 import { nextDigestDay } from './digest-day.ts'
 import type { Notice } from './notice.ts'
-import { isRequired, usualDelivery } from './types.ts'
+import { isAlwaysMailed, isRequired, usualDelivery } from './types.ts'
 
 export interface Delivery extends Notice {
   to: readonly number[]
@@ -17,7 +17,12 @@ export interface Delivery extends Notice {
 /** Queues e-mails in the transaction of the change, so that neither exists without the other. */
 export type Post = (
   tx: Tx,
-  mails: readonly { user_id: number; kind: 'notification' | 'digest'; notification_ids: readonly number[] }[],
+  mails: readonly {
+    user_id: number
+    kind: 'notification' | 'digest'
+    notification_ids: readonly number[]
+    address?: string | undefined
+  }[],
 ) => Promise<void>
 
 declare module '#action/definitions.ts' {
@@ -41,14 +46,17 @@ export async function deliver(
     ...each,
     place,
     is_required: isRequired(each.type),
+    is_always_mailed: isAlwaysMailed(each.type),
     email: post ? usualDelivery(each.type).email : 'none',
   }))
   const digest_on = post ? nextDigestDay(await readSettings(tx), now) : null
-  const { rows } = await sql<{ id: number; user_id: number }>`
+  const { rows } = await sql<{ id: number; user_id: number; former_address: string | null }>`
     with chosen as materialized (
-      select u.id as user_id, n.*, case when ${post !== undefined} then coalesce(p.email, n.email) end as way
+      select u.id as user_id, n.*, case when ${post !== undefined} then
+          case when n.is_always_mailed then n.email else coalesce(p.email, n.email) end end as way
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as n ("to" jsonb, place integer, type text, priority text, title text,
-          message text, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean, email text)
+          message text, resource_type text, resource_id bigint, dedupe_key text, requires_action boolean, is_required boolean,
+          is_always_mailed boolean, email text, former_address text)
         cross join jsonb_array_elements(n."to") as reader
         join users u on u.id = reader::bigint and u.is_active
         left join notification_preferences p on p.user_id = u.id and p.type = n.type
@@ -61,13 +69,16 @@ export async function deliver(
       on conflict (tenant_id, user_id, dedupe_key) do nothing
       returning id, user_id, dedupe_key
     )
-    select distinct t.id, t.user_id from told t join chosen c using (user_id, dedupe_key) where c.way = 'immediate' order by t.id`.execute(
+    select distinct t.id, t.user_id, c.former_address from told t join chosen c using (user_id, dedupe_key) where c.way = 'immediate' order by t.id`.execute(
     tx,
   )
   if (!post || rows.length === 0) return
   await post(
     tx,
-    rows.map(({ id, user_id }) => ({ user_id, kind: 'notification', notification_ids: [id] })),
+    rows.flatMap(({ id, user_id, former_address }) => {
+      const mail = { user_id, kind: 'notification' as const, notification_ids: [id] }
+      return former_address === null ? [mail] : [mail, { ...mail, address: former_address }]
+    }),
   )
 }
 

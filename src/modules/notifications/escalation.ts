@@ -4,7 +4,7 @@ import type { Permission } from '#kernel/catalogue.ts'
 import { dayIn } from '#kernel/day.ts'
 import { conflict } from '#kernel/errors.ts'
 import { Body, Id } from '#kernel/schema.ts'
-import { listPeople, readSettings } from '#modules/accounts'
+import { listPeople, readSettings, requestsOfUsers } from '#modules/accounts'
 import { requestsOfCapas, requestsOfReviews } from '#modules/capas'
 import { requestsOfDeviations } from '#modules/deviations'
 import { requestsOfDocuments } from '#modules/documents'
@@ -39,6 +39,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   capa: requestsOfCapas,
   effectiveness_review: requestsOfReviews,
   training_assignment: requestsOfTraining,
+  user: requestsOfUsers,
 }
 
 interface Step {

@@ -47,6 +47,8 @@ export interface Notice {
   priority: Priority
   title: string
   message: string
+  /** The address that the reader had before this change: the e-mail goes there too. */
+  former_address?: string | undefined
 }
 
 export interface Rule {

@@ -1,4 +1,5 @@
 import type { EventName } from '#kernel/catalogue.ts'
+import { accountRules } from './account-rules.ts'
 import { capaRules } from './capa-rules.ts'
 import { documentRules } from './document-rules.ts'
 import { by, comment, fact, type Rule } from './notice.ts'
@@ -28,6 +29,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'audit_review.created': 'silent',
   'access.denied': 'silent',
   'auth.logged_in': 'silent',
+  'auth.logged_out': 'silent',
   'auth.login_failed': 'silent',
   'auth.locked': {
     // 21 CFR 11.300(d): at once, and also to the owner of the account.
@@ -47,16 +49,10 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'tenant.updated': 'silent',
   'settings.updated': 'silent',
   'user.created': 'silent',
-  'user.updated': 'silent',
+  ...accountRules,
   'user.deactivated': 'silent',
   'user.reactivated': 'silent',
-  'user.role_changed': 'silent',
-  'user.permissions_changed': 'silent',
-  'user.password_changed': 'silent',
-  'user.password_reset': 'silent',
   'user.totp_enrolled': 'silent',
-  'user.totp_confirmed': 'silent',
-  'user.totp_removed': 'silent',
   'user.identity_verified': 'silent',
   'user.signature_statement_accepted': 'silent',
   'role.created': 'silent',

@@ -64,7 +64,7 @@ describe('the types of notifications', () => {
   })
 
   it('cannot be switched off where they ask a decision or warn of an account, and can where they only tell', () => {
-    const warning: NotificationType[] = ['account_locked', 'escalation']
+    const warning: NotificationType[] = ['account_changed', 'account_locked', 'escalation']
     const asking = said.filter(({ part }) => part === 'assignees').map(({ notice }) => notice.type)
     assert.deepEqual(notificationTypes.filter(isRequired).sort(), [...new Set([...warning, ...asking])].sort())
   })

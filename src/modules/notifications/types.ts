@@ -10,6 +10,8 @@ interface TypeOfNotification {
   priority: Priority
   /** Nobody can switch it off, because it asks for a decision or warns the Admins. */
   is_required?: true
+  /** E-mailed at once whatever the reader has chosen, because somebody else may have chosen it. */
+  is_always_mailed?: true
 }
 
 /** NOTE-01: every type of notification. */
@@ -70,6 +72,8 @@ const types = {
   job_completed: { priority: 'low' },
   job_failed: { priority: 'high' },
   signature_voided: { priority: 'high' },
+  account_changed: { priority: 'high', is_required: true, is_always_mailed: true },
+  identity_verification_requested: { priority: 'high', is_required: true },
   account_locked: { priority: 'urgent', is_required: true },
   escalation: { priority: 'urgent', is_required: true },
 } satisfies Record<string, TypeOfNotification>
@@ -90,4 +94,5 @@ export const usualDelivery = (type: NotificationType): Delivered => ({
   email: usualWays[typeOf(type).priority],
 })
 export const isRequired = (type: NotificationType) => typeOf(type).is_required ?? false
+export const isAlwaysMailed = (type: NotificationType) => typeOf(type).is_always_mailed ?? false
 export const priorityOf = (type: NotificationType) => typeOf(type).priority

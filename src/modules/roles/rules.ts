@@ -114,6 +114,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'audit.export',
       'audit.review',
       'settings.read',
+      'users.verify_identity',
     ],
   },
   Auditor: {
@@ -130,6 +131,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'audit.export',
       'roles.read',
       'users.read',
+      'users.read_logins',
       'settings.read',
       'dashboard.stats',
     ],

@@ -170,7 +170,7 @@ describe('identity is proved (21 CFR 11.200)', () => {
   it('with the code of the second factor where there is one, and each code once', async () => {
     const { id } = await paper.effective()
     const { id: other } = await paper.effective()
-    const { secret } = ok(await world.as('alan').post('/api/auth/totp/enroll'))
+    const { secret } = ok(await world.as('alan').post('/api/auth/totp/enroll', { password }))
     const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() })
     ok(await world.as('alan').post('/api/auth/totp/confirm', { otp: code() }))
     world.people.alan!.session_version = Number(

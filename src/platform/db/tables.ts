@@ -325,6 +325,7 @@ export interface Credentials {
   failed_attempts: Generated<number>
   locked_until: string | null
   session_version: Generated<number>
+  last_login_at: string | null
 }
 
 export interface Curricula {
@@ -748,6 +749,19 @@ export interface Installation {
   is_only: Generated<boolean>
 }
 
+export interface LoginAddresses {
+  tenant_id: Generated<number>
+  id: GeneratedAlways<number>
+  user_id: number | null
+  address: string
+  failed_attempts: Generated<number>
+  locked_until: string | null
+  last_attempt_at: string
+  logged_in_at: string | null
+  repeated: Generated<number>
+  repeated_since: string | null
+}
+
 export interface Mails {
   tenant_id: Generated<number>
   id: GeneratedAlways<number>
@@ -761,6 +775,7 @@ export interface Mails {
   created_at: Generated<string>
   sent_at: string | null
   failed_at: string | null
+  address: string | null
 }
 
 export interface NotificationPreferences {
@@ -1028,6 +1043,8 @@ export interface Users {
   created_by: Generated<number | null>
   updated_at: Generated<string>
   updated_by: Generated<number | null>
+  identity_reset_at: string | null
+  account_openers: Generated<number[]>
 }
 
 export interface VersionVectors {
@@ -1115,6 +1132,7 @@ export interface Tables {
   group_members: GroupMembers
   groups: Groups
   installation: Installation
+  login_addresses: LoginAddresses
   mails: Mails
   notification_preferences: NotificationPreferences
   notifications: Notifications
