@@ -321,7 +321,7 @@ describe('backup and restore (proves: OPS-01)', () => {
       const { lines: rows, ...measure } = await measureLines(readLines(path))
       manifest.tables = manifest.tables.map(each => (each.name === table ? { ...each, rows, ...measure } : each))
       unlinkSync(join(copy, 'manifest.json'))
-      await writeManifest(copy, manifest, deriveKeys(secret_key).backup)
+      await writeManifest(copy, manifest, deriveKeys({ secret_key }).backup)
       const { code, err } = await run(['restore', '--from', copy], environment)
       assert.equal(code, 1, table)
       assert.match(err, why)

@@ -132,7 +132,7 @@ async function write(folder: string, { client }: OwnersDatabase, config: Config,
     ...(includeKeys && (await copyKeys(folder, config))),
   }
   for (const each of [join(folder, 'tables'), folder]) await sync(each)
-  const digest = await writeManifest(folder, manifest, deriveKeys(config.secret_key).backup)
+  const digest = await writeManifest(folder, manifest, deriveKeys(config).backup)
   await sync(folder)
   return { manifest, digest }
 }

@@ -2,13 +2,14 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Pool } from 'pg'
-import { hasTenant } from '#modules/accounts'
+import { countSecondFactors, hasTenant } from '#modules/accounts'
 import type { Problem } from '#modules/installation'
 import { type TextTrouble, troubleQuery } from '#modules/search'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import { openAnchorStores } from '#platform/anchors/open.ts'
 import { openAntivirus } from '#platform/antivirus/open.ts'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { deriveKeys } from '#platform/crypto/secrets.ts'
 import { findKeys } from '#platform/crypto/signing-key.ts'
 import { Database } from '#platform/db/database.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
@@ -143,11 +144,13 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
   try {
     const isOpen = await check('database', async () => {
       opened = await open(config)
-      const { rows } = await opened.pool.query<{ version: string; name: string }>(
-        `select current_setting('server_version') as version, current_user as name`,
+      const { rows } = await opened.pool.query<{ version: string; name: string; tls: string | null }>(
+        `select current_setting('server_version') as version, current_user as name,
+          (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid()) as tls`,
       )
-      if (rows[0]!.name !== 'attest_app') throw new Error(`the login is ${rows[0]!.name}, it must be attest_app`)
-      return `PostgreSQL ${rows[0]!.version}`
+      const { version, name, tls } = rows[0]!
+      if (name !== 'attest_app') throw new Error(`the login is ${name}, it must be attest_app`)
+      return `PostgreSQL ${version}${config.database_url ? `, ${describeTls(config.database_url, tls)}` : ''}`
     })
     if (!isOpen || !opened) return
     const { pool } = opened
@@ -162,11 +165,33 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
       return 'tenants are separated'
     })
     await examineRest(new Database(pool))
+    await check('second factors', () => checkSecondFactors(config, new Database(pool)))
     await check('projections', () => checkProjections(new Database(pool)))
     await reportTexts(pool)
   } finally {
     await opened?.close()
   }
+}
+
+async function checkSecondFactors(config: Config, database: Database) {
+  const { current, previous, unreadable } = await countSecondFactors(database, deriveKeys(config))
+  if (unreadable > 0)
+    throw new Error(
+      `${unreadable} cannot be opened with SECRET_KEY${config.secret_key_previous === undefined ? '. Set the key of before as SECRET_KEY_PREVIOUS, or reset them' : ' or SECRET_KEY_PREVIOUS. Reset them'} (docs/operations.md, A new SECRET_KEY)`,
+    )
+  if (previous > 0)
+    throw new Error(
+      `${previous} are still sealed with SECRET_KEY_PREVIOUS. Run secret-key reseal once every host has SECRET_KEY`,
+    )
+  return config.secret_key_previous === undefined
+    ? `all ${current} open with SECRET_KEY`
+    : `all ${current} open with SECRET_KEY. SECRET_KEY_PREVIOUS can be removed`
+}
+
+function describeTls(url: string, tls: string | null) {
+  if (!tls) return 'the connection is not encrypted'
+  const isVerified = new URL(url).searchParams.get('sslmode') !== 'no-verify'
+  return `encrypted with ${tls}, the certificate of the server is ${isVerified ? 'verified' : 'NOT verified'}`
 }
 
 /** A start migrates with this login, and fails with any other. */

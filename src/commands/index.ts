@@ -95,6 +95,11 @@ const commands: Entry[] = [
     load: async () => (await import('./audit-key.ts')).auditKeyList,
   },
   {
+    name: 'secret-key reseal',
+    summary: 'Seal second factors with a new SECRET_KEY',
+    load: async () => (await import('./secret-key.ts')).secretKeyReseal,
+  },
+  {
     name: 'installation new-keys',
     summary: 'Create new keys if all copies of the keys are lost',
     load: async () => (await import('./installation.ts')).installationNewKeys,

@@ -64,7 +64,7 @@ export const restore: Command = {
     })
     const folder = resolve(required('from', options.from))
     const config = readConfig(env)
-    const manifest = await readManifest(folder, deriveKeys(config.secret_key).backup, options.digest)
+    const manifest = await readManifest(folder, deriveKeys(config).backup, options.digest)
     await checkBackup(folder, manifest)
     say(
       `The backup is complete and unchanged: ${manifest.tables.length} tables, ${manifest.files.count} files, as of ${manifest.snapshot_at}.`,

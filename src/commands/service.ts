@@ -86,7 +86,7 @@ export async function openService(
       storage,
       ...{ signingKey, auditKey, previousAuditKey },
       clock: brought.clock ?? systemClock,
-      keys: brought.keys ?? deriveKeys(config.secret_key),
+      keys: brought.keys ?? deriveKeys(config),
       mailer: await use(
         'mailer',
         () => openMailer(config, of('mail')),

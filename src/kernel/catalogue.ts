@@ -118,6 +118,7 @@ export const events = {
   'user.unlocked': 'An operator ended the locks of a user',
   'user.totp_enrolled': 'A user began to enrol a second factor',
   'user.totp_confirmed': 'A user confirmed a second factor',
+  'user.totp_resealed': 'A second factor was sealed with a new SECRET_KEY',
   'user.totp_removed': 'A second factor was removed',
   'user.identity_verified': 'The identity of a user was verified before the first signature',
   'user.signature_statement_accepted': 'A user accepted the statement of responsibility for signatures',

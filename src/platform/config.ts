@@ -41,6 +41,8 @@ export interface Config {
   database_url: string | undefined
   migration_database_url: string | undefined
   secret_key: string
+  /** The SECRET_KEY before it, to open what that one sealed. */
+  secret_key_previous: string | undefined
   access_token_expire_minutes: number
   signature_reauth_minutes: number
   registration_enabled: boolean
@@ -91,6 +93,14 @@ export function readConfig(env: Environment): Config {
     if (weakness) wrong.push(`SECRET_KEY ${weakness}`)
   }
 
+  const secret_key_previous = env.SECRET_KEY_PREVIOUS || undefined
+  if (secret_key_previous !== undefined) {
+    const weakness = weaknessOf(secret_key_previous)
+    if (weakness) wrong.push(`SECRET_KEY_PREVIOUS ${weakness}`)
+    else if (secret_key_previous === secret_key)
+      wrong.push('SECRET_KEY_PREVIOUS is SECRET_KEY itself: remove it, or give the key that was in use before')
+  }
+
   const cors_origins = readCorsOrigins(
     variables,
     environment === 'development' ? 'http://localhost:3000,http://127.0.0.1:3000' : '',
@@ -129,6 +139,7 @@ export function readConfig(env: Environment): Config {
     database_url,
     migration_database_url,
     secret_key,
+    secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
     signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', 15, [0, 1_440]),
     registration_enabled: yes('REGISTRATION_ENABLED'),

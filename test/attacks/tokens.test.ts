@@ -56,7 +56,7 @@ describe('a token', () => {
       'of four parts': `${ada}.${seal}`,
       'under the name of the service': signed(header, claimsOf('ada'), secret('attest')),
       'under an empty key': signed(header, claimsOf('ada'), secret('')),
-      'under the key of second factors': signed(header, claimsOf('ada'), totp),
+      'under the key of second factors': signed(header, claimsOf('ada'), totp[0]),
       'under the public key of the audit trail': signed(
         header,
         claimsOf('ada'),

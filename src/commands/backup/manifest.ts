@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { conforms } from '#kernel/json-schema.ts'
 import { canonicalBytes } from '#platform/crypto/canonical.ts'
+import type { SealingKeys } from '#platform/crypto/secrets.ts'
 import type { KeyName } from '#platform/crypto/signing-key.ts'
 import { missing, writeSynced } from '#platform/files/disk.ts'
 import { Refusal } from '../command.ts'
@@ -51,7 +52,7 @@ export type Manifest = Static<typeof Manifest>
 const sealOf = (content: object, key: KeyObject) => createHmac('sha256', key).update(canonicalBytes(content)).digest()
 
 /** Written last: a folder without it is not a backup. Resolves to the SHA-256 of the file, which identifies the backup. */
-export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<string> {
+export async function writeManifest(folder: string, manifest: Manifest, [key]: SealingKeys): Promise<string> {
   const sealed = { ...manifest, seal: sealOf(manifest, key).toString('hex') }
   const text = `${JSON.stringify(sealed, null, 2)}\n`
   await writeSynced(join(folder, manifestName), text)
@@ -59,19 +60,19 @@ export async function writeManifest(folder: string, manifest: Manifest, key: Key
 }
 
 /**
- * Reads the manifest if it is sealed by this SECRET_KEY, or has the SHA-256 that the operator gives. All other hashes follow from it, so
+ * Reads the manifest if SECRET_KEY or SECRET_KEY_PREVIOUS sealed it, or if it has the SHA-256 that the operator gives. All other hashes follow from it, so
  * that any change of a backup is refused.
  */
-export async function readManifest(folder: string, key: KeyObject, digest: string | undefined): Promise<Manifest> {
+export async function readManifest(folder: string, keys: SealingKeys, digest: string | undefined): Promise<Manifest> {
   const bytes = await readFile(join(folder, manifestName)).catch(missing)
   if (!bytes) throw new Refusal(`${folder} has no ${manifestName}. It is not a backup, or one that is not complete`)
   const { seal, ...content } = parse(bytes)
   if (digest !== undefined) {
     const found = createHash('sha256').update(bytes).digest('hex')
     if (found !== digest.toLowerCase()) throw new Refusal(`The SHA-256 of ${manifestName} is ${found}, not ${digest}`)
-  } else if (!isSealed(content, seal, key)) {
+  } else if (!keys.some(key => isSealed(content, seal, key))) {
     throw new Refusal(
-      `${manifestName} was changed, or made with another SECRET_KEY. Set that one, or confirm the SHA-256 that the backup printed with --digest`,
+      `${manifestName} was changed, or made with another SECRET_KEY. Set that one (SECRET_KEY_PREVIOUS will do), or confirm the SHA-256 that the backup printed with --digest`,
     )
   }
   if (!conforms(Manifest, content))

@@ -92,10 +92,5 @@ async function ensurePlatformUser(app: App, { say }: Progress) {
 /** For the printed help; undefined if it is missing, or sealed with another SECRET_KEY. */
 export async function platformUserSecret(app: App): Promise<string | undefined> {
   const user = await findPlatformUser(app)
-  if (!user?.totp_secret) return undefined
-  try {
-    return openTotpSecret(app.services.keys.totp, user.id, user.totp_secret)
-  } catch {
-    return undefined
-  }
+  return user?.totp_secret ? openTotpSecret(app.services.keys.totp, user.id, user.totp_secret) : undefined
 }

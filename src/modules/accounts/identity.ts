@@ -65,6 +65,7 @@ const reasons = {
   code_missing: 'The code is missing',
   wrong_code: 'Wrong code',
   used_code: 'The code was used before',
+  code_unverifiable: 'The second factor does not open with SECRET_KEY, so the code was not checked',
 }
 
 /**
@@ -141,7 +142,9 @@ async function settle(
   const amr = ['pwd']
   if (withTotp && credentials.totp_secret && credentials.totp_confirmed_at) {
     if (otp === undefined) return refuse('code_missing', { counts: true })
-    const step = verifyTotp(openTotpSecret(keys.totp, userId, credentials.totp_secret), otp, now, -1)
+    const secret = openTotpSecret(keys.totp, userId, credentials.totp_secret)
+    if (secret === undefined) return refuse('code_unverifiable', { counts: false })
+    const step = verifyTotp(secret, otp, now, -1)
     if (step === undefined) return refuse('wrong_code', { counts: true })
     // Sending the same code twice is no guess, so it does not count towards the lock.
     if (!(await spendTotpStep(tx, userId, step))) return refuse('used_code', { counts: false })

@@ -16,6 +16,7 @@ export { stateRepeatedFailures } from './login-failures.ts'
 export { holding, listHolders, listPeople, nameOf, type PersonAtWork } from './people.ts'
 export { addPlatformUser, PlatformUserCreate } from './platform-users.ts'
 export { UserCreate } from './schema.ts'
+export { countSecondFactors, resealSecondFactors } from './second-factors.ts'
 export { nameOfTenant, readSettings, type TenantSettings, todayOf } from './settings.ts'
 export { requestsOfUsers } from './signers.ts'
 export {

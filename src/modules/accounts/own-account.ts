@@ -116,9 +116,10 @@ export const confirmTotp = command({
     const credentials = await lockCredentials(tx, actor.userId!)
     const { id, totp_secret, totp_confirmed_at, totp_last_step } = credentials
     if (totp_confirmed_at) throw conflict(messages.second_factor_already_enrolled())
-    if (!totp_secret) throw conflict(messages.second_factor_not_begun())
+    const secret = totp_secret && openTotpSecret(services.keys.totp, id, totp_secret)
+    if (!totp_secret || !secret) throw conflict(messages.second_factor_not_begun())
     const now = services.clock.now()
-    const step = verifyTotp(openTotpSecret(services.keys.totp, id, totp_secret), body.otp, now, totp_last_step)
+    const step = verifyTotp(secret, body.otp, now, totp_last_step)
     if (step === undefined) throw invalidField('otp', messages.second_factor_code_incorrect())
     const { session_version } = await storeTotp(tx, id, totp_secret, { at: now, step })
     record('user.totp_confirmed', id, {

@@ -357,6 +357,17 @@ export const storeTotp = (
     .returning('session_version')
     .executeTakeFirstOrThrow()
 
+const selectTotpSecrets = (tx: Tx) =>
+  tx
+    .selectFrom('credentials')
+    .select(['user_id', sql<Buffer>`totp_secret`.as('totp_secret')])
+    .where('totp_secret', 'is not', null)
+    .orderBy('user_id')
+
+export const listTotpSecrets = (tx: Tx) => selectTotpSecrets(tx).execute()
+/** Nobody enrols another second factor meanwhile. */
+export const lockTotpSecrets = (tx: Tx) => selectTotpSecrets(tx).forNoKeyUpdate().execute()
+
 /** An unconfirmed secret has no effect, so no token ends. */
 export const offerTotp = (tx: Tx, userId: number, totp_secret: Buffer) =>
   tx.updateTable('credentials').set({ totp_secret }).where('user_id', '=', userId).execute()

@@ -53,6 +53,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
   'user.deactivated': 'silent',
   'user.reactivated': 'silent',
   'user.totp_enrolled': 'silent',
+  'user.totp_resealed': 'silent',
   'user.identity_verified': 'silent',
   'user.signature_statement_accepted': 'silent',
   'role.created': 'silent',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 export type Environment = Record<string, string | undefined>
 
 /** Configuration that cannot work: one line for each wrong variable (OPS-02). */
@@ -10,6 +12,21 @@ export class ConfigError extends Error {
 }
 
 export type Variables = ReturnType<typeof variablesOf>
+
+/** The driver takes any other word for verify-full, or will take it for a mode that checks no certificate: nobody could tell which applies. */
+const sslModes = ['disable', 'no-verify', 'verify-full']
+
+function mistakesInTls(name: string, terms: URLSearchParams): string[] {
+  const mode = terms.get('sslmode')
+  if (mode !== null && !sslModes.includes(mode))
+    return [
+      `${name} has sslmode=${mode}: use verify-full, which checks the certificate of the server, or disable on a network that is trusted`,
+    ]
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].map(term => [term, terms.get(term)] as const)
+  return files
+    .filter(([, path]) => path && !existsSync(path))
+    .map(([term, path]) => `${name} has ${term}=${path}, and there is no such file`)
+}
 
 /** Reads the environment, and collects all mistakes, so that a person sees them at once. */
 export function variablesOf(env: Environment) {
@@ -47,8 +64,10 @@ export function variablesOf(env: Environment) {
   const postgresUrl = (name: string) => {
     const value = text(name)
     // The value holds a password, so the line does not repeat it.
-    if (value !== undefined && !(URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)))
-      wrong.push(`${name} is not a postgres:// URL`)
+    const url = value !== undefined && URL.canParse(value) ? new URL(value) : undefined
+    if (value === undefined) return undefined
+    if (!url || !/^postgres(ql)?:$/.test(url.protocol)) wrong.push(`${name} is not a postgres:// URL`)
+    else wrong.push(...mistakesInTls(name, url.searchParams))
     return value
   }
   const endpoint = (name: string) => {

@@ -1,13 +1,16 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
+/** The first one seals. All of them open, so that a new SECRET_KEY loses nothing that the previous one sealed. */
+export type SealingKeys = readonly [KeyObject, ...KeyObject[]]
+
 /** One key for each purpose, so that the loss of one does not affect the others. */
 export interface DerivedKeys {
-  /** Signs access tokens. */
+  /** Signs access tokens. Of SECRET_KEY alone: a previous key may have leaked, and whoever has it could make tokens. */
   jwt: KeyObject
   /** Seals the secrets of authenticator apps. */
-  totp: KeyObject
+  totp: SealingKeys
   /** Seals the manifests of backups. */
-  backup: KeyObject
+  backup: SealingKeys
 }
 
 const min_bytes = 32
@@ -46,11 +49,20 @@ export function weaknessOf(secretKey: string): string | undefined {
   if (isPlaceholder || new Set(secretKey).size < minDifferentCharacters) return 'is a placeholder: give it random bytes'
 }
 
-/** The service's keys, by HKDF-SHA256 (RFC 5869) from its one secret. Throws on a secret that protects nothing. */
-export function deriveKeys(secretKey: string): DerivedKeys {
-  const weakness = weaknessOf(secretKey)
+/** The service's keys, by HKDF-SHA256 (RFC 5869) from SECRET_KEY, and from SECRET_KEY_PREVIOUS what that one sealed. Throws on a weak SECRET_KEY. */
+export function deriveKeys({ secret_key, secret_key_previous }: SecretKeys): DerivedKeys {
+  const weakness = weaknessOf(secret_key)
   if (weakness) throw new Error(`SECRET_KEY ${weakness}`)
-  const keyFor = (purpose: string) =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `attest ${purpose} v1`, 32)))
-  return { jwt: keyFor('jwt'), totp: keyFor('totp'), backup: keyFor('backup') }
+  const keyFor = (purpose: string, secret = secret_key) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `attest ${purpose} v1`, 32)))
+  const sealing = (purpose: string): SealingKeys => [
+    keyFor(purpose),
+    ...(secret_key_previous === undefined ? [] : [keyFor(purpose, secret_key_previous)]),
+  ]
+  return { jwt: keyFor('jwt'), totp: sealing('totp'), backup: sealing('backup') }
+}
+
+interface SecretKeys {
+  secret_key: string
+  secret_key_previous?: string | undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from './totp.ts'
+import { isSealedByFirst, newTotpSecret, openTotpSecret, sealTotpSecret, totpUri, verifyTotp } from './totp.ts'
 
 /** RFC 6238, appendix B, SHA-1; the last six of its eight digits. */
 const rfcSecret = Secret.fromLatin1('12345678901234567890').base32
@@ -70,27 +70,37 @@ describe('the secret of an authenticator app', () => {
     assert.equal(verifyTotp(secret, code, at(1_700_000_000), 0), Math.floor(1_700_000_000 / 30))
   })
 
-  const newKey = () => createSecretKey(randomBytes(32))
+  const newKeys = (): [KeyObject] => [createSecretKey(randomBytes(32))]
 
   it('is stored sealed, and opens for its own user', () => {
-    const [key, secret] = [newKey(), newTotpSecret()]
-    const sealed = sealTotpSecret(key, 7, secret)
+    const [keys, secret] = [newKeys(), newTotpSecret()]
+    const sealed = sealTotpSecret(keys, 7, secret)
     assert.ok(!sealed.includes(secret))
-    assert.notDeepEqual(sealTotpSecret(key, 7, secret), sealed)
-    assert.equal(openTotpSecret(key, 7, sealed), secret)
+    assert.notDeepEqual(sealTotpSecret(keys, 7, secret), sealed)
+    assert.equal(openTotpSecret(keys, 7, sealed), secret)
   })
 
   it('does not open for another user, under another key, shortened, or with any byte changed', () => {
-    const key = newKey()
-    const sealed = sealTotpSecret(key, 7, newTotpSecret())
-    assert.throws(() => openTotpSecret(key, 8, sealed))
-    assert.throws(() => openTotpSecret(newKey(), 7, sealed))
+    const keys = newKeys()
+    const sealed = sealTotpSecret(keys, 7, newTotpSecret())
+    assert.equal(openTotpSecret(keys, 8, sealed), undefined)
+    assert.equal(openTotpSecret(newKeys(), 7, sealed), undefined)
     for (let length = 0; length < sealed.length; length++)
-      assert.throws(() => openTotpSecret(key, 7, sealed.subarray(0, length)))
+      assert.equal(openTotpSecret(keys, 7, sealed.subarray(0, length)), undefined)
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed)
       changed[index] = changed[index]! ^ 1
-      assert.throws(() => openTotpSecret(key, 7, changed))
+      assert.equal(openTotpSecret(keys, 7, changed), undefined)
     }
+  })
+
+  it('opens by the key before, which seals nothing', () => {
+    const [[next], [before], secret] = [newKeys(), newKeys(), newTotpSecret()]
+    const old = sealTotpSecret([before], 7, secret)
+    assert.equal(openTotpSecret([next, before], 7, old), secret)
+    assert.equal(isSealedByFirst([next, before], 7, old), false)
+    const sealed = sealTotpSecret([next, before], 7, secret)
+    assert.equal(openTotpSecret([next], 7, sealed), secret)
+    assert.equal(isSealedByFirst([next, before], 7, sealed), true)
   })
 })

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
+import type { SealingKeys } from './secrets.ts'
 
 // RFC 6238 with the parameters of every authenticator app: SHA-1, six digits, a new code every 30 seconds.
 const period_seconds = 30
@@ -43,15 +44,30 @@ const sealOptions = { authTagLength: tag_bytes }
 const associated = (userId: number) => Buffer.from(`totp of user ${userId}`)
 
 /** The stored form of the secret, AES-256-GCM, so that a copy of the database alone makes no codes. */
-export function sealTotpSecret(key: KeyObject, userId: number, secret: string): Buffer {
+export function sealTotpSecret([key]: SealingKeys, userId: number, secret: string): Buffer {
   const iv = randomBytes(iv_bytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, sealOptions).setAAD(associated(userId))
   const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed])
 }
 
-/** Throws if the bytes are another user's, were changed, or were sealed under another SECRET_KEY. */
-export function openTotpSecret(key: KeyObject, userId: number, sealed: Buffer): string {
+/** Undefined if the bytes are another user's, were changed, or were sealed by none of the keys. */
+export function openTotpSecret(keys: SealingKeys, userId: number, sealed: Buffer): string | undefined {
+  for (const key of keys) {
+    try {
+      return open(key, userId, sealed)
+    } catch {
+      // The next key may have sealed it.
+    }
+  }
+  return undefined
+}
+
+/** Whether the key in use sealed it, and not the one before. */
+export const isSealedByFirst = ([key]: SealingKeys, userId: number, sealed: Buffer): boolean =>
+  openTotpSecret([key], userId, sealed) !== undefined
+
+function open(key: KeyObject, userId: number, sealed: Buffer): string {
   const iv = sealed.subarray(0, iv_bytes)
   const tag = sealed.subarray(iv_bytes, iv_bytes + tag_bytes)
   const decipher = createDecipheriv('aes-256-gcm', key, iv, sealOptions).setAAD(associated(userId)).setAuthTag(tag)
