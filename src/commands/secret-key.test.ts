@@ -36,7 +36,7 @@ describe('a new SECRET_KEY (proves: AUTH-04, OPS-02)', () => {
   }
 
   it('loses no second factor while the previous key is there to open it', async () => {
-    const enrolled = await world.as('petra').post('/api/auth/totp/enroll', {})
+    const enrolled = await world.as('petra').post('/api/auth/totp/enroll', { password })
     assert.equal(enrolled.statusCode, 200, enrolled.body)
     secret = enrolled.json().secret
     const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.clock.now().getTime() })

@@ -6,7 +6,7 @@ import { createRunner, type Recorded } from '#action'
 import { auditSink } from '#modules/audit'
 import { type Json, ok } from '#test/builders/documents.ts'
 import { openWorld, password, type World } from '#test/world/world.ts'
-import { proveIdentity } from './identity.ts'
+import { proveIdentity } from './log-in/identity.ts'
 
 describe('who signs (proves: SIG-01)', () => {
   let world: World

@@ -1,5 +1,5 @@
 import type { Origin, Services, Writing } from '#action'
-import { systemActor } from './actors.ts'
+import { systemActor } from '../actors.ts'
 import {
   clearRepeated,
   forgetLoginAddresses,
@@ -7,7 +7,7 @@ import {
   listLoginAddresses,
   lockRepeated,
   storeLoginAddress,
-} from './queries.ts'
+} from '../queries.ts'
 import {
   addressMemoryMs,
   anywhere,
@@ -17,8 +17,8 @@ import {
   lockSecondsAnywhere,
   repeatedMs,
   strangerMemoryMs,
-} from './rules.ts'
-import { allTenants } from './tenants.ts'
+} from '../rules.ts'
+import { allTenants } from '../tenants.ts'
 
 const unused = (address: string): LoginAddress => ({
   address,

@@ -8,9 +8,8 @@ import type { DerivedKeys } from '#platform/crypto/secrets.ts'
 import { openTotpSecret, verifyTotp } from '#platform/crypto/totp.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { Logger } from '#platform/log/log.ts'
-import { type LoginCounter, openLoginCounter } from './login-failures.ts'
-import { messages } from './messages.ts'
-import { listAdmins } from './people.ts'
+import { messages } from '../messages.ts'
+import { listAdmins } from '../people.ts'
 import {
   type Credentials,
   clearFailures,
@@ -19,7 +18,7 @@ import {
   lockCredentials,
   noteLogin,
   spendTotpStep,
-} from './queries.ts'
+} from '../queries.ts'
 import {
   alarmingFailures,
   isFresh,
@@ -27,8 +26,9 @@ import {
   isTemporaryPasswordOver,
   lockSeconds,
   signingBlockedReason,
-} from './rules.ts'
-import { readSettings } from './settings.ts'
+} from '../rules.ts'
+import { readSettings } from '../settings.ts'
+import { type LoginCounter, openLoginCounter } from './failures.ts'
 
 interface Proof {
   password: string
