@@ -70,6 +70,7 @@ const owners: Record<string, string> = {
   roles: 'roles',
   signature_voids: 'signatures',
   signatures: 'signatures',
+  signing_key_links: 'signatures',
   signing_keys: 'signatures',
   tenants: 'accounts',
   stat_counts: 'projections',

@@ -136,6 +136,7 @@ const unaudited: Record<string, string> = {
   mails: 'follows from what was recorded in the same transaction; that it was given up or queued again is recorded',
   migrations: 'the history of the schema, written by the owner',
   notifications: 'follows from what was recorded in the same transaction; that it was read is recorded',
+  signing_key_links: 'links between public keys of the installation, append-only, sealed by the keys themselves',
   signing_keys: 'public keys of the installation, append-only, which belong to no tenant and so to no trail',
   stat_counts: 'how many records of each kind there are: the records are audited',
   stat_records: 'the facts that each record is counted by, derived from the record: it is audited',
@@ -147,6 +148,7 @@ const appendOnly = [
   ...['audit_checkpoints', 'audit_epochs', 'audit_keys', 'audit_leaves', 'audit_redactions', 'audit_tiles'],
   ...['attachments', 'audit_reviews', 'form_template_versions', 'installation', 'record_comments', 'record_history'],
   ...['audit_entries', 'document_history', 'document_reviews', 'signature_voids', 'signatures', 'signing_keys'],
+  'signing_key_links',
   ...['content_template_versions', 'training_attempts', 'training_quizzes', 'workflow_template_versions'],
 ]
 
@@ -214,6 +216,9 @@ describe('the schema', () => {
     world = await openWorld()
     await addRecords(world)
     await world.rows('insert into installation (id) values (gen_random_uuid())')
+    await world.rows(
+      `insert into signing_key_links (previous_key_id, next_key_id, by_next) select key_id, key_id, 'seal' from signing_keys limit 1`,
+    )
     acme = world.people.ada!.tenant_id
     rival = world.people.rex!.tenant_id
     owner = new pg.Client(world.postgres.owner)

@@ -222,6 +222,8 @@ describe('the command line', () => {
         'ok    installation',
         'ok    signing key',
         'ok    key of the audit trail',
+        'ok    second factors',
+        'ok    keys of signatures',
         'ok    projections',
         '-     texts of documents',
       ],

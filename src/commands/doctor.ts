@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import { countSecondFactors, hasTenant } from '#modules/accounts'
 import type { Problem } from '#modules/installation'
 import { type TextTrouble, troubleQuery } from '#modules/search'
+import { listSigningKeys, readTrustedKeys } from '#modules/signatures'
 import { anchorFailure } from '#platform/anchors/failure.ts'
 import { openAnchorStores } from '#platform/anchors/open.ts'
 import { openAntivirus } from '#platform/antivirus/open.ts'
@@ -166,6 +167,7 @@ async function examineDatabase(config: Config, storage: { opened: FileStorage | 
     })
     await examineRest(new Database(pool))
     await check('second factors', () => checkSecondFactors(config, new Database(pool)))
+    await checkSigningKeys(config, new Database(pool), check)
     await check('projections', () => checkProjections(new Database(pool)))
     await reportTexts(pool)
   } finally {
@@ -226,6 +228,24 @@ async function checkMigrations(pool: Pool, mayMigrate: boolean, check: Check) {
       return 'all are applied'
     })
   return state
+}
+
+/** Names the keys in the database that no key in use has confirmed: everybody who can write there could add one. */
+async function checkSigningKeys({ keys }: Config, database: Database, check: Check) {
+  const held = (await findKeys(keys, 'signature')).inUse
+  if (!held) return
+  await check('keys of signatures', async () => {
+    const [known, trusted] = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => [
+      await listSigningKeys(tx),
+      await readTrustedKeys(tx, [held]),
+    ])
+    const unknown = known.filter(({ public_key }) => !trusted.has(public_key)).map(({ key_id }) => key_id)
+    if (unknown.length > 0)
+      throw new Error(
+        `no key of this service has confirmed ${unknown.join(', ')}: signatures with such a key are refused. Find out who added it to the database. If it is an earlier key of this service, run signing-key confirm`,
+      )
+    return `all ${known.length} are of this service`
+  })
 }
 
 const keysOf = {

@@ -80,6 +80,11 @@ const commands: Entry[] = [
     load: async () => (await import('./signing-key.ts')).signingKeyRotate,
   },
   {
+    name: 'signing-key confirm',
+    summary: 'Trust signatures that an earlier key sealed, which has no link to the key in use',
+    load: async () => (await import('./signing-key.ts')).signingKeyConfirm,
+  },
+  {
     name: 'signing-key list',
     summary: 'List the keys that signatures are sealed with',
     load: async () => (await import('./signing-key.ts')).signingKeyList,

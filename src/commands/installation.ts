@@ -1,10 +1,22 @@
+import type { Services } from '#action'
 import { platformTenantId, systemActor } from '#modules/accounts'
-import { auditKeys } from '#modules/audit'
-import { listSigningKeys, registerNextKey } from '#modules/signatures'
+import { auditKeys, type PublicHalf } from '#modules/audit'
+import { listSigningKeys, readTrustedKeys, registerNextKey } from '#modules/signatures'
 import { type Command, Refusal, readOptions, say } from './command.ts'
 import { introduceAuditKey, origin, withService } from './start.ts'
 
 const reason = 'The key before is lost'
+
+/**
+ * The newest key that the first one leads to. Everybody who can write to the database could have added a newer one, for which the new key
+ * must not vouch by itself.
+ */
+async function newestLinked({ database }: Services, known: PublicHalf[]): Promise<PublicHalf> {
+  const linked = await database.transaction({ tenantId: null, userId: null }, 'read only', tx =>
+    readTrustedKeys(tx, known.slice(0, 1)),
+  )
+  return known.findLast(({ public_key }) => linked.has(public_key))!
+}
 
 /**
  * For lost keys. A start never replaces a key that the database knows, because a host without the keys would silently become another
@@ -24,7 +36,7 @@ export const installationNewKeys: Command = {
           'read only',
           listSigningKeys,
         )
-        const sealing = known.at(-1)!
+        const sealing = await newestLinked(services, known)
         const isSigningKeyNew = !known.some(({ key_id }) => key_id === signingKey.key_id)
         const isAuditKeyNew = !(await auditKeys(services.database)).some(({ key_id }) => key_id === auditKey.key_id)
         if (!isSigningKeyNew && !isAuditKeyNew)
@@ -36,6 +48,12 @@ export const installationNewKeys: Command = {
             registerNextKey(writing, signingKey, sealing, reason),
           )
           say(`The key ${signingKey.key_id} seals signatures. Earlier seals of ${sealing.key_id} stay valid.`)
+          const trusted = await services.database.transaction({ tenantId: null, userId: null }, 'read only', tx =>
+            readTrustedKeys(tx, [signingKey]),
+          )
+          for (const { key_id, public_key } of known)
+            if (!trusted.has(public_key))
+              say(`The key ${key_id} is not trusted. If it is an earlier key of this installation: signing-key confirm`)
         }
         if (isAuditKeyNew) {
           const before = await introduceAuditKey(services, auditKey, reason)

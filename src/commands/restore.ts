@@ -9,7 +9,7 @@ import { AnchorsUnreadable, knownOutside, type PublicHalf } from '#modules/audit
 import { openAnchorStores } from '#platform/anchors/open.ts'
 import { type Config, readConfig } from '#platform/config.ts'
 import { deriveKeys } from '#platform/crypto/secrets.ts'
-import { keyFileOf } from '#platform/crypto/signing-key.ts'
+import { findKeys, keyFileOf, publicKeyOf } from '#platform/crypto/signing-key.ts'
 import { readMigrations } from '#platform/db/migrate.ts'
 import { openDatabase } from '#platform/db/open.ts'
 import { makeFolder, missing, sync, writeSynced } from '#platform/files/disk.ts'
@@ -192,10 +192,12 @@ async function bringBack({
 
   try {
     say(`restoring ${manifest.files.count} files`)
-    const verified = await verifySignatures(client, await place.bring())
+    const held = await keyOfBackup(folder, manifest, config)
+    const verified = await verifySignatures(client, await place.bring(), held)
     const signatures = manifest.tables.find(({ name }) => name === 'signatures')?.rows ?? 0
     if (verified !== signatures) throw new Error(`${signatures - verified} signatures were not verified`)
     say(`${verified} signatures are valid`)
+    if (!held) say('The backup has no keys: doctor examines whose keys sealed them, when DATA_DIR/keys is in place')
     if (!isCopy && !config.keys.files) await bringBackKeys(folder, manifest, config)
     say('finishing')
     await place.settle(mark)
@@ -205,6 +207,15 @@ async function bringBack({
   }
   // After a failed commit its outcome is unknown. Files without rows are harmless; rows without files would not be.
   await client.query('commit')
+}
+
+/** The signing key that the installation of the backup held; undefined if it is neither in the backup nor in place. */
+async function keyOfBackup(folder: string, manifest: Manifest, config: Config) {
+  if (manifest[hashesOfKeys.signature]) {
+    const path = keyPath(folder, 'signature')
+    return publicKeyOf(await readFile(path, 'utf8'), path)
+  }
+  return existsSync(keyFileOf(config.keys, 'signature')) ? (await findKeys(config.keys, 'signature')).inUse : undefined
 }
 
 /**

@@ -53,7 +53,7 @@ describe('the key that seals signatures', () => {
   }
   const rotations = () =>
     world.rows<Json>(
-      `select tenant_id::int, username, resource_number, changes from audit_entries where action = 'signing_key.rotated' order by id`,
+      `select tenant_id::int, username, resource_number, changes::jsonb - 'by_previous' - 'by_next' as changes from audit_entries where action = 'signing_key.rotated' order by id`,
     )
 
   it('is put in the place of another, which is destroyed, and what that one sealed stays valid (proves: SIG-02)', async () => {
@@ -119,6 +119,26 @@ describe('the key that seals signatures', () => {
       assert.equal((await rotations()).length, count + 1, 'told once')
       assert.deepEqual(keyFiles(), ['audit.pem', 'signature.pem'])
     }
+  })
+
+  // proves: SIG-02
+  it('is named by the doctor if it is in the database and nobody confirmed it, and an operator can confirm it', async () => {
+    await restart()
+    const { key_id, public_key } = await openSigningKey(join(world.folder, 'earlier'))
+    await world.rows('insert into signing_keys (key_id, public_key) values ($1, $2)', [key_id, public_key])
+    const told = await run(['doctor'])
+    assert.equal(told.code, 1)
+    assert.match(
+      told.out,
+      new RegExp(`^FAIL {2}keys of signatures: no key of this service has confirmed ${key_id}`, 'm'),
+    )
+    assert.match((await run(['signing-key', 'list'])).out, new RegExp(`^${key_id} .* not trusted$`, 'm'))
+    const confirm = () => run(['signing-key', 'confirm', '--key', key_id, '--reason', 'In the list of January'])
+    assert.equal((await confirm()).code, 0)
+    assert.match((await run(['doctor'])).out, /^ok {4}keys of signatures: all \d are of this service/m)
+    assert.match((await confirm()).err, /is trusted already/)
+    const entries = await world.rows(`select reason from audit_entries where action = 'signing_key.confirmed'`)
+    assert.deepEqual(entries, [{ reason: 'In the list of January' }])
   })
 
   it('is backed up and restored with the records of all that were before it', async () => {

@@ -1,8 +1,8 @@
 import { platformTenantId, systemActor } from '#modules/accounts'
-import { listSigningKeys, registerNextKey } from '#modules/signatures'
+import { confirmEarlierKey, listSigningKeys, readTrustedKeys, registerNextKey } from '#modules/signatures'
 import type { Config } from '#platform/config.ts'
 import { installNextSigningKey, prepareNextSigningKey, readOrMakeKey } from '#platform/crypto/signing-key.ts'
-import { type Command, Refusal, readOptions, say } from './command.ts'
+import { type Command, Refusal, readOptions, required, say } from './command.ts'
 import { origin, withService } from './start.ts'
 
 /** The command writes a new key to this file if variables name the key files: it does not change secrets. */
@@ -54,14 +54,46 @@ export const signingKeyRotate: Command = {
   },
 }
 
+/** Earlier versions of the program recorded no link between keys, and a lost key has none to the next. */
+export const signingKeyConfirm: Command = {
+  options: {
+    '--key ID': 'an earlier key of this installation, which you know from a list or backup of then',
+    '--reason TEXT': 'how you know that it is one',
+  },
+  async run(args, env) {
+    const options = readOptions(args, { key: { type: 'string' }, reason: { type: 'string' } })
+    const [id, reason] = [required('key', options.key), required('reason', options.reason)]
+    await withService(env, 'stop it first', async ({ database, runner, signingKey }) => {
+      const known = await database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
+      const earlier = known.find(({ key_id }) => key_id === id)
+      if (!earlier) throw new Refusal(`There is no key ${id}. signing-key list shows them`)
+      if (id === signingKey.key_id) throw new Refusal(`The key ${id} is in use, and needs no confirmation`)
+      const trusted = await database.transaction({ tenantId: null, userId: null }, 'read only', tx =>
+        readTrustedKeys(tx, [signingKey]),
+      )
+      if (trusted.has(earlier.public_key)) throw new Refusal(`The key ${id} is trusted already`)
+      await runner.inSeparateTransaction(systemActor(platformTenantId), origin, writing =>
+        confirmEarlierKey(writing, signingKey, earlier, reason),
+      )
+      say(`The key ${id} is confirmed by ${signingKey.key_id}: signatures that it sealed are trusted.`)
+    })
+    return 0
+  },
+}
+
 export const signingKeyList: Command = {
   options: {},
   async run(args, env) {
     readOptions(args, {})
     await withService(env, 'stop it first', async ({ database, signingKey }) => {
-      const keys = await database.transaction({ tenantId: null, userId: null }, 'read only', listSigningKeys)
-      for (const { key_id, public_key, created_at } of keys)
-        say(`${key_id}  ${created_at}  ${public_key}${key_id === signingKey.key_id ? '  in use' : ''}`)
+      const [keys, trusted] = await database.transaction({ tenantId: null, userId: null }, 'read only', async tx => [
+        await listSigningKeys(tx),
+        await readTrustedKeys(tx, [signingKey]),
+      ])
+      for (const { key_id, public_key, created_at } of keys) {
+        const state = key_id === signingKey.key_id ? '  in use' : trusted.has(public_key) ? '' : '  not trusted'
+        say(`${key_id}  ${created_at}  ${public_key}${state}`)
+      }
     })
     return 0
   },

@@ -221,6 +221,7 @@ export const events = {
   'signature.denied': 'A signature was refused because the signer did not re-authenticate',
   'storage.swept': 'Files without a record were moved to the trash of the store, or removed from it',
   'signature.voided': 'A signature was declared void',
+  'signing_key.confirmed': 'An operator confirmed an earlier key, whose signatures are trusted again',
   'signing_key.rotated': 'A new key seals the signatures from now on',
   'ai_call.started': 'The assistant was asked, with the documents that were sent to it',
   'ai_call.answered': 'The assistant answered',

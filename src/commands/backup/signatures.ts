@@ -1,15 +1,28 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { PoolClient } from 'pg'
-import { type Now, readRecordNow, type Signable, type SignedRow, verifySignature } from '#modules/signatures'
+import {
+  entryOfSignature,
+  type Now,
+  readRecordNow,
+  readTrustedKeys,
+  type Signable,
+  type SignedRow,
+  verifySignature,
+} from '#modules/signatures'
+import type { SigningKey } from '#platform/crypto/signing-key.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { FileStorage } from '#platform/storage/storage.ts'
 import { signing } from '../../app.ts'
 import { Refusal } from '../command.ts'
 import { fetch } from './tables.ts'
 
-/** SIG-02 for the signatures of every tenant. Resolves to their number. */
-export async function verifySignatures(client: PoolClient, storage: FileStorage): Promise<number> {
+/**
+ * SIG-02 for the signatures of every tenant. Resolves to their number. Without `held`, a key of the service, it is not examined whose the
+ * keys of the signatures are.
+ */
+export async function verifySignatures(client: PoolClient, storage: FileStorage, held: Held): Promise<number> {
   const tx = ofOwner(client)
+  const trusted = held && (await haveLinks(client)) ? await readTrustedKeys(tx, [held]) : undefined
   let count = 0
   const broken: string[] = []
   for await (const { row, version } of fetch(
@@ -19,7 +32,7 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
   )) {
     count += 1
     const now: Now = version ? { version } : await readRecordNow(tx, signing.records, row)
-    const { checks } = await verifySignature(storage, row, now, new Date())
+    const { checks } = await verifySignature(storage, row, now, { at: new Date(), trusted })
     const why = checks.filter(({ passed }) => !passed).map(({ detail }) => detail)
     if (why.length === 0) continue
     const of = [row.record_number, row.document_version].filter(Boolean).join(' ')
@@ -29,6 +42,13 @@ export async function verifySignatures(client: PoolClient, storage: FileStorage)
   if (broken.length > 0) throw new Refusal(['Signatures of the backup do not verify:', ...broken].join('\n'))
   return count
 }
+
+type Held = Pick<SigningKey, 'key_id' | 'public_key'> | undefined
+
+/** A backup of an earlier version has no links between its keys. */
+const haveLinks = async (client: PoolClient) =>
+  (await client.query<{ there: boolean }>(`select to_regclass('signing_key_links') is not null as there`)).rows[0]!
+    .there
 
 /** The transaction of the owner's connection as a Tx. It is bound to no tenant, because the owner sees all of them. */
 function ofOwner(client: PoolClient): Tx {
@@ -43,12 +63,13 @@ const everySignature = `
     to_jsonb(s) || jsonb_build_object('record_number', coalesce(s.record_number, d.number),
       'document_number', d.number, 'document_version', v.version, 'public_key', k.public_key,
       'void', (select to_jsonb(x) from signature_voids x where x.tenant_id = s.tenant_id and x.signature_id = s.id), 'account', u.username,
-      'preceding', (select jsonb_build_object('id', p.id, 'digest', p.digest) from signatures p
+      'preceding', (select jsonb_build_object('id', p.id, 'digest', p.digest, 'signed_at', p.signed_at) from signatures p
         where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id
         order by p.id desc limit 1),
       'copy_of', (select min(p.id) from signatures p
         where p.tenant_id = s.tenant_id and p.record_type = s.record_type and p.record_id = s.record_id and p.digest = s.digest
-          and p.id < s.id)) as row,
+          and p.id < s.id),
+      'entry', (${entryOfSignature}), 'earliest', greatest(u.created_at, v.created_at), 'read_at', clock_timestamp()) as row,
     case when d.id is not null then
       jsonb_build_object('document_id', d.id, 'document_number', d.number, 'document_type_id', d.document_type_id,
         'version_id', v.id, 'version', v.version, 'content_revision', v.content_revision, 'round', v.round, 'status', v.status,

@@ -3,7 +3,7 @@ import type { PrepareContext } from '#action'
 import { readSettings } from '#modules/accounts'
 import { listEntriesOf, type RecordEntry, type RecordScope } from '#modules/audit'
 import { type RecordedVersion, readRecord, readSignable, recordParts } from '#modules/documents'
-import { listRecords, verifySignature } from '#modules/signatures'
+import { listRecords, readTrustedKeys, verifySignature } from '#modules/signatures'
 import { type FileStorage, MissingFile, type Received } from '#platform/storage/storage.ts'
 
 /** The recorded and the actual size and hash of a stored file. `found` is null if the file is missing. */
@@ -27,7 +27,7 @@ export const maxPrintedEntries = 5_000
 /** Collects the content of a dossier: small parts in memory, the audit trail in the spool, files by their keys. */
 export async function collect(context: PrepareContext, id: number) {
   const { read, actor, services } = context
-  const { record, signatures, parts, zone } = await read(async tx => {
+  const { record, signatures, trusted, parts, zone } = await read(async tx => {
     const record = await readRecord(tx, actor, id)
     const signatures = await listRecords(tx, { document_id: id })
     const parts: Record<string, object[]> = {}
@@ -36,14 +36,16 @@ export async function collect(context: PrepareContext, id: number) {
     const signables = new Map<number, Awaited<ReturnType<typeof readSignable>>>()
     for (const version of versions) signables.set(version, await readSignable(tx, version))
     const signed = signatures.map(row => ({ row, now: { version: signables.get(row.version_id)! } }))
-    return { record, signatures: signed, parts, zone: (await readSettings(tx)).time_zone }
+    const trusted = await readTrustedKeys(tx, [services.signingKey])
+    return { record, signatures: signed, trusted, parts, zone: (await readSettings(tx)).time_zone }
   })
   const { number } = record.document
   const files: FoundFile[] = []
   for (const version of record.versions) files.push(await find(services.storage, version))
   const verified = []
+  const at = services.clock.now()
   for (const { row, now } of signatures)
-    verified.push({ row, verification: await verifySignature(services.storage, row, now, services.clock.now()) })
+    verified.push({ row, verification: await verifySignature(services.storage, row, now, { at, trusted }) })
   const scope = { document_id: id, number, signature_ids: signatures.map(({ row }) => row.id) }
   const audit = await spoolAudit(context, scope)
   return {

@@ -15,7 +15,11 @@ export async function pack(context: PrepareContext, collected: Collected) {
     ...Object.entries(parts).map(([name, rows]) => json(`parts/${name}.json`, rows)),
     json(
       'signatures.json',
-      signatures.map(({ row: { tenant_id, current_content_revision, preceding, copy_of, account, ...row } }) => row),
+      signatures.map(
+        ({
+          row: { tenant_id, current_content_revision, preceding, copy_of, account, entry, earliest, read_at, ...row },
+        }) => row,
+      ),
     ),
     json(
       'verification.json',

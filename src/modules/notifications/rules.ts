@@ -74,6 +74,7 @@ export const rules: Record<EventName, Rule | 'silent'> = {
       message: `It became void${by(input)}.${comment(input)}`,
     }),
   },
+  'signing_key.confirmed': 'silent',
   'signing_key.rotated': 'silent',
   'storage.swept': 'silent',
   'form_template.created': 'silent',

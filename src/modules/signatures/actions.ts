@@ -7,6 +7,7 @@ import { proveIdentity } from '#modules/accounts'
 import { digest } from '#platform/crypto/canonical.ts'
 import type { Tx } from '#platform/db/database.ts'
 import type { SignedRow } from './checks.ts'
+import { readTrustedKeys } from './keys.ts'
 import { messages } from './messages.ts'
 import { type Payload, readPayload } from './payload.ts'
 import {
@@ -50,12 +51,14 @@ export const details = query({
   input: { params: IdParams },
   response: SignatureDetails,
   async prepare({ read, actor, services }, { params }) {
-    const { row, now } = await read(async tx => {
+    const { row, now, trusted } = await read(async tx => {
       const row = await findSignature(tx, params.id, visibleTo(actor, services.signing))
       if (!row) throw notFound('Signature')
-      return { row, now: await readNow(tx, services.signing, row) }
+      const trusted = await readTrustedKeys(tx, [services.signingKey])
+      return { row, trusted, now: await readNow(tx, services.signing, row) }
     })
-    return { row, verification: await verifySignature(services.storage, row, now, services.clock.now()) }
+    const at = services.clock.now()
+    return { row, verification: await verifySignature(services.storage, row, now, { at, trusted }) }
   },
   async run({ prepared: { row, verification } }) {
     const payload = readPayload(row.payload)

@@ -41,9 +41,23 @@ export interface SignedRow {
   /** The current user name of the signer's account; null if there is no such account. */
   account: string | null
   /** The signature of the record before this one. */
-  preceding: { id: number; digest: string } | null
+  preceding: { id: number; digest: string; signed_at: string } | null
   /** The oldest earlier signature of the record with the same payload, of which this one is a copy. */
   copy_of: number | null
+  /** The entry of the audit trail that says that this signature was given; null if there is none. */
+  entry: {
+    /** Null if the detail was redacted, and in entries of before digests were recorded. */
+    digest: string | null
+    user_id: number | null
+    occurred_at: string
+    is_redacted: boolean
+    /** It is sealed, or waits to be. */
+    has_place: boolean
+  } | null
+  /** Since when there are the signer's account and the signed version, by the clock of the database. */
+  earliest: string | null
+  /** The moment of this reading by the clock of the database, which dates the entries. */
+  read_at: string
 }
 
 export type Check = Verification['checks'][number]
@@ -55,7 +69,7 @@ export const check = (name: CheckName, passed: boolean, good: string, bad: strin
 })
 
 type Value = string | null
-type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding'>
+type SignedField = Exclude<keyof SignedRow, 'void' | 'preceding' | 'entry'>
 
 /** The fields of the payload that each check compares with the row. */
 const claims = {
@@ -122,10 +136,18 @@ export function completeness(row: SignedRow, payload: Payload): Check {
 const isKeyOf = ({ key_id, public_key }: SignedRow) =>
   createHash('sha256').update(Buffer.from(public_key, 'base64')).digest('hex').startsWith(key_id)
 
-export function signatureIntegrity(row: SignedRow): Check {
+/** `trusted`: the public keys that count; undefined if no key is at hand to decide by. */
+export function signatureIntegrity(row: SignedRow, trusted: ReadonlySet<string> | undefined): Check {
   const good = 'The signed content matches its seal'
   if (!isKeyOf(row))
     return check('signature_integrity', false, good, `The key ${row.key_id} was replaced by another one`)
+  if (trusted && !trusted.has(row.public_key))
+    return check(
+      'signature_integrity',
+      false,
+      good,
+      `The key ${row.key_id} is not of this service: no key in use or before it has confirmed it`,
+    )
   if (createHash('sha256').update(row.payload).digest('hex') !== row.digest)
     return check('signature_integrity', false, good, 'The signed content or its digest was altered')
   const isSealed = verifySeal(row.public_key, Buffer.from(row.payload), row.seal)
@@ -189,3 +211,41 @@ export function manifestation(row: SignedRow, payload: Payload): Check {
   const fields = differing('manifestation', row, payload)
   return check('manifestation', fields.length === 0, good, differs(fields))
 }
+
+/** The clocks of the service, which dates signatures, and of the database, which dates entries, may differ by this much. */
+const toleranceMs = 15 * 60_000
+
+/**
+ * The audit trail has an entry for exactly this signature, and was written when it was signed: the database dates entries, so a signature
+ * cannot be dated back. `at`: the present moment by the clock of the service, for the offset between both clocks.
+ */
+export function auditEntry(row: SignedRow, payload: Payload, at: Date): Check {
+  const { entry, earliest, preceding } = row
+  const fail = (bad: string) => check('audit_entry', false, '', bad)
+  if (!entry) return fail('The audit trail has no entry for this signature')
+  if (!entry.has_place)
+    return fail('The entry of this signature in the audit trail is not sealed, and does not wait to be')
+  if (entry.user_id !== row.signer_id)
+    return fail('The entry of this signature in the audit trail is of another person')
+  if (entry.digest !== null && entry.digest !== row.digest)
+    return fail('The entry of this signature in the audit trail is of another signed content')
+  const signed = Date.parse(payload.signed_at)
+  const offset = at.getTime() - Date.parse(row.read_at)
+  const entered = Date.parse(entry.occurred_at)
+  const isAtEntry =
+    signed >= entered + Math.min(0, offset) - toleranceMs && signed <= entered + Math.max(0, offset) + toleranceMs
+  if (!isAtEntry)
+    return fail(`It says that it was signed at ${payload.signed_at}, and its entry was written at ${iso(entered)}`)
+  if (preceding && signed < Date.parse(preceding.signed_at) - toleranceMs)
+    return fail(
+      `It says that it was signed at ${payload.signed_at}, before the signature ${preceding.id} that it follows`,
+    )
+  if (earliest && signed < Date.parse(earliest) + Math.min(0, offset) - toleranceMs)
+    return fail(`It says that it was signed at ${payload.signed_at}, before there was the account or the version`)
+  const good = entry.digest
+    ? 'The audit trail has its entry, with its digest and time'
+    : `The audit trail has its entry, with its time. ${entry.is_redacted ? 'The detail of the entry was redacted' : 'The entry names no digest'}`
+  return check('audit_entry', true, good, '')
+}
+
+const iso = (moment: number) => new Date(moment).toISOString()

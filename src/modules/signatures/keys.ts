@@ -1,7 +1,8 @@
 import type { Writing } from '#action'
+import { linkKeys, trustedKeys } from '#platform/crypto/key-succession.ts'
 import type { SigningKey } from '#platform/crypto/signing-key.ts'
-import type { Database } from '#platform/db/database.ts'
-import { insertSigningKey } from './queries.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { insertKeyLink, insertSigningKey, listKeyLinks } from './key-queries.ts'
 
 type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
 
@@ -11,18 +12,52 @@ export const registerSigningKey = (database: Database, { key_id, public_key }: P
     insertSigningKey(tx, { key_id, public_key }),
   )
 
-/** Stores the key that replaces `before`. A rotation that is started again is recorded in the audit trail once. */
+/** A key of which the private half is lost has no `sign`. */
+export type PreviousKey = PublicHalf & Partial<Pick<SigningKey, 'sign'>>
+
+/**
+ * Stores the key that replaces `before`, and the link between both, by which signatures of the previous key stay trusted. A rotation that
+ * is started again is recorded in the audit trail once.
+ */
 export async function registerNextKey(
   { tx, record }: Writing,
-  { key_id, public_key }: PublicHalf,
-  before: PublicHalf,
+  next: SigningKey,
+  before: PreviousKey,
   reason: string | null = null,
 ) {
+  const { key_id, public_key } = next
   if (!(await insertSigningKey(tx, { key_id, public_key }))) return
+  const { by_previous, by_next } = linkKeys(before, next)
+  await insertKeyLink(tx, { previous_key_id: before.key_id, next_key_id: key_id, by_previous, by_next })
   record('signing_key.rotated', null, {
     number: key_id,
     before: { key_id: before.key_id },
-    after: { key_id, public_key },
+    after: { key_id, public_key, by_previous, by_next },
     reason,
   })
 }
+
+/** Lets the key in use vouch for an earlier key, which has no link to it. Returns false if it does already. */
+export async function confirmEarlierKey(
+  { tx, record }: Writing,
+  inUse: SigningKey,
+  earlier: PublicHalf,
+  reason: string,
+) {
+  const { by_next } = linkKeys(earlier, inUse)
+  const link = { previous_key_id: earlier.key_id, next_key_id: inUse.key_id, by_previous: null, by_next }
+  if (!(await insertKeyLink(tx, link))) return false
+  record('signing_key.confirmed', null, {
+    number: earlier.key_id,
+    after: { key_id: earlier.key_id, public_key: earlier.public_key, confirmed_by: inUse.key_id, by_next },
+    reason,
+  })
+  return true
+}
+
+/** The public keys whose seals count: those that the process holds, and those that a chain of links leads to. */
+export const readTrustedKeys = async (tx: Tx, held: readonly PublicHalf[]) =>
+  trustedKeys(
+    held.map(({ public_key }) => public_key),
+    await listKeyLinks(tx),
+  )

@@ -127,6 +127,15 @@ export const listSignatures = (
 export const countSignatures = (tx: Tx, filter: SignatureFilter, visible: Visible) =>
   countRows(joined(tx).where(visible).where(matching(filter)))
 
+/** The first entry that says that the signature `s` was given. Written once, for the readers of a tenant and of all tenants. */
+export const entryOfSignature = `
+  select jsonb_build_object('digest', e.changes #>> '{digest,to}', 'user_id', e.user_id, 'occurred_at', e.occurred_at,
+    'is_redacted', e.detail_salt is null,
+    'has_place', exists (select from audit_leaves l where l.tenant_id = e.tenant_id and l.entry_id = e.id)
+      or exists (select from audit_pending w where w.tenant_id = e.tenant_id and w.entry_id = e.id))
+  from audit_entries e where e.tenant_id = s.tenant_id and e.resource_type = 'signature' and e.resource_id = s.id
+    and e.action = 'signature.created' and e.outcome = 'success' order by e.id limit 1`
+
 /** Signatures with all that their verification compares. */
 const records = (tx: Tx) =>
   signatures(tx)
@@ -148,7 +157,7 @@ const records = (tx: Tx) =>
     .select(['s.signer_id', 's.signer_username', 's.signer_full_name', 's.signer_role'])
     .select(['k.public_key', 'u.username as account'])
     .select([
-      sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'digest', p.digest)
+      sql<SignedRow['preceding']>`(select jsonb_build_object('id', p.id, 'digest', p.digest, 'signed_at', p.signed_at)
         from signatures p where p.record_type = s.record_type and p.record_id = s.record_id and p.id < s.id order by p.id desc limit 1)`.as(
         'preceding',
       ),
@@ -156,6 +165,9 @@ const records = (tx: Tx) =>
         where p.record_type = s.record_type and p.record_id = s.record_id and p.digest = s.digest and p.id < s.id)`.as(
         'copy_of',
       ),
+      sql<SignedRow['entry']>`(${sql.raw(entryOfSignature)})`.as('entry'),
+      sql<SignedRow['earliest']>`greatest(u.created_at, v.created_at)`.as('earliest'),
+      sql<string>`clock_timestamp()`.as('read_at'),
     ])
 
 export const findSignature = (tx: Tx, id: number, visible: Visible) =>
@@ -217,17 +229,3 @@ export const findVoidedFree = (
     .orderBy('s.id', 'desc')
     .limit(1)
     .executeTakeFirst()
-
-/** Returns false if the key is already known. */
-export const insertSigningKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
-  const inserted = await tx
-    .insertInto('signing_keys')
-    .values(key)
-    .onConflict(on => on.column('key_id').doNothing())
-    .returning('key_id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-export const listSigningKeys = (tx: Tx) =>
-  tx.selectFrom('signing_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()

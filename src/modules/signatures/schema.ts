@@ -65,6 +65,7 @@ export const checkNames = [
   'signer_identity',
   'chain',
   'manifestation',
+  'audit_entry',
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

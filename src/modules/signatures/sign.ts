@@ -53,7 +53,7 @@ export async function sign(
 ): Promise<number> {
   const { document_id, document_number, version_id, version, content_revision, round } = signable
   const common = await statementOf(context, statement, { record_type: 'document', record_id: document_id })
-  const id = await seal(
+  const sealed = await seal(
     context,
     statement,
     {
@@ -72,12 +72,12 @@ export async function sign(
     },
     { document_id, version_id, round, content_revision },
   )
-  if (!id) throw conflict(messages.signature_exists({ number: document_number, version }))
-  recordSignature(context, id, statement, {
+  if (!sealed) throw conflict(messages.signature_exists({ number: document_number, version }))
+  recordSignature(context, sealed, statement, {
     number: document_number,
     after: { document_id, document_version: version },
   })
-  return id
+  return sealed.id
 }
 
 /**
@@ -94,7 +94,7 @@ export async function signRecord(
   const files = await listAttached(context.tx, subject)
   if (String(files.map(file => file.id)) !== String(statement.proof.files))
     throw conflict(messages.signature_files_changed({ number }))
-  const id = await seal(
+  const sealed = await seal(
     context,
     statement,
     {
@@ -106,9 +106,9 @@ export async function signRecord(
     },
     { [`${type}_id` as const]: record_id, record_number: number, content_revision },
   )
-  if (!id) throw conflict(messages.signature_exists({ number, version: null }))
-  recordSignature(context, id, statement, { number, after: { resource_type: type, resource_id: record_id } })
-  return id
+  if (!sealed) throw conflict(messages.signature_exists({ number, version: null }))
+  recordSignature(context, sealed, statement, { number, after: { resource_type: type, resource_id: record_id } })
+  return sealed.id
 }
 
 async function statementOf(
@@ -147,15 +147,21 @@ type SignedKeys = Pick<
   | 'content_revision'
 >
 
+interface Sealed {
+  id: number
+  digest: string
+}
+
 /** Returns undefined if this person has already signed this content with this meaning on this occasion. */
 async function seal(
   { tx, services: { signingKey } }: ActionContext<unknown>,
   { signature_type, intent, occasion, proof }: SignatureStatement,
   payload: Payload,
   of: SignedKeys,
-): Promise<number | undefined> {
+): Promise<Sealed | undefined> {
   const { signer, signed_at, time_zone, request_id, client_addr, previous } = payload
   const text = payloadText(payload)
+  const digest = createHash('sha256').update(text).digest('hex')
   const inserted = await insertSignature(tx, {
     ...of,
     format: Number(payload.v),
@@ -173,21 +179,21 @@ async function seal(
     request_id,
     client_addr,
     payload: text,
-    digest: createHash('sha256').update(text).digest('hex'),
+    digest,
     key_id: signingKey.key_id,
     seal: signingKey.sign(Buffer.from(text)),
   })
-  return inserted?.id
+  return inserted && { id: inserted.id, digest }
 }
 
 const recordSignature = (
   { record }: ActionContext<unknown>,
-  id: number,
+  { id, digest }: Sealed,
   { signature_type, intent, occasion, proof }: SignatureStatement,
   { number, after }: { number: string; after: object },
 ) =>
   record('signature.created', id, {
     number,
-    after: { ...after, signature_type, intent, occasion, method: proof.method },
+    after: { ...after, signature_type, intent, occasion, method: proof.method, digest },
     reason: intent,
   })

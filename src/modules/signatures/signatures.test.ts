@@ -60,6 +60,7 @@ describe('a signature', () => {
         ['signer_identity', true],
         ['chain', true],
         ['manifestation', true],
+        ['audit_entry', true],
       ],
     )
     const payload = JSON.parse(details.payload)

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/db/database.ts'
 import { type FileStorage, hashOf, MissingFile } from '#platform/storage/storage.ts'
 import {
+  auditEntry,
   type Check,
   chain,
   completeness,
@@ -38,11 +39,17 @@ export async function readRecordNow(
 
 /**
  * SIG-02, 21 CFR 11.70: computes each hash again from the stored files and the record as they are `at` this moment. If the payload cannot
- * be read, or is of another kind of record, there is nothing to compare with.
+ * be read, or is of another kind of record, there is nothing to compare with. `trusted`: the public keys that count (`readTrustedKeys`);
+ * undefined if the caller has no key of the service and says so itself.
  */
-export async function verifySignature(storage: FileStorage, row: SignedRow, now: Now, at: Date): Promise<Verification> {
+export async function verifySignature(
+  storage: FileStorage,
+  row: SignedRow,
+  now: Now,
+  { at, trusted }: { at: Date; trusted: ReadonlySet<string> | undefined },
+): Promise<Verification> {
   const payload = readPayload(row.payload)
-  const integrity = signatureIntegrity(row)
+  const integrity = signatureIntegrity(row, trusted)
   const ofRecord = payload && (await compare(storage, row, payload, now))
   const checks =
     payload && ofRecord
@@ -53,6 +60,7 @@ export async function verifySignature(storage: FileStorage, row: SignedRow, now:
           signerIdentity(row, payload),
           chain(row, payload),
           manifestation(row, payload),
+          auditEntry(row, payload, at),
         ]
       : checkNames.map(name => (name === integrity.name ? integrity : unreadable(name)))
   const status = statusOf(checks, row, now.version ?? now.record)

@@ -88,6 +88,12 @@ export const keyFileOf = ({ folder, files }: KeyPlace, name: KeyName) => files?.
 /** Makes a key in any file, for this user only, or reads the one that is there, so that it can be repeated. */
 export const readOrMakeKey = (path: string) => readOrMake(dirname(path), basename(path))
 
+/** The public half of a private key in PEM. */
+export function publicKeyOf(pem: string, path: string): Pick<SigningKey, 'key_id' | 'public_key'> {
+  const { key_id, public_key } = keyOf(pem, path)
+  return { key_id, public_key }
+}
+
 /** Throws an error for the operator if the text is not a private key of ours. */
 export const requireKeyText = (pem: string, path: string) => void keyOf(pem, path)
 

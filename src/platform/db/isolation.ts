@@ -13,6 +13,7 @@ const tablesWithoutTenant: Record<string, string> = {
   installation: 'which installation the database belongs to; one row, append-only',
   migrations: 'the history of the schema, which is the same for all; attest_app may only read it',
   tenants: 'a row is a tenant: its policy shows a tenant its own row by id, and the platform (tenant 1) every row',
+  signing_key_links: 'which signing key of the installation followed which, sealed by the keys; append-only',
   signing_keys: "public keys of the installation, which verify every tenant's signatures; append-only",
 }
 
@@ -72,6 +73,7 @@ const appendOnly: Record<string, string> = {
   document_reviews: 'a verdict on what is in force is given, and never taken back',
   signature_voids: 'what was declared void stays so, and stays explained',
   signatures: '21 CFR 11.70',
+  signing_key_links: 'a key of earlier is trusted by its link to the key in use',
   signing_keys: 'what a key sealed is still to be verified when the key is out of use',
   content_template_versions: 'what was made from a template says from which version of it',
   training_attempts: 'what was answered in a test, and how it was judged, stays',

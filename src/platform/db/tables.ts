@@ -891,6 +891,13 @@ export interface Signatures {
   seal: string
 }
 
+export interface SigningKeyLinks {
+  previous_key_id: string
+  next_key_id: string
+  by_previous: string | null
+  by_next: string
+}
+
 export interface SigningKeys {
   key_id: string
   public_key: string
@@ -1141,6 +1148,7 @@ export interface Tables {
   roles: Roles
   signature_voids: SignatureVoids
   signatures: Signatures
+  signing_key_links: SigningKeyLinks
   signing_keys: SigningKeys
   stat_counts: StatCounts
   stat_records: StatRecords

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { KeyLink } from '#platform/crypto/key-succession.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Tables } from '#platform/db/tables.ts'
+
+/** Returns false if the key is already known. */
+export const insertSigningKey = async (tx: Tx, key: { key_id: string; public_key: string }) => {
+  const inserted = await tx
+    .insertInto('signing_keys')
+    .values(key)
+    .onConflict(on => on.column('key_id').doNothing())
+    .returning('key_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const listSigningKeys = (tx: Tx) =>
+  tx.selectFrom('signing_keys').select(['key_id', 'public_key', 'created_at']).orderBy('created_at').execute()
+
+/** Returns false if the two keys are already linked. */
+export const insertKeyLink = async (tx: Tx, link: Tables['signing_key_links']) => {
+  const inserted = await tx
+    .insertInto('signing_key_links')
+    .values(link)
+    .onConflict(on => on.columns(['previous_key_id', 'next_key_id', 'by_next']).doNothing())
+    .returning('next_key_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+const publicHalf = (alias: 'p' | 'n') =>
+  sql<
+    KeyLink['previous']
+  >`jsonb_build_object('key_id', ${sql.ref(`${alias}.key_id`)}, 'public_key', ${sql.ref(`${alias}.public_key`)})`
+
+export const listKeyLinks = (tx: Tx): Promise<KeyLink[]> =>
+  tx
+    .selectFrom('signing_key_links as l')
+    .innerJoin('signing_keys as p', 'p.key_id', 'l.previous_key_id')
+    .innerJoin('signing_keys as n', 'n.key_id', 'l.next_key_id')
+    .select(['l.by_previous', 'l.by_next', publicHalf('p').as('previous'), publicHalf('n').as('next')])
+    .execute()

@@ -1,0 +1,49 @@
+import { canonicalBytes } from './canonical.ts'
+import { type SigningKey, verifySeal } from './signing-key.ts'
+
+type PublicHalf = Pick<SigningKey, 'key_id' | 'public_key'>
+
+/** That one key followed another, sealed by both, or by the next one alone if the previous one is lost. */
+export interface KeyLink {
+  previous: PublicHalf
+  next: PublicHalf
+  by_previous: string | null
+  by_next: string
+}
+
+const statement = (previous: PublicHalf, next: PublicHalf) =>
+  canonicalBytes({
+    purpose: 'attest signing key succession v1',
+    previous: { key_id: previous.key_id, public_key: previous.public_key },
+    next: { key_id: next.key_id, public_key: next.public_key },
+  })
+
+/** `previous` has no `sign` if its private half is lost. */
+export function linkKeys(previous: PublicHalf & Partial<Pick<SigningKey, 'sign'>>, next: SigningKey): KeyLink {
+  const bytes = statement(previous, next)
+  return {
+    previous: { key_id: previous.key_id, public_key: previous.public_key },
+    next: { key_id: next.key_id, public_key: next.public_key },
+    by_previous: previous.sign?.(bytes) ?? null,
+    by_next: next.sign(bytes),
+  }
+}
+
+/**
+ * The public keys that count: those of `held`, and each that a key which counts has signed as its predecessor or successor. What a key says
+ * of itself proves nothing, because everyone who can write to the database can make one.
+ */
+export function trustedKeys(held: readonly string[], links: readonly KeyLink[]): ReadonlySet<string> {
+  const trusted = new Set(held)
+  for (let before = -1; before !== trusted.size; ) {
+    before = trusted.size
+    for (const { previous, next, by_previous, by_next } of links) {
+      const isOne = [previous, next].map(({ public_key }) => trusted.has(public_key))
+      if (isOne[0] === isOne[1]) continue
+      const [voucher, seal, other] = isOne[0] ? [previous, by_previous, next] : [next, by_next, previous]
+      if (seal !== null && verifySeal(voucher.public_key, statement(previous, next), seal))
+        trusted.add(other.public_key)
+    }
+  }
+  return trusted
+}
