@@ -26,7 +26,7 @@ export async function makeSignedCopy(
   version: string | undefined,
 ): Promise<SignedCopy> {
   const seen = await read(tx => readForCopy(tx, actor, id, version))
-  return services.pdf.turn(async () => {
+  return services.pdf.turn(actor.tenantId, async () => {
     const { storage } = services
     const original = await fetch(services, seen.row)
     try {

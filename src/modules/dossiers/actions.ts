@@ -25,7 +25,7 @@ export const exportDossier = command({
   async prepare(context, { params }) {
     const { actor, ifRefused } = context
     if (!actor.permissions.has('documents.download')) throw forbidden(messages.dossier_permission_required())
-    return turn(async () => {
+    return turn(actor.tenantId, async () => {
       const collected = await collect(context, params.id)
       ifRefused(collected.discard)
       return pack(context, collected)

@@ -34,7 +34,7 @@ export async function pack(context: PrepareContext, collected: Collected) {
   for (const each of manifest.failed_checks)
     services.log.child({ logger: 'app.dossiers' }).error(`${document.number}: ${each}`)
 
-  const pdf = await services.pdf.turn(() => services.pdf.write(dossierPdf(collected, manifest)))
+  const pdf = await services.pdf.turn(context.actor.tenantId, () => services.pdf.write(dossierPdf(collected, manifest)))
   entries.push(bytesAs('dossier.pdf', Buffer.from(pdf.bytes)))
   entries.sort(byPlace)
   const listed = entries.map(({ name, size, sha256 }) => ({ name, size, sha256 }))

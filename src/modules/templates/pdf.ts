@@ -38,7 +38,7 @@ function writePdf(
   filled: (flow: readonly Flow[]) => Flow[],
 ): Promise<MadePdf> {
   const { storage, pdf, clock } = services
-  return pdf.turn(async () => {
+  return pdf.turn(actor.tenantId, async () => {
     const read = await readMarkdown(markdown)
     if (!read) throw conflict(messages.template_text_unreadable())
     const source = await storage.receive(Readable.from([Buffer.from(content)]), { max_bytes: Number.POSITIVE_INFINITY })

@@ -86,7 +86,8 @@ export function openOffice(candidates: readonly string[] = programs, temporary =
       await mkdir(join(profile, 'user'), { recursive: true, mode: 0o700 })
       await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings)
       await copyFile(path, input)
-      await turn(() => convert(program, { folder, profile, input, output, filter }))
+      // Called within a turn of the renderer, which is fair to tenants.
+      await turn(0, () => convert(program, { folder, profile, input, output, filter }))
       if (!(await stat(output).catch(() => undefined))) throw new NotPages('LibreOffice could not read it')
       return { path: output, discard }
     } catch (error) {

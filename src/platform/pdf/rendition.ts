@@ -44,7 +44,7 @@ export const most_waiting = 8
 /** Throws `NotPages` if the file cannot be shown. */
 export type MakePdf = (job: PdfJob) => Promise<MadePdf>
 
-/** Makes PDFs, a few at a time. `waiting` more queue up; beyond them it refuses with a 503. */
+/** Makes PDFs, a few at a time, and serves tenants in turn. `waiting` more of each tenant queue up; beyond them it refuses with a 503. */
 export function openPdfRenderer({
   office: candidates,
   waiting = most_waiting,

@@ -42,7 +42,8 @@ export function openTextExtractor({ ocr = findOcr(), ...means }: { ocr?: Ocr | n
   return {
     canRead: ending => ending in readers || (isPicture(ending) && ocr !== null),
     extract: ({ path, ending }, signal) =>
-      turn(async () => {
+      // The queue of files decides whose file is next.
+      turn(0, async () => {
         signal?.throwIfAborted()
         if (isPicture(ending)) return readPicture(ocr, path, signal)
         return ending in readers ? extract(path, ending, signal) : notRead

@@ -115,7 +115,7 @@ export async function entriesAsPdf(context: PrepareContext, scope: Scope, name: 
     },
   ]
   const { bytes } = await services.pdf
-    .turn(() =>
+    .turn(actor.tenantId, () =>
       services.pdf.write({
         blocks,
         bands: {

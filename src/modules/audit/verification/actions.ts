@@ -94,7 +94,7 @@ export const verify = query({
     if (underWay.has(actor.tenantId)) throw conflict(messages.audit_verification_running())
     underWay.add(actor.tenantId)
     try {
-      return await turn(() =>
+      return await turn(actor.tenantId, () =>
         verifyLog({ read, signal, tell: sendPiece, kept: query.checkpoint, held: heldKeys(services) }),
       )
     } finally {

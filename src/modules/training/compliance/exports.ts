@@ -34,7 +34,7 @@ export async function pdfFile(
   const now = services.clock.now()
   const moment = momentInBoth(zone, now)
   const person = personInWords({ username: actor.username, full_name: actor.fullName })
-  const { bytes } = await services.pdf.turn(() =>
+  const { bytes } = await services.pdf.turn(actor.tenantId, () =>
     services.pdf.write({
       blocks: [
         { kind: 'title', text: title },
