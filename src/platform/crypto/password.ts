@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { AppError, invalidField } from '#kernel/errors.ts'
+import { openTurns } from '../turns.ts'
 import { messages } from './messages.ts'
 
 /** The least that OWASP recommends for Argon2id: some 30 ms of one core, and 19 MiB, for every try. */
@@ -22,22 +23,25 @@ export async function hashPassword(password: string): Promise<string> {
   const message = bytesOf(password)
   if (!message) throw invalidField('password', messages.password_too_long({ maximum_bytes: password_max_bytes }))
   const salt = randomBytes(salt_bytes)
-  return format(current, salt, await derive(message, salt, tag_bytes, current))
+  return format(current, salt, await derive(message, salt, tag_bytes, current, undefined))
 }
 
-/** Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. */
-export async function verifyPassword(phc: string, password: string): Promise<boolean> {
+/**
+ * Throws if the stored text is not a PHC string of Argon2id, which only a bug can have stored. `address` is the network of somebody who logs
+ * in: log-ins wait in turn by network, and apart from checks inside a session.
+ */
+export async function verifyPassword(phc: string, password: string, address?: string): Promise<boolean> {
   const { cost, salt, tag } = parse(phc)
   const message = bytesOf(password)
   if (!message) return false
-  return timingSafeEqual(await derive(message, salt, tag.length, cost), tag)
+  return timingSafeEqual(await derive(message, salt, tag.length, cost, address), tag)
 }
 
 const unmatchable = format(current, Buffer.alloc(salt_bytes), Buffer.alloc(tag_bytes))
 
 /** For a user who does not exist: takes as long as `verifyPassword`, so that the time of a refused log-in reveals nothing. */
-export async function dummyVerify(password: string): Promise<false> {
-  await verifyPassword(unmatchable, password)
+export async function dummyVerify(password: string, address?: string): Promise<false> {
+  await verifyPassword(unmatchable, password, address)
   return false
 }
 
@@ -75,27 +79,45 @@ function parse(phc: string): { cost: Cost; salt: Buffer; tag: Buffer } {
 
 const argon2Async = promisify(argon2)
 
-const derive = (message: Buffer, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> =>
-  inTurn(() => argon2Async('argon2id', { message, nonce, tagLength, ...cost }))
+const derive = (
+  message: Buffer,
+  nonce: Buffer,
+  tagLength: number,
+  cost: Cost,
+  address: string | undefined,
+): Promise<Buffer> => inTurn(address, () => argon2Async('argon2id', { message, nonce, tagLength, ...cost }))
 
 /** Hashes share libuv's four threads with all file work of the process: more than two at once would hold up downloads. */
 const maxRunning = 2
 const maxWaiting = 64
 let running = 0
-const waiting: (() => void)[] = []
+const openLane = () => openTurns<PromiseWithResolvers<void>>({ most: maxWaiting, most_per_lane: maxWaiting })
+const lanes = { login: openLane(), session: openLane() }
+let served: keyof typeof lanes = 'login'
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Log-ins and work inside sessions alternate, so that a flood of log-ins delays a signature by one hash. */
+function takeNext() {
+  const other = served === 'login' ? 'session' : 'login'
+  const next = lanes[other].shift()
+  if (!next) return lanes[served].shift()
+  served = other
+  return next
+}
+
+async function inTurn<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
   if (running < maxRunning) running += 1
   else {
-    if (waiting.length >= maxWaiting) throw new AppError(503, messages.too_many_logins(), { 'retry-after': '1' })
-    await new Promise<void>(resolve => waiting.push(resolve))
+    const place = Promise.withResolvers<void>()
+    const displaced = address === undefined ? lanes.session.push('', place) : lanes.login.push(address, place)
+    displaced?.reject(new AppError(503, messages.too_many_logins(), { 'retry-after': '1' }))
+    await place.promise
   }
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
+    const next = takeNext()
     if (next)
-      next() // takes over the place of this one
+      next.resolve() // takes over the place of this one
     else running -= 1
   }
 }

@@ -75,7 +75,7 @@ const reasons = {
 export async function attempt(details: Attempt, proof: Proof): Promise<Verdict> {
   const known = await details.read(tx => findCredentials(tx, details.userId))
   if (!known) throw new Error(`user ${details.userId} has no credentials`)
-  const isRight = await verifyPassword(known.password_hash, proof.password)
+  const isRight = await verifyPassword(known.password_hash, proof.password, details.address)
   const { verdict, locks } = await details.inSeparateTransaction(writing =>
     settle(writing, details, proof, isRight ? known.password_hash : undefined),
   )

@@ -58,7 +58,7 @@ export const logIn = openAction({
     )
     if (!account) {
       await database.transaction({ tenantId: null, userId: null }, 'read only', tx => findAccount(tx, 0))
-      await dummyVerify(body.password)
+      await dummyVerify(body.password, address)
       await runner.inSeparateTransaction(systemActor(platformTenantId), origin, async writing => {
         const counter = await openLoginCounter(writing, { userId: null, address, now: services.clock.now() })
         await counter.fail('Unknown user name or e-mail address', { counts: false })
