@@ -40,14 +40,19 @@ export function announce(tx: Tx, what: string): void {
 
 export class Database {
   readonly #pool: Pool
+  readonly #pingPool: Pool
   readonly #listeners = new Set<(what: string) => void>()
   readonly #connections: Connections
   readonly #inside = new AsyncLocalStorage<true>()
   #closing: Promise<void> | undefined
 
-  /** The pool must log in as `attest_app` and allow pipelining; see openPool. Closing the database closes it. */
-  constructor(pool: Pool) {
+  /**
+   * The pool must log in as `attest_app` and allow pipelining; see openPool. Closing the database closes it. `pingPool` keeps a connection
+   * for `ping`, so that requests that fill the pool do not make a healthy database look down.
+   */
+  constructor(pool: Pool, pingPool = pool) {
     this.#pool = pool
+    this.#pingPool = pingPool
     this.#connections = new Connections(pool)
   }
 
@@ -128,7 +133,7 @@ export class Database {
   /** Rejects if the server does not answer in time. The silent connection is dropped. */
   async ping(timeout_ms: number): Promise<void> {
     const deadline = performance.now() + timeout_ms
-    const connecting = this.#pool.connect()
+    const connecting = this.#pingPool.connect()
     const client = await within(connecting, timeout_ms, undefined)
     if (!client) {
       connecting.then(
@@ -161,16 +166,20 @@ export class Database {
   }
 
   async #end() {
-    let open = this.#pool.totalCount
-    const gone = new Promise<void>(resolve => {
-      if (open === 0) resolve()
-      this.#pool.on('remove', () => {
-        if (--open === 0) resolve()
-      })
-    })
-    await this.#pool.end()
-    await within(gone, farewellTimeoutMs, undefined)
+    await Promise.all([...new Set([this.#pool, this.#pingPool])].map(endPool))
   }
+}
+
+async function endPool(pool: Pool) {
+  let open = pool.totalCount
+  const gone = new Promise<void>(resolve => {
+    if (open === 0) resolve()
+    pool.on('remove', () => {
+      if (--open === 0) resolve()
+    })
+  })
+  await pool.end()
+  await within(gone, farewellTimeoutMs, undefined)
 }
 
 function beginText({ tenantId, userId }: Binding, access: Access) {

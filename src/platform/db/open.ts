@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientConfig, Pool, PoolConfig } from 'pg'
 import type { Log } from '../log/log.ts'
 import { Database } from './database.ts'
 import { openEmbedded } from './embedded.ts'
@@ -26,13 +26,13 @@ interface DatabaseLocation {
 export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocation, log: Log): Promise<OpenDatabase> {
   if (url) {
     if (migrationUrl) await migrate({ connectionString: migrationUrl }, log)
-    return { ...(await open(openPool({ connectionString: url }, log))), died: new Promise(() => {}) }
+    return { ...(await open({ connectionString: url }, log)), died: new Promise(() => {}) }
   }
   const server = await openEmbedded(dataDir, log)
   try {
     const { owner, app } = await provision({ ...server.connection, user: 'postgres' }, 'attest')
     await migrate(owner, log)
-    const { database, close } = await open(openPool(app, log))
+    const { database, close } = await open(app, log)
     return {
       database,
       died: server.died,
@@ -47,7 +47,8 @@ export async function openDatabase({ url, migrationUrl, dataDir }: DatabaseLocat
   }
 }
 
-async function open(pool: Pool) {
+async function open(login: ClientConfig, log: Log) {
+  const pool = openPool(login, log)
   try {
     await refuseUnboundLogin(pool)
     await refuseUnmigrated(pool)
@@ -56,7 +57,7 @@ async function open(pool: Pool) {
     await pool.end()
     throw error
   }
-  const database = new Database(pool)
+  const database = new Database(pool, openPool({ ...login, max: 1 } as PoolConfig, log))
   return { database, close: () => database.close() }
 }
 
