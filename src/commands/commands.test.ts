@@ -104,6 +104,7 @@ describe('the command line', () => {
     const tenant = await run(['tenant', 'create', '--name', 'Acme Pharma', ...admin, '--admin-password', password])
     assert.deepEqual([tenant.code, tenant.err], [0, ''])
     assert.match(tenant.out, /Created the tenant Acme Pharma \(acme-pharma, id 2\) with the Admin ada/)
+    assert.match(tenant.out, /ada has no full name, and so cannot sign: enter it at PUT \/api\/users\/\{id\}/)
     const weak = await run(
       [
         'tenant',

@@ -63,6 +63,7 @@ const variables: Record<string, string> = {
   slug: 'BOOTSTRAP_TENANT',
   'admin.username': 'BOOTSTRAP_ADMIN_USERNAME',
   'admin.email': 'BOOTSTRAP_ADMIN_EMAIL',
+  'admin.full_name': 'BOOTSTRAP_ADMIN_FULL_NAME',
   'admin.password': 'BOOTSTRAP_ADMIN_PASSWORD',
 }
 

@@ -36,6 +36,8 @@ export const tenantCreate: Command = {
       async services => {
         const tenant = await makeTenant(services, validate(TenantCreate, 'body', given) as TenantCreate, origin)
         say(`Created the tenant ${tenant.name} (${tenant.slug}, id ${tenant.id}) with the Admin ${admin.username}.`)
+        if (!options['admin-full-name'])
+          say(`${admin.username} has no full name, and so cannot sign: enter it at PUT /api/users/{id}.`)
       },
     )
     return 0

@@ -59,6 +59,7 @@ export const permissions = {
   'extensions.request': 'Request extensions of due dates',
   'extensions.approve': 'Decide requests for extensions',
   'signatures.create': 'Sign electronically',
+  'signatures.attest': 'Sign documents outside of a workflow with a meaning such as approval, review or release',
   'signatures.read': 'Read signatures and their verification',
   'signatures.void': 'Void signatures with a reason',
   'audit.read': 'Read the audit trail',

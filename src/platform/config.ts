@@ -141,7 +141,7 @@ export function readConfig(env: Environment): Config {
     secret_key,
     secret_key_previous,
     access_token_expire_minutes: whole('ACCESS_TOKEN_EXPIRE_MINUTES', 480, [1, 10_080]),
-    signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', 15, [0, 1_440]),
+    signature_reauth_minutes: whole('SIGNATURE_REAUTH_MINUTES', environment === 'production' ? 0 : 15, [0, 1_440]),
     registration_enabled: yes('REGISTRATION_ENABLED'),
     registration_tenant: text('REGISTRATION_TENANT'),
     cors_origins,

@@ -12,6 +12,8 @@ export const messages = defineMessages({
   second_factor_code_incorrect: 'Enter the current code. If it is refused again, check the clock of your device.',
   second_factor_missing: 'You have no second factor to remove.',
 
+  signing_full_name_missing:
+    'You have no full name yet, and every signature shows one. Ask an Admin to enter it (PUT /api/users/{id}), then sign.',
   signing_identity_not_verified: 'Nobody has verified your identity yet. Ask an Admin to verify it before you sign.',
   signing_identity_reset:
     'Your password was reset, so another person must verify your identity before you sign. Ask an Admin or a QA Manager who neither created nor reset your account.',

@@ -88,6 +88,7 @@ it('a time zone is one of the IANA database', () => {
 // proves: SIG-01
 it('before a signature comes what the tenant asks for: a verified identity, a second factor, the statement as it is now', () => {
   const nobody: Parameters<typeof signingBlockedReason>[0] = {
+    full_name: 'Ada Example',
     totp_confirmed_at: null,
     identity_reset_at: null,
     identity_verified_at: null,
@@ -95,6 +96,7 @@ it('before a signature comes what the tenant asks for: a verified identity, a se
   }
   const moment = '2026-03-01T12:00:00Z'
   const ready = {
+    full_name: 'Ada Example',
     totp_confirmed_at: moment,
     identity_reset_at: null,
     identity_verified_at: moment,
@@ -113,6 +115,8 @@ it('before a signature comes what the tenant asks for: a verified identity, a se
   assert.equal(signingBlockedReason(nobody, nothing), undefined)
   assert.equal(signingBlockedReason(ready, all), undefined)
   const without = (missing: Partial<typeof nobody>) => signingBlockedReason({ ...ready, ...missing }, all)
+  for (const full_name of [null, '', ' '])
+    assert.equal(signingBlockedReason({ ...ready, full_name }, nothing)!.code, 'signing_full_name_missing')
   assert.equal(without({ identity_verified_at: null })!.code, 'signing_identity_not_verified')
   assert.equal(without({ totp_confirmed_at: null })!.code, 'signing_second_factor_missing')
   for (const version of [null, 1, 3])

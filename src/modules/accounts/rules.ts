@@ -67,6 +67,7 @@ export function isLocked({ locked_until }: { locked_until: string | null }, now:
 export const isFresh = (authTime: number, now: Date, minutes: number) => now.getTime() / 1000 - authTime < minutes * 60
 
 interface SignerNow {
+  full_name: string | null
   totp_confirmed_at: string | null
   identity_reset_at: string | null
   identity_verified_at: string | null
@@ -81,6 +82,8 @@ interface SigningPolicy {
 /** The first condition for signing that the person does not meet; a reset blocks whatever the tenant has set. */
 export function signingBlockedReason(signer: SignerNow, policy: SigningPolicy): Message | undefined {
   if (signer.identity_reset_at !== null) return messages.signing_identity_reset()
+  // 21 CFR 11.50(a)(1): a signature shows the printed name of its signer.
+  if (!signer.full_name?.trim()) return messages.signing_full_name_missing()
   if (policy.signature_identity_verified_required && signer.identity_verified_at === null)
     return messages.signing_identity_not_verified()
   if (policy.signature_otp_required && signer.totp_confirmed_at === null)

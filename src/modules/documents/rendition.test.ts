@@ -99,6 +99,20 @@ describe('a signed copy', () => {
     }
   })
 
+  it('says which signatures were given outside of the workflow', async () => {
+    const { id } = await paper.submitted()
+    ok(await paper.approve('petra', id))
+    ok(
+      await world
+        .as('quinn')
+        .post('/api/signatures/', { document_id: id, signature_type: 'approval', intent: 'Seen on site' }),
+    )
+    const { pages } = await copyOf('alan', id)
+    const last = pages.at(-1)!
+    assert.equal(last.split('Occasion given outside of the workflow').length, 2)
+    assert.match(last, /Meaning approval Intent Seen on site Occasion given outside of the workflow/)
+  })
+
   it('says so where nobody has signed', async () => {
     const { id } = await paper.upload()
     const { pages } = await copyOf('alan', id)

@@ -94,6 +94,7 @@ export const systemRoles: Record<string, SystemRole> = {
       'effectiveness.create',
       'effectiveness.update',
       'extensions.approve',
+      'signatures.attest',
       'audit.read',
       'roles.read',
       'dashboard.stats',

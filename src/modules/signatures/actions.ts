@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ActionContext, command, type PrepareContext, query } from '#action'
-import { conflict, notFound } from '#kernel/errors.ts'
+import { type ActionContext, type Actor, command, type PrepareContext, query } from '#action'
+import { conflict, forbidden, notFound } from '#kernel/errors.ts'
 import { pageOf, parseSort } from '#kernel/paging.ts'
 import { IdParams, Page } from '#kernel/schema.ts'
 import { proveIdentity } from '#modules/accounts'
@@ -19,7 +19,7 @@ import {
   signatureSorts,
   visibleTo,
 } from './queries.ts'
-import type { Signable } from './rules.ts'
+import { freeSignatureRefusal, type Signable } from './rules.ts'
 import { Signature, SignatureCreate, SignatureDetails, SignatureFilter } from './schema.ts'
 import { requireIntactFile, sign } from './sign.ts'
 import type { Signing } from './signing.ts'
@@ -92,9 +92,15 @@ async function freeRef({ tx, actor }: ActionContext<unknown>, signable: Signable
   return replaced ? String(replaced.id) : ''
 }
 
+function requireFreeMeaning(actor: Actor, signable: Signable, signature_type: string) {
+  const refusal = freeSignatureRefusal(actor, signable, signature_type)
+  if (refusal) throw forbidden(refusal, { id: signable.document_id, number: signable.document_number })
+}
+
 export const createSignature = command({
   summary: 'Sign a version of a document',
-  description: 'The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
+  description:
+    'Everybody may sign as `acknowledgement` or `witness`. The other meanings need the permission signatures.attest, and, except for `authorship`, another person than the owner and the author. The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
   permission: 'signatures.create',
   input: { body: SignatureCreate },
   response: Signature,
@@ -103,6 +109,7 @@ export const createSignature = command({
     const seen = await read(tx =>
       services.signing.findSignable(tx, actor, body.document_id, body.version, { lock: false }),
     )
+    requireFreeMeaning(actor, seen, body.signature_type)
     const proof = await proveIdentity(context, body)
     await requireIntactFile(services, seen)
     return { proof, seen }
@@ -112,6 +119,7 @@ export const createSignature = command({
     const signable = await services.signing.findSignable(tx, actor, document_id, version, { lock: true })
     if (!isDeepStrictEqual(signable, prepared.seen))
       throw conflict(messages.signature_record_changed({ number: signable.document_number }))
+    requireFreeMeaning(actor, signable, signature_type)
     const id = await sign(context, signable, {
       signature_type,
       intent,

@@ -128,8 +128,12 @@ function differing(name: keyof typeof claims, row: SignedRow, payload: Payload):
 const differs = (fields: string[]) => `The record differs from what was signed in ${fields.join(', ')}`
 
 export function completeness(row: SignedRow, payload: Payload): Check {
+  const good = 'All required facts of the signature are there'
   const fields = differing('completeness', row, payload)
-  return check('completeness', fields.length === 0, 'All required facts of the signature are there', differs(fields))
+  if (fields.length > 0) return check('completeness', false, good, differs(fields))
+  // 21 CFR 11.50(a)(1).
+  const hasName = Boolean(payload.signer.full_name?.trim())
+  return check('completeness', hasName, good, 'The printed name of the signer is missing')
 }
 
 /** The id of a key is the beginning of its hash, so another key cannot have the same id. */

@@ -32,13 +32,14 @@ export function manifestation(signatures: readonly SignatureRecord[]): Block[] {
 }
 
 function blocksOf(signature: SignatureRecord): Block[] {
-  const { id, signer, signature_type, intent, signed_at, time_zone: zone, method, digest } = signature
+  const { id, signer, signature_type, intent, signed_at, time_zone: zone, method, digest, occasion_kind } = signature
   const moment = new Date(signed_at)
   const facts: Fact[] = [
     ['Printed name', `${signer.full_name ?? signer.username} (${signer.username})`],
     ['Role', signer.role],
     ['Meaning', signature_type],
     ['Intent', intent],
+    ...(occasion_kind === 'free' ? [['Occasion', 'given outside of the workflow'] satisfies Fact] : []),
     ['Signed', momentInUtc(moment)],
     ...(zone === 'UTC' ? [] : [['', momentIn(zone, moment)] satisfies Fact]),
     ['Identity proved by', proofs[method] ?? method],

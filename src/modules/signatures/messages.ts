@@ -4,6 +4,10 @@ export const messages = defineMessages({
   /** `version`: null where the record has no versions. */
   signature_exists: ({ number, version }: { number: string; version: string | null }) =>
     `You have already signed ${version === null ? '' : `version ${version} of `}${number} with this meaning.`,
+  signature_meaning_not_permitted: ({ meaning, permission }: { meaning: string; permission: string }) =>
+    `Signing with the meaning ${meaning} outside of a workflow needs the permission ${permission}. Sign the approval step of the workflow, or sign as acknowledgement or witness.`,
+  signature_own_document: ({ number, meaning }: { number: string; meaning: string }) =>
+    `You own ${number} or wrote this version, so another person must sign it with the meaning ${meaning}.`,
   signature_record_changed: ({ number }: { number: string }) =>
     `${number} was changed while you were signing. Reload it, then sign again.`,
   signature_files_changed: ({ number }: { number: string }) =>

@@ -1,3 +1,4 @@
+import type { Actor } from '#action'
 import { type SignatureOccasion, type SignedResource, signatureTypes } from '#kernel/catalogue.ts'
 import type { Message } from '#kernel/message.ts'
 import { messages } from './messages.ts'
@@ -21,6 +22,8 @@ export interface Signable {
   keywords: readonly string[]
   /** The moment of its approval, from which on its content cannot change; null before it. Not signed itself. */
   content_fixed_at: string | null
+  /** Its owner and the author of the version. Not signed itself. */
+  people: readonly number[]
 }
 
 /** The kinds of record that are signed as a whole, without versions. */
@@ -50,6 +53,23 @@ export interface Occasion {
 /** Meanings of acts that are signed as they are done. A separate signature with such a meaning would claim an act that did not happen. */
 const givenByAnAct: readonly string[] = ['training', 'effectiveness', 'closure', 'obsolescence']
 export const freeTypes = signatureTypes.filter(type => !givenByAnAct.includes(type))
+
+/** The meanings that decide nothing, so that everybody may sign with them. */
+const openToAll: readonly string[] = ['acknowledgement', 'witness']
+export const attesting = 'signatures.attest'
+
+/** Why a person may not sign a version with this meaning outside of a workflow. */
+export function freeSignatureRefusal(
+  { userId, permissions }: Pick<Actor, 'userId' | 'permissions'>,
+  { document_number: number, people }: Pick<Signable, 'document_number' | 'people'>,
+  meaning: string,
+): Message | undefined {
+  if (openToAll.includes(meaning)) return undefined
+  if (!permissions.has(attesting)) return messages.signature_meaning_not_permitted({ meaning, permission: attesting })
+  // Only the author can state the authorship; every other meaning judges the work of another person.
+  if (meaning !== 'authorship' && people.includes(userId!)) return messages.signature_own_document({ number, meaning })
+  return undefined
+}
 
 /** Short enough to be typed from paper, to look up the signature on a printed copy. */
 export const verificationCode = (digest: string) => digest.slice(0, 16).match(/.{4}/g)!.join('-')

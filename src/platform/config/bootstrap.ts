@@ -5,6 +5,8 @@ export interface BootstrapConfig {
   tenant: string
   username: string
   email: string
+  /** Without it the Admin can do everything but sign. */
+  full_name?: string
   password: string
 }
 
@@ -16,8 +18,10 @@ export function readBootstrap({ env, text, wrong }: Variables): BootstrapConfig 
     BOOTSTRAP_ADMIN_PASSWORD: env.BOOTSTRAP_ADMIN_PASSWORD || undefined,
   }
   const [tenant, username, email, password] = Object.values(given)
-  if (tenant && username && email && password) return { tenant, username, email, password }
-  if (tenant || username || email || password)
+  const full_name = text('BOOTSTRAP_ADMIN_FULL_NAME')
+  if (tenant && username && email && password)
+    return { tenant, username, email, ...(full_name && { full_name }), password }
+  if (tenant || username || email || full_name || password)
     for (const [name, value] of Object.entries(given))
       if (value === undefined) wrong.push(`${name} is not set, although other BOOTSTRAP_ variables are`)
   return undefined

@@ -94,6 +94,7 @@ export const signableOf = ({ version }: VersionAtWork): Signable => ({
   description: version.description,
   keywords: version.keywords,
   content_fixed_at: version.content_fixed_at,
+  people: [version.owner_id, version.created_by],
 })
 
 /** The version still has the content, state and round that somebody read before the lock. */
