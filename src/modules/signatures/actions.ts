@@ -100,7 +100,7 @@ function requireFreeMeaning(actor: Actor, signable: Signable, signature_type: st
 export const createSignature = command({
   summary: 'Sign a version of a document',
   description:
-    'Everybody may sign as `acknowledgement` or `witness`. The other meanings need the permission signatures.attest, and, except for `authorship`, another person than the owner and the author. The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
+    'Everybody may sign as `acknowledgement` or `witness`. The owner and the author may sign their `authorship`. Every other meaning needs the permission signatures.attest, and another person than these two. The signer proves their identity by `password` (and `otp` if enrolled), or by a recent log-in.',
   permission: 'signatures.create',
   input: { body: SignatureCreate },
   response: Signature,

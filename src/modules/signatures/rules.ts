@@ -64,10 +64,10 @@ export function freeSignatureRefusal(
   { document_number: number, people }: Pick<Signable, 'document_number' | 'people'>,
   meaning: string,
 ): Message | undefined {
-  if (openToAll.includes(meaning)) return undefined
+  const isOwn = people.includes(userId!)
+  if (openToAll.includes(meaning) || (meaning === 'authorship' && isOwn)) return undefined
   if (!permissions.has(attesting)) return messages.signature_meaning_not_permitted({ meaning, permission: attesting })
-  // Only the author can state the authorship; every other meaning judges the work of another person.
-  if (meaning !== 'authorship' && people.includes(userId!)) return messages.signature_own_document({ number, meaning })
+  if (isOwn) return messages.signature_own_document({ number, meaning })
   return undefined
 }
 
